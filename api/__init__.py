@@ -1,0 +1,3 @@
+"""People, rules, rows: the FastAPI service."""
+
+VERSION = "0.1.0"

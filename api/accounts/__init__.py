@@ -1,0 +1,1 @@
+"""Accounts: registering, signing in, sessions, API tokens and who may do what."""

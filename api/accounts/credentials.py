@@ -1,0 +1,138 @@
+"""Sessions and API tokens: finding who sent a request, listing, revoking."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.accounts.models import Account, AccountSession, ApiToken
+from api.accounts.secrets import new_token, token_hash
+from api.db import Database, Moment, changed, now
+from api.errors import ApiError
+from api.ids import new_id
+
+TOKEN_PREFIX = "gradus_"
+# «last used» is good to the minute; writing it on every request would cost a commit each.
+LAST_USED_STEP = timedelta(minutes=1)
+
+
+class CredentialNotFound(ApiError):
+    """No such session or token of this account."""
+
+    status, code = 404, "credential_not_found"
+
+
+class TooManyTokens(ApiError):
+    """The account has as many API tokens as are allowed."""
+
+    status, code = 409, "too_many_tokens"
+
+
+# Prepared once: somebody is looked up for nearly every request.
+LOOK_UP = {
+    "token": select(Account, ApiToken.id, ApiToken.last_used_at)
+    .join(ApiToken, ApiToken.account_id == Account.id)
+    .where(ApiToken.token_hash == bindparam("hash")),
+    "session": select(Account, AccountSession.id, AccountSession.last_used_at)
+    .join(AccountSession, AccountSession.account_id == Account.id)
+    .where(
+        AccountSession.token_hash == bindparam("hash"),
+        AccountSession.expires_at > bindparam("now", type_=Moment),
+        AccountSession.last_used_at > bindparam("idle", type_=Moment),
+    ),
+}
+KINDS: dict[str, type[AccountSession] | type[ApiToken]] = {"token": ApiToken, "session": AccountSession}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who sent a request, and by which credential."""
+
+    account: Account
+    via: Literal["session", "token"]
+    credential_id: str
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether the account may run this site."""
+        return self.account.role == "admin"
+
+
+async def by_token(db: Database, token: str) -> Identity | None:
+    """The owner of an API token."""
+    return await _find(db, "token", {"hash": token_hash(token)})
+
+
+async def by_cookie(db: Database, token: str, idle_hours: int) -> Identity | None:
+    """The owner of a session that has not expired, neither by age nor by lying idle."""
+    moment = now()
+    idle = moment - timedelta(hours=idle_hours)
+    return await _find(db, "session", {"hash": token_hash(token), "now": moment, "idle": idle})
+
+
+async def create_token(db: Database, account_id: str, name: str, limit: int) -> tuple[ApiToken, str]:
+    """A new API token and its secret. Raises `TooManyTokens`."""
+    secret = new_token(TOKEN_PREFIX)
+    row = ApiToken(
+        id=new_id(),
+        account_id=account_id,
+        name=name,
+        token_hash=token_hash(secret),
+        hint=secret[: len(TOKEN_PREFIX) + 4] + "…",
+        created_at=now(),
+        last_used_at=None,
+    )
+    async with db.write() as session:
+        count = await session.scalar(select(func.count()).where(ApiToken.account_id == account_id))
+        if (count or 0) >= limit:
+            raise TooManyTokens(f"You have {limit} API tokens already. Revoke one first.")
+        session.add(row)
+    return row, secret
+
+
+async def list_tokens(session: AsyncSession, account_id: str) -> list[ApiToken]:
+    """API tokens of an account, newest first."""
+    query = select(ApiToken).where(ApiToken.account_id == account_id).order_by(ApiToken.id.desc())
+    return list(await session.scalars(query))
+
+
+async def list_sessions(session: AsyncSession, account_id: str, idle_hours: int) -> list[AccountSession]:
+    """Sign-ins of an account that have not expired, newest first."""
+    query = select(AccountSession).where(
+        AccountSession.account_id == account_id,
+        AccountSession.expires_at > now(),
+        AccountSession.last_used_at > now() - timedelta(hours=idle_hours),
+    )
+    return list(await session.scalars(query.order_by(AccountSession.id.desc())))
+
+
+async def revoke(
+    session: AsyncSession, kind: type[AccountSession] | type[ApiToken], account_id: str, credential_id: str
+) -> None:
+    """Make a credential worthless at once. Raises `CredentialNotFound`."""
+    query = delete(kind).where(kind.id == credential_id, kind.account_id == account_id)
+    if not changed(await session.execute(query)):
+        raise CredentialNotFound("You have no such session or token; perhaps it was revoked already.")
+
+
+async def revoke_all(session: AsyncSession, kind: type[AccountSession] | type[ApiToken], account_id: str) -> None:
+    """Make every credential of this kind worthless at once."""
+    await session.execute(delete(kind).where(kind.account_id == account_id))
+
+
+async def _find(db: Database, via: Literal["session", "token"], known: dict[str, Any]) -> Identity | None:
+    async with db.read() as session:
+        row = (await session.execute(LOOK_UP[via], known)).one_or_none()
+    if row is None:
+        return None
+    await _touch(db, KINDS[via], row[1], row[2])
+    return Identity(row[0], via, row[1])
+
+
+async def _touch(db: Database, kind: type[AccountSession] | type[ApiToken], row_id: str, last: datetime | None) -> None:
+    if last is not None and now() - last < LAST_USED_STEP:
+        return
+    async with db.write() as session:
+        await session.execute(update(kind).where(kind.id == row_id).values(last_used_at=now()))

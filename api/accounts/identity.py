@@ -1,0 +1,106 @@
+"""Who is asking: dependencies that a route names in its signature. A route without one is public.
+
+Defence against cross-site requests: an unsafe request without a Bearer token must come from our own pages, told by
+`Sec-Fetch-Site` or, in older browsers, by `Origin`. Browsers always send one of them; programs that send neither are
+not browsers and cannot be tricked. SameSite=Lax cookies stand behind that.
+"""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+
+from api.accounts.credentials import Identity, by_cookie, by_token
+from api.accounts.service import Origin
+from api.accounts.throttle import network
+from api.errors import ApiError, CrossSite, Forbidden, NotSignedIn
+from api.state import State, StateOf
+from api.text import printable
+
+COOKIE = "gradus_session"
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+class SessionRequired(ApiError):
+    """A leaked API token must not be able to make others, or to lock its owner out."""
+
+    status, code = 403, "session_required"
+
+
+def is_secure(request: Request, state: State) -> bool:
+    """Whether the browser speaks https."""
+    return state.settings.https or request.url.scheme == "https"
+
+
+def cookie_name(*, secure: bool) -> str:
+    """Behind https the prefix makes browsers refuse a cookie of this name that a sister site sets."""
+    return f"__Host-{COOKIE}" if secure else COOKIE
+
+
+def bearer(request: Request) -> str | None:
+    """The API token of a request."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+async def same_site(request: Request, state: StateOf) -> None:
+    """Refuse an unsafe request that another site caused. Raises `CrossSite`."""
+    if request.method in SAFE_METHODS or bearer(request):
+        return
+    fetch_site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if fetch_site in ("same-origin", "none") or (fetch_site is None and origin is None):
+        return
+    ours = {request.headers.get("host"), _host(state.settings.public_url)} - {None, ""}
+    if fetch_site is None and origin and _host(origin) in ours:
+        return
+    raise CrossSite("This request came from another site's page, so it was not carried out. Use this site's own pages.")
+
+
+async def identify(request: Request, state: StateOf) -> Identity | None:
+    """Who sent this request, or None. A wrong Bearer token is an error, not «nobody»."""
+    if token := bearer(request):
+        identity = await by_token(state.db, token)
+        if identity is None:
+            raise NotSignedIn(
+                "This API token is not valid: it was mistyped or revoked. Make a new one on your account page."
+            )
+        return identity
+    cookie = request.cookies.get(cookie_name(secure=is_secure(request, state)))
+    return await by_cookie(state.db, cookie, state.settings.session_idle_hours) if cookie else None
+
+
+async def require_account(identity: Annotated[Identity | None, Depends(identify)]) -> Identity:
+    """Somebody who is signed in. Raises `NotSignedIn`."""
+    if identity is None:
+        raise NotSignedIn
+    return identity
+
+
+async def require_session(identity: Annotated[Identity, Depends(require_account)]) -> Identity:
+    """Somebody who is signed in by a browser. Raises `NotSignedIn`, `SessionRequired`."""
+    if identity.via != "session":
+        raise SessionRequired("An API token may not do this. Sign in with e-mail and password.")
+    return identity
+
+
+async def require_admin(identity: Annotated[Identity, Depends(require_account)]) -> Identity:
+    """An admin. Raises `NotSignedIn`, `Forbidden`."""
+    if not identity.is_admin:
+        raise Forbidden("Only an admin of this site may do this.")
+    return identity
+
+
+async def origin_of(request: Request) -> Origin:
+    """Address and browser of a request."""
+    host = printable(request.client.host) if request.client else ""
+    return Origin(host, network(host), printable(request.headers.get("user-agent", "")))
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc
+
+
+Caller = Annotated[Identity, Depends(require_account)]
+Browser = Annotated[Identity, Depends(require_session)]
+Admin = Annotated[Identity, Depends(require_admin)]
+RequestOrigin = Annotated[Origin, Depends(origin_of)]

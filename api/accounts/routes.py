@@ -1,0 +1,209 @@
+"""Registering, signing in and out, sessions, API tokens, the first admin."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response, status
+
+from api.accounts import credentials, service
+from api.accounts.credentials import CredentialNotFound, Identity, TooManyTokens
+from api.accounts.identity import (
+    Browser,
+    Caller,
+    RequestOrigin,
+    SessionRequired,
+    cookie_name,
+    identify,
+    is_secure,
+    origin_of,
+)
+from api.accounts.models import Account, AccountSession, ApiToken
+from api.accounts.schemas import (
+    AccountView,
+    CreatedToken,
+    Credentials,
+    NewPassword,
+    NewToken,
+    Registration,
+    SessionList,
+    SessionView,
+    SetUp,
+    TokenList,
+    TokenView,
+)
+from api.bodies import JsonRoute
+from api.errors import CrossSite, Forbidden, NotSignedIn, TooManyRequests, errors
+from api.ids import Id
+from api.state import State, StateOf
+
+router = APIRouter(tags=["accounts"], route_class=JsonRoute)
+
+
+@router.post(
+    "/accounts",
+    status_code=status.HTTP_201_CREATED,
+    response_model=AccountView,
+    responses=errors(CrossSite, Forbidden, service.EmailTaken, TooManyRequests),
+)
+async def register(
+    body: Registration, request: Request, response: Response, state: StateOf, origin: RequestOrigin
+) -> Account:
+    """Make an account and sign in to it (a session cookie is set)."""
+    account = await service.register(state.db, state.door, body, origin)
+    await _enter(request, response, state, account)
+    return account
+
+
+@router.post(
+    "/setup",
+    status_code=status.HTTP_201_CREATED,
+    response_model=AccountView,
+    responses=errors(CrossSite, Forbidden, service.WrongCredentials, service.AlreadySetUp),
+)
+async def set_up(body: SetUp, request: Request, response: Response, state: StateOf) -> Account:
+    """Claim this site: make the first admin with the set-up token from the console. Works once."""
+    account = await service.set_up(state.db, state.door, body, body.token)
+    await _enter(request, response, state, account)
+    return account
+
+
+@router.post(
+    "/session",
+    response_model=AccountView,
+    responses=errors(CrossSite, service.WrongCredentials, TooManyRequests),
+)
+async def sign_in(
+    body: Credentials, request: Request, response: Response, state: StateOf, origin: RequestOrigin
+) -> Account:
+    """Sign in: sets an HttpOnly session cookie."""
+    account = await service.sign_in(state.db, state.door, body.email, body.password, origin)
+    await _enter(request, response, state, account)
+    return account
+
+
+@router.delete("/session", status_code=status.HTTP_204_NO_CONTENT, responses=errors(CrossSite, NotSignedIn))
+async def sign_out(
+    request: Request, response: Response, state: StateOf, identity: Annotated[Identity | None, Depends(identify)]
+) -> None:
+    """Sign out: the session of this cookie ends. Harmless when nobody is signed in."""
+    if identity is not None and identity.via == "session":
+        async with state.db.write() as session:
+            await credentials.revoke(session, AccountSession, identity.account.id, identity.credential_id)
+    _forget_cookie(request, response, state)
+
+
+@router.get("/me", response_model=AccountView, responses=errors(NotSignedIn))
+async def me(caller: Caller) -> Account:
+    """Who is signed in."""
+    return caller.account
+
+
+@router.get("/me/sessions", response_model=SessionList, responses=errors(NotSignedIn))
+async def list_sessions(caller: Caller, state: StateOf) -> SessionList:
+    """Where this account is signed in."""
+    async with state.db.read() as session:
+        rows = await credentials.list_sessions(session, caller.account.id, state.settings.session_idle_hours)
+    return SessionList(items=[_session_view(row, caller) for row in rows])
+
+
+@router.delete(
+    "/me/sessions/{session_id}",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=errors(CrossSite, NotSignedIn, SessionRequired, CredentialNotFound),
+)
+async def revoke_session(session_id: Id, caller: Browser, state: StateOf) -> None:
+    """Sign another browser out."""
+    async with state.db.write() as session:
+        await credentials.revoke(session, AccountSession, caller.account.id, session_id)
+
+
+@router.delete(
+    "/me/sessions",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=errors(CrossSite, NotSignedIn, SessionRequired),
+)
+async def revoke_all_sessions(request: Request, response: Response, caller: Browser, state: StateOf) -> None:
+    """Sign out everywhere, here too. API tokens go on working."""
+    async with state.db.write() as session:
+        await credentials.revoke_all(session, AccountSession, caller.account.id)
+    _forget_cookie(request, response, state)
+
+
+@router.post(
+    "/me/password",
+    response_model=AccountView,
+    responses=errors(CrossSite, NotSignedIn, SessionRequired, service.WrongCredentials, TooManyRequests),
+)
+async def change_password(
+    body: NewPassword, request: Request, response: Response, caller: Browser, state: StateOf
+) -> Account:
+    """Change the password: every session ends, and this browser gets a fresh one."""
+    origin = await origin_of(request)
+    account = await service.change_password(state.db, state.door, caller.account, body, origin)
+    await _enter(request, response, state, account)
+    return account
+
+
+@router.get("/me/tokens", response_model=TokenList, responses=errors(NotSignedIn))
+async def list_tokens(caller: Caller, state: StateOf) -> TokenList:
+    """API tokens of this account, without their secrets."""
+    async with state.db.read() as session:
+        rows = await credentials.list_tokens(session, caller.account.id)
+    return TokenList(items=[TokenView.model_validate(row) for row in rows])
+
+
+@router.post(
+    "/me/tokens",
+    status_code=status.HTTP_201_CREATED,
+    response_model=CreatedToken,
+    responses=errors(CrossSite, NotSignedIn, SessionRequired, TooManyTokens),
+)
+async def create_token(body: NewToken, caller: Browser, state: StateOf) -> CreatedToken:
+    """Make an API token for programs (`Authorization: Bearer …`). It is shown in this answer and never again."""
+    row, secret = await credentials.create_token(state.db, caller.account.id, body.name, state.settings.api_tokens)
+    return CreatedToken(**TokenView.model_validate(row).model_dump(), token=secret)
+
+
+@router.delete(
+    "/me/tokens/{token_id}",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=errors(CrossSite, NotSignedIn, CredentialNotFound),
+)
+async def revoke_token(token_id: Id, caller: Caller, state: StateOf) -> None:
+    """Make an API token worthless at once."""
+    async with state.db.write() as session:
+        await credentials.revoke(session, ApiToken, caller.account.id, token_id)
+
+
+async def _enter(request: Request, response: Response, state: State, account: Account) -> None:
+    """Open a session and set its cookie. Whatever cookie the browser came with is worthless afterwards."""
+    settings, secure = state.settings, is_secure(request, state)
+    name = cookie_name(secure=secure)
+    token = await service.open_session(
+        state.db, account, await origin_of(request), settings, replaces=request.cookies.get(name)
+    )
+    response.set_cookie(
+        name,
+        token,
+        max_age=settings.session_days * 86400,
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=secure,
+    )
+
+
+def _forget_cookie(request: Request, response: Response, state: State) -> None:
+    secure = is_secure(request, state)
+    response.delete_cookie(cookie_name(secure=secure), path="/", httponly=True, samesite="lax", secure=secure)
+
+
+def _session_view(row: AccountSession, caller: Identity) -> SessionView:
+    return SessionView(
+        id=row.id,
+        agent=row.agent,
+        address=row.address,
+        created_at=row.created_at,
+        last_used_at=row.last_used_at,
+        expires_at=row.expires_at,
+        current=row.id == caller.credential_id,
+    )

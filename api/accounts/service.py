@@ -1,0 +1,198 @@
+"""Rules of accounts: registering, signing in, the first admin."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.accounts import credentials
+from api.accounts.models import Account, AccountSession, ApiToken
+from api.accounts.schemas import NewPassword, Registration
+from api.accounts.secrets import hash_password, new_token, password_matches, token_hash
+from api.accounts.throttle import Throttle, network
+from api.db import Database, now
+from api.errors import ApiError, Forbidden, TooManyRequests
+from api.ids import new_id
+from api.settings import Settings
+
+SESSION_PREFIX = "gs_"
+
+
+class WrongCredentials(ApiError):
+    """The same answer for an unknown e-mail and a wrong password."""
+
+    status, code = 401, "wrong_credentials"
+
+
+class EmailTaken(ApiError):
+    """An account with this e-mail exists."""
+
+    status, code = 409, "email_taken"
+
+
+class AlreadySetUp(ApiError):
+    """There is an admin: the set-up token has done its work."""
+
+    status, code = 409, "already_set_up"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a sign-in comes from; `network` is what counts as one address."""
+
+    address: str
+    network: str
+    agent: str
+
+
+class Door:
+    """What must be remembered between sign-ins: failures, registrations and the set-up token."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.failures = Throttle(settings.sign_in_failures, settings.sign_in_window_s)
+        self.address_failures = Throttle(settings.sign_in_failures_per_address, settings.sign_in_window_s)
+        self.account_failures = Throttle(settings.sign_in_failures_per_account, settings.sign_in_window_s)
+        self.registrations = Throttle(settings.registrations_per_hour, 3600)
+        self.setup_hash: str | None = None
+
+    def new_setup_token(self) -> str:
+        """A set-up token; any earlier one is void."""
+        token = new_token("setup_")
+        self.setup_hash = token_hash(token)
+        return token
+
+
+async def admin_exists(session: AsyncSession) -> bool:
+    """Whether anybody is admin."""
+    return await session.scalar(select(Account.id).where(Account.role == "admin").limit(1)) is not None
+
+
+async def register(db: Database, door: Door, wanted: Registration, origin: Origin) -> Account:
+    """Make an account. Raises `Forbidden`, `TooManyRequests`, `EmailTaken`."""
+    if door.settings.registration == "closed":
+        raise Forbidden("Registration is closed here. Ask an admin of this site for an account.")
+    if wait := door.registrations.wait_s(origin.network):
+        raise TooManyRequests("Too many new accounts from your address.", retry_after_s=wait)
+    door.registrations.count(origin.network)
+    hashed = await hash_password(wanted.password)
+    async with db.write() as session:
+        if await _by_email(session, wanted.email):
+            raise EmailTaken("An account with this e-mail exists already. Sign in instead.")
+        return _add(session, wanted, hashed, role="account")
+
+
+async def set_up(db: Database, door: Door, wanted: Registration, token: str) -> Account:
+    """Make the first admin, or promote the account that has this e-mail and password. Works once."""
+    async with db.read() as session:
+        if await admin_exists(session):
+            raise AlreadySetUp("This site has an admin already. The set-up token is no longer valid.")
+        known = await _by_email(session, wanted.email)
+    if door.setup_hash is None or not secrets.compare_digest(token_hash(token), door.setup_hash):
+        raise Forbidden("This is not the set-up token. The service printed it on its console when it started.")
+    if known and not await password_matches(wanted.password, known.password_hash):
+        raise WrongCredentials("An account with this e-mail exists: give its password to make it the admin.")
+    hashed = known.password_hash if known else await hash_password(wanted.password)
+    async with db.write() as session:
+        if await admin_exists(session):
+            raise AlreadySetUp("This site has an admin already. The set-up token is no longer valid.")
+        account = await _by_email(session, wanted.email) or _add(session, wanted, hashed, role="admin")
+        account.role = "admin"
+    door.setup_hash = None
+    return account
+
+
+async def sign_in(db: Database, door: Door, email: str, password: str, origin: Origin) -> Account:
+    """The account with these credentials. Raises `WrongCredentials`, `TooManyRequests`."""
+    async with db.read() as session:
+        account = await _by_email(session, email)
+        # Asked for unknown e-mails too: the same work for both.
+        known = await _was_here(session, account.id if account else "", origin)
+    await _guess(door, email, password, account, origin, known=known)
+    assert account is not None, "an unknown account is no right guess"
+    return account
+
+
+async def change_password(db: Database, door: Door, account: Account, wanted: NewPassword, origin: Origin) -> Account:
+    """Replace the password and end every session. Raises `WrongCredentials`, `TooManyRequests`."""
+    await _guess(door, account.email, wanted.current, account, origin, known=True)
+    hashed = await hash_password(wanted.password)
+    async with db.write() as session:
+        await session.execute(update(Account).where(Account.id == account.id).values(password_hash=hashed))
+        await credentials.revoke_all(session, AccountSession, account.id)
+        if wanted.revoke_tokens:
+            await credentials.revoke_all(session, ApiToken, account.id)
+    account.password_hash = hashed
+    return account
+
+
+async def _guess(
+    door: Door, email: str, password: str, account: Account | None, origin: Origin, *, known: bool
+) -> None:
+    """Check a password, unless too many were wrong: from this address for this e-mail, from this address, or for this
+    e-mail from anywhere. The last does not hold for an address where the account is signed in, so that whoever guesses
+    from a thousand places does not lock the owner out.
+    """
+    here = f"{origin.network}\0{email}"
+    counted = [(door.failures, here), (door.address_failures, origin.network)]
+    if not known:
+        counted.append((door.account_failures, email))
+    if wait := max(throttle.wait_s(key) for throttle, key in counted):
+        raise TooManyRequests("Too many failed sign-ins. Wait a little, then try again.", retry_after_s=wait)
+    # Counted before the hash is computed, so that parallel guesses cannot slip through while it runs.
+    for throttle, key in counted:
+        throttle.count(key)
+    if not await password_matches(password, account.password_hash if account else None):
+        raise WrongCredentials("E-mail or password is wrong.")
+    for throttle, key in counted:
+        throttle.uncount(key)
+    door.failures.forget(here)
+
+
+async def _was_here(session: AsyncSession, account_id: str, origin: Origin) -> bool:
+    addresses = await session.scalars(select(AccountSession.address).where(AccountSession.account_id == account_id))
+    return origin.network in {network(address) for address in addresses}
+
+
+async def open_session(db: Database, account: Account, origin: Origin, settings: Settings, replaces: str | None) -> str:
+    """A fresh session of the account; returns the cookie's value. The session that the browser had until now ends,
+    as do sessions that have expired and, beyond the limit, the account's oldest. Raises `WrongCredentials` if the
+    password was changed since it was checked.
+    """
+    token, moment = new_token(SESSION_PREFIX), now()
+    row = AccountSession(
+        id=new_id(),
+        account_id=account.id,
+        token_hash=token_hash(token),
+        agent=origin.agent[:200],
+        address=origin.address[:64],
+        created_at=moment,
+        last_used_at=moment,
+        expires_at=moment + timedelta(days=settings.session_days),
+    )
+    mine = select(AccountSession.id).where(AccountSession.account_id == account.id).order_by(AccountSession.id.desc())
+    idle = moment - timedelta(hours=settings.session_idle_hours)
+    over = (AccountSession.expires_at < moment) | (AccountSession.last_used_at < idle)
+    async with db.write() as session:
+        if await session.scalar(select(Account.password_hash).where(Account.id == account.id)) != account.password_hash:
+            raise WrongCredentials("E-mail or password is wrong.")
+        oldest = list(await session.scalars(mine.offset(settings.sessions_per_account - 1)))
+        replaced = AccountSession.token_hash == token_hash(replaces or "")
+        await session.execute(delete(AccountSession).where(over | replaced | AccountSession.id.in_(oldest)))
+        session.add(row)
+    return token
+
+
+async def _by_email(session: AsyncSession, email: str) -> Account | None:
+    account: Account | None = await session.scalar(select(Account).where(Account.email == email))
+    return account
+
+
+def _add(session: AsyncSession, wanted: Registration, hashed: str, *, role: str) -> Account:
+    account = Account(
+        id=new_id(), email=wanted.email, name=wanted.name, password_hash=hashed, role=role, created_at=now()
+    )
+    session.add(account)
+    return account

@@ -1,0 +1,60 @@
+"""Counting failures in a sliding window, in memory: who failed too often waits. What is remembered is bounded."""
+
+import ipaddress
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+
+MAX_KEYS = 50_000
+
+
+def network(address: str) -> str:
+    """What counts as one address: an IPv6 site has 2^64 of them, and all are its own."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return address
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))
+
+
+class Throttle:
+    """At most `limit` events a key in `window_s` seconds."""
+
+    def __init__(self, limit: int, window_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit, self._window_s, self._clock = limit, window_s, clock
+        self._seen: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def wait_s(self, key: str) -> float:
+        """Seconds until this key may try again; 0 when it may now."""
+        events = self._fresh(key)
+        return 0.0 if len(events) < self._limit else events[0] + self._window_s - self._clock()
+
+    def count(self, key: str) -> None:
+        """Record one event."""
+        events = self._seen.setdefault(key, deque(maxlen=self._limit))
+        events.append(self._clock())
+        self._seen.move_to_end(key)
+        while len(self._seen) > MAX_KEYS:
+            self._seen.popitem(last=False)
+
+    def uncount(self, key: str) -> None:
+        """Take the newest event back."""
+        if events := self._seen.get(key):
+            events.pop()
+
+    def forget(self, key: str) -> None:
+        """The key did well: start anew."""
+        self._seen.pop(key, None)
+
+    def _fresh(self, key: str) -> deque[float]:
+        events = self._seen.get(key, deque())
+        while events and events[0] <= self._clock() - self._window_s:
+            events.popleft()
+        return events

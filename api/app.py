@@ -1,0 +1,115 @@
+"""The only place that puts the service together."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import structlog
+from fastapi import APIRouter, Depends, FastAPI
+from fastapi.routing import APIRoute
+
+from api import VERSION, errors, pages
+from api.accounts import routes as accounts
+from api.accounts.identity import same_site
+from api.accounts.service import Door, admin_exists
+from api.catalogue import routes as catalogue
+from api.catalogue.service import Shelf
+from api.db import Database
+from api.events import Hub
+from api.guard import Guard
+from api.judging import routes as judging
+from api.judging.dispatcher import Dispatcher
+from api.judging.listener import Listener
+from api.judging.node_process import NodeProcess
+from api.settings import Settings
+from api.single import only_one
+from api.state import State
+from api.submissions import routes as submissions
+
+log = structlog.get_logger()
+TAGS = [
+    {"name": "accounts", "description": "Registering, signing in, sessions, API tokens."},
+    {"name": "catalogue", "description": "Challenges: listing, searching, reading."},
+    {"name": "submissions", "description": "Sending source, following its judging, reading results."},
+    {"name": "service", "description": "Health, readiness, the queue, the nodes."},
+]
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The service. Raises `ConfigurationError` when the settings would be unsafe."""
+    settings = settings or Settings()
+    settings.check()
+    app = FastAPI(
+        title="Gradus",
+        version=VERSION,
+        summary="Auto-graded PyTorch challenges.",
+        description="Sign in with a session cookie (browsers) or `Authorization: Bearer <API token>` (programs).",
+        openapi_tags=TAGS,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+        generate_unique_id_function=_operation_id,
+    )
+    app.state.gradus = _state(settings)
+    errors.install(app)
+    api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
+    for router in (submissions.router, catalogue.router, judging.router, accounts.router):
+        api.include_router(router)
+    app.include_router(api)
+    app.include_router(pages.router)
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def _state(settings: Settings) -> State:
+    db, shelf, hub = Database(settings.database), Shelf(settings.challenges_dir), Hub()
+    return State(settings, db, Door(settings), shelf, hub, Dispatcher(settings, db, shelf, hub))
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    state: State = app.state.gradus
+    with only_one(state.settings.data_dir):
+        async with _running(state):
+            yield
+
+
+@contextlib.asynccontextmanager
+async def _running(state: State) -> AsyncIterator[None]:
+    await state.db.migrate()
+    await _read_challenges(state)
+    await _offer_setup(state)
+    listener = Listener(state.dispatcher, state.settings.socket)
+    process = NodeProcess(state.settings, state.dispatcher.nodes)
+    await state.dispatcher.start()
+    await listener.start()
+    if state.settings.local_node:
+        process.start()
+    try:
+        yield
+    finally:
+        state.hub.close()
+        await state.dispatcher.stop()
+        await process.stop()
+        await listener.stop()
+        await state.db.close()
+
+
+async def _read_challenges(state: State) -> None:
+    found = await asyncio.to_thread(state.shelf.reload)
+    log.info("catalogue_read", challenges=len(found.challenges), left_out=len(found.left_out))
+    for item in found.left_out:
+        log.error("challenge_left_out", folder=item.folder, reason=item.reason)
+
+
+async def _offer_setup(state: State) -> None:
+    """While nobody is admin, print a set-up token: who reads the console may claim the site."""
+    async with state.db.read() as session:
+        if await admin_exists(session):
+            return
+    print(pages.setup_notice(state.settings.url, state.door.new_setup_token()), flush=True)

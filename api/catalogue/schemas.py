@@ -1,0 +1,167 @@
+"""What of a challenge is public. Hidden tests, editorial, answers and seeds have no field here on purpose."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from api.catalogue.service import Catalogue, Challenge
+from api.text import CleanText
+
+Difficulty = Literal["easy", "medium", "hard"]
+
+
+Word = Annotated[str, StringConstraints(max_length=100), CleanText]
+
+
+class Wanted(BaseModel):
+    """What a reader looks for; what is left out does not filter."""
+
+    model_config = ConfigDict(extra="forbid")
+    section: Word = ""
+    difficulty: Literal["", "easy", "medium", "hard"] = ""
+    topic: Word = ""
+    q: Word = ""
+    cursor: Annotated[str, StringConstraints(max_length=600), CleanText] = ""
+    limit: Annotated[int, Field(ge=1, le=100)] = 50
+
+
+class Card(BaseModel):
+    """A challenge in a list."""
+
+    slug: str
+    title: str
+    summary: str
+    section: str
+    difficulty: Difficulty
+    topics: list[str]
+    application: list[str]
+    minutes: int
+    points: int
+    devices: list[str]
+
+
+class CardPage(BaseModel):
+    """One page of the catalogue. `total` counts all that match; `next_cursor` is null on the last page."""
+
+    items: list[Card]
+    total: int
+    next_cursor: str | None
+
+
+class EntryView(BaseModel):
+    """What the answer must define."""
+
+    name: str
+    kind: Literal["function", "class", "module", "autograd_function"]
+    signature: str
+    methods: list[str]
+    attributes: list[str]
+    returns: Literal["value", "iterator"]
+
+
+class LimitsView(BaseModel):
+    """Ceilings of one judging."""
+
+    cpu_s: float
+    cpu_s_per_call: float
+    memory_mb: int
+    processes: int
+    output_kb: int
+
+
+class ForbiddenView(BaseModel):
+    """What the answer may not use."""
+
+    names: list[str]
+    operators: list[str]
+
+
+class SampleView(BaseModel):
+    """A sample test: shown in full, and judged by `run`."""
+
+    name: str
+    title: str
+    source: str
+
+
+class ChallengeView(Card):
+    """A challenge with all that a candidate may read. `digest` names this version."""
+
+    digest: str
+    statement: str
+    starter: str
+    entries: list[EntryView]
+    limits: LimitsView
+    forbidden: ForbiddenView
+    scoring: Literal["per-test", "all-or-nothing"]
+    why: str
+    skill: str
+    hints: list[str]
+    hints_count: int
+    given: str
+    probes: str
+    samples: list[SampleView]
+    tests_count: int
+
+
+class LeftOutView(BaseModel):
+    """A folder that is not served, and why."""
+
+    folder: str
+    reason: str
+
+
+class CatalogueReport(BaseModel):
+    """What the last reading of the challenge folders found."""
+
+    version: str
+    challenges: int
+    left_out: list[LeftOutView]
+
+
+def card(challenge: Challenge) -> Card:
+    """The card of a challenge."""
+    package = challenge.package
+    info = package.info
+    return Card(
+        slug=package.slug,
+        title=info.title,
+        summary=info.summary,
+        section=info.section,
+        difficulty=info.difficulty,
+        topics=list(info.topics),
+        application=list(info.application),
+        minutes=info.minutes,
+        points=package.max_score,
+        devices=list(info.devices),
+    )
+
+
+def view(challenge: Challenge) -> ChallengeView:
+    """Everything public about a challenge."""
+    package = challenge.package
+    info = package.info
+    return ChallengeView(
+        **card(challenge).model_dump(),
+        digest=package.digest,
+        statement=package.statement,
+        starter=package.starter,
+        entries=[EntryView.model_validate(entry, from_attributes=True) for entry in info.entry],
+        limits=LimitsView.model_validate(info.limits, from_attributes=True),
+        forbidden=ForbiddenView.model_validate(info.forbidden, from_attributes=True),
+        scoring=info.scoring,
+        why=info.why,
+        skill=info.skill,
+        hints=list(info.hints),
+        hints_count=len(info.hints),
+        given=package.given,
+        probes=package.probes,
+        samples=[SampleView.model_validate(sample, from_attributes=True) for sample in challenge.samples],
+        tests_count=len(package.lock.tests),
+    )
+
+
+def report(catalogue: Catalogue) -> CatalogueReport:
+    """What a reading found."""
+    left_out = [LeftOutView(folder=item.folder, reason=item.reason) for item in catalogue.left_out]
+    return CatalogueReport(version=catalogue.version, challenges=len(catalogue.challenges), left_out=left_out)

@@ -1,0 +1,142 @@
+"""The database: engine, base class of the tables, and the two kinds of transaction.
+
+`read` is for queries. `write` is one short transaction that commits when the block ends: nothing but SQL belongs in it.
+On SQLite writers of this process queue in memory (fair, and without the engine's sleeping retries).
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import DateTime, Dialect, MetaData, event, make_url, text
+from sqlalchemy.engine import Connection
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.types import TypeDecorator
+
+from api.sqlite import connect
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+SQLITE_SETUP = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",
+    "PRAGMA busy_timeout=5000",
+    "PRAGMA foreign_keys=ON",
+)
+
+
+class Table(DeclarativeBase):
+    """Base of every table."""
+
+    metadata = MetaData(naming_convention=NAMES)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A point in time, UTC. SQLite forgets the zone; this gives it back."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value and value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value and (value if value.tzinfo else value.replace(tzinfo=UTC))
+
+
+def now() -> datetime:
+    """The present moment, UTC."""
+    return datetime.now(UTC)
+
+
+class Database:
+    """The engine with its two kinds of transaction."""
+
+    def __init__(self, url: str) -> None:
+        self._sqlite = make_url(url).get_backend_name() == "sqlite"
+        self._engine = _engine(url, sqlite=self._sqlite)
+        self._writer = self._engine.execution_options(gradus_writes=True)
+        self._turn = asyncio.Lock()
+
+    @contextlib.asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncSession]:
+        """A session for reading. Each statement sees what was committed before it."""
+        async with AsyncSession(self._engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextlib.asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncSession]:
+        """A session whose changes are committed at the end of the block, or not at all."""
+        turn = self._turn if self._sqlite else contextlib.nullcontext()
+        async with turn, AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    async def migrate(self) -> None:
+        """Bring the tables to the newest version."""
+        async with self._writer.begin() as connection:
+            await connection.run_sync(_upgrade)
+
+    async def answers(self) -> bool:
+        """Whether a trivial query succeeds within two seconds."""
+        try:
+            async with asyncio.timeout(2), self.read() as session:
+                await session.execute(text("SELECT 1"))
+        except Exception:
+            return False
+        return True
+
+    async def close(self) -> None:
+        """Give every connection back."""
+        await self._engine.dispose()
+
+
+def _engine(url: str, *, sqlite: bool) -> AsyncEngine:
+    path = make_url(url).database
+    if sqlite and path and path != ":memory:":
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    thrift = {"connect_args": {"async_creator_fn": connect}} if sqlite else {}
+    # An error's text goes into the log, where parameters (a source, a hash) have no place.
+    common: dict[str, Any] = {"pool_size": 8, "max_overflow": 24, "pool_pre_ping": not sqlite, "hide_parameters": True}
+    engine = create_async_engine(url, **common, **thrift)
+    if sqlite:
+        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    # The driver's own transaction control would begin late and never IMMEDIATE; _begin_sqlite does it instead.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for statement in SQLITE_SETUP:
+        cursor.execute(statement)
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A reader needs no BEGIN: each of its statements sees a snapshot of its own.
+    if connection.get_execution_options().get("gradus_writes", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _upgrade(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def changed(result: object) -> int:
+    """Number of rows that an UPDATE or DELETE touched."""
+    return cast(int, getattr(result, "rowcount"))  # noqa: B009  (typed only on cursor results)

@@ -1,0 +1,177 @@
+"""Claiming: which queued judgings a node gets, within its free slots."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.db import now
+from api.judging.models import Judging, Status
+from api.judging.service import give_up
+from api.submissions.models import Submission, SubmissionSource
+from grader.job import Job, Kind, Policy
+from grader.package import Package
+
+LONGEST_PAUSE = timedelta(minutes=1)
+WITHDRAWN = "This challenge was withdrawn before your submission could be judged. It does not count."
+
+
+class Slots(NamedTuple):
+    """Free slots by lane: `any` takes every job, `short` only short ones."""
+
+    short: int
+    any: int
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a node can take now. `avoidable`: there is another node for jobs that failed here. `idle`: it judges nothing."""
+
+    node: str
+    device: str
+    free: Slots
+    avoidable: bool
+    idle: bool
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On what terms jobs are given out: length of the lease, who may share a cell, present packages by slug."""
+
+    lease_s: float
+    policy: Policy
+    package: Callable[[str], Package | None]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A job that is now the node's to judge."""
+
+    job: Job
+    short: bool
+    submission_id: str
+    number: int
+    attempt: int
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The outcome of one round: claims, and judgings that ended since their challenge is gone."""
+
+    claimed: list[Claim]
+    withdrawn: list[str]
+
+
+async def claim(session: AsyncSession, wish: Wish, terms: Terms) -> Claims:
+    """Take the next judgings for a node: attempt + 1, a fresh token, a lease."""
+    claims, withdrawn = [], []
+    for row, short in await _choose(session, wish):
+        package = terms.package(row.slug)
+        if package is None:
+            await give_up(session, row.id, WITHDRAWN)
+            withdrawn.append(row.submission_id)
+        elif short and not package.info.limits.short:
+            await session.execute(update(Judging).where(Judging.id == row.id).values(short=False))
+        else:
+            claims.append(await _take(session, row, short, wish, terms, package))
+    return Claims(claims, withdrawn)
+
+
+async def _choose(session: AsyncSession, wish: Wish) -> list[tuple[Any, bool]]:
+    """Rows to claim, each with whether it goes to the short lane.
+
+    What was lost before may have killed its node: it is judged alone, so that it takes nobody with it when it does so
+    again. When its turn comes, the node takes nothing else until it is idle.
+    """
+    free = wish.free
+    query = _queued(wish).limit(free.short + free.any)
+    if not free.any:
+        query = query.where(Judging.short)
+    rows = (await session.execute(query)).all()
+    if rows and rows[0].attempt:
+        return _assign(rows[:1], free) if wish.idle else []
+    chosen = _assign(list(takewhile(lambda row: not row.attempt, rows)), free)
+    rest = free.short - sum(short for _, short in chosen)
+    if rest and free.any and len(chosen) == free.any:
+        # Long jobs filled every other slot: the short lane may have short jobs further down the queue.
+        taken = [row.id for row, _ in chosen]
+        more = _queued(wish).where(Judging.short, Judging.attempt == 0, Judging.id.not_in(taken)).limit(rest)
+        chosen += [(row, True) for row in (await session.execute(more)).all()]
+    return chosen
+
+
+def _assign(rows: Any, free: Slots) -> list[tuple[Any, bool]]:
+    short, other = free
+    chosen = []
+    for row in rows:
+        if row.short and short:
+            short -= 1
+            chosen.append((row, True))
+        elif other:
+            other -= 1
+            chosen.append((row, False))
+    return chosen
+
+
+def _queued(wish: Wish) -> Select[*tuple[Any, ...]]:
+    query: Select[*tuple[Any, ...]] = select(
+        Judging.id,
+        Judging.submission_id,
+        Judging.account_id,
+        Judging.number,
+        Judging.slug,
+        Judging.short,
+        Judging.seed,
+        Judging.attempt,
+    )
+    # Further ahead than any pause: the clock was set back since, and nobody shall wait for it to come round again.
+    due = or_(Judging.not_before <= now(), Judging.not_before > now() + LONGEST_PAUSE)
+    query = query.where(Judging.status == Status.QUEUED, due, Judging.device == wish.device)
+    if wish.avoidable:
+        query = query.where(or_(Judging.avoid_node.is_(None), Judging.avoid_node != wish.node))
+    return query.order_by(Judging.rank_at, Judging.id).with_for_update(skip_locked=True)
+
+
+async def _take(session: AsyncSession, row: Any, short: bool, wish: Wish, terms: Terms, package: Package) -> Claim:
+    token, moment = secrets.token_hex(16), now()
+    await session.execute(
+        update(Judging)
+        .where(Judging.id == row.id)
+        .values(
+            status=Status.JUDGING,
+            token=token,
+            attempt=row.attempt + 1,
+            digest=package.digest,
+            node=wish.node,
+            lane="short" if short else "any",
+            lease_until=moment + timedelta(seconds=terms.lease_s),
+            started_at=moment,
+        )
+    )
+    sent = await _sent(session, row.submission_id)
+    job = Job(
+        id=row.id,
+        token=token,
+        kind=Kind(sent.kind),
+        slug=row.slug,
+        digest=package.digest,
+        source=sent.source,
+        owner=row.account_id,
+        device=wish.device,
+        policy=terms.policy,
+        seed=row.seed,
+        snippet=sent.snippet,
+    )
+    return Claim(job, short, row.submission_id, row.number, row.attempt + 1)
+
+
+async def _sent(session: AsyncSession, submission_id: str) -> Any:
+    query = select(Submission.kind, SubmissionSource.source, SubmissionSource.snippet).join(
+        SubmissionSource, SubmissionSource.submission_id == Submission.id
+    )
+    return (await session.execute(query.where(Submission.id == submission_id))).one()

@@ -1,0 +1,237 @@
+"""The dispatcher: gives queued judgings to nodes and writes down what comes back.
+
+It wakes on a new submission, on a node's Ready, and every second anyway: SQL is the truth, waking is a courtesy.
+Events are published only after the commit they tell of.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+
+import structlog
+from sqlalchemy import ColumnElement, or_
+
+from api.background import keep
+from api.catalogue.service import Shelf
+from api.db import Database, now
+from api.events import Hub
+from api.judging import claims, queue, service, story
+from api.judging.claims import Claims, Terms, Wish
+from api.judging.evidence import complaint
+from api.judging.models import Judging, Status
+from api.judging.nodes import Node, Nodes
+from api.judging.service import Loss
+from api.settings import Settings
+from grader import transport
+from grader.job import Judgement, Policy
+from grader.package import Package
+
+log = structlog.get_logger()
+HINT_EVERY_S = 1.0
+
+
+class Dispatcher:
+    """Holds what the judging of this service shares; started and stopped by the app."""
+
+    def __init__(self, settings: Settings, db: Database, shelf: Shelf, hub: Hub) -> None:
+        self.settings, self.db, self.hub = settings, db, hub
+        self.nodes = Nodes()
+        self._shelf = shelf
+        self._wake = asyncio.Event()
+        self._draining = False
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Queue again what an earlier run of the service left in judging, then begin."""
+        await self._lose(Loss("the service was restarted", avoid=False))
+        loops = (self._offer_loop, self._sweep, self._tell_positions)
+        self._tasks = [asyncio.create_task(keep(loop)) for loop in loops]
+
+    async def stop(self) -> None:
+        """Let nodes finish what they have, give back the rest, and end."""
+        self._draining = True
+        for node in self.nodes.all():
+            node.outbox.put_nowait(transport.Drain())
+        deadline = time.monotonic() + self.settings.node_drain_s
+        while any(node.running for node in self.nodes.all()) and time.monotonic() < deadline:
+            await asyncio.sleep(0.05)
+        for node in self.nodes.all():
+            for token in list(node.running):
+                await self._release(node, token)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def wake(self) -> None:
+        """There may be something to give out."""
+        self._wake.set()
+
+    async def _offer_loop(self) -> None:
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), self.settings.poll_s)
+            self._wake.clear()
+            for node in self.nodes.all():
+                if any(node.free) and not self._draining:
+                    await self._offer(node)
+
+    async def _offer(self, node: Node) -> None:
+        wish = Wish(node.name, node.hello.device, node.free, self.nodes.others(node), idle=not node.running)
+        terms = Terms(self.settings.lease_s, Policy(self.settings.node_policy), self._package)
+        async with self.db.write() as session:
+            found = await claims.claim(session, wish, terms)
+        if node not in self.nodes.all():
+            tokens = [claim.job.token for claim in found.claimed]
+            await self._lose(Loss("the node went away"), Judging.token.in_(tokens))
+        else:
+            for claim in found.claimed:
+                node.offer(claim)
+        await self._tell_withdrawn(found)
+
+    async def _tell_withdrawn(self, found: Claims) -> None:
+        for submission_id in found.withdrawn:
+            async with self.db.read() as session:
+                row = await service.current(session, submission_id)
+            if row is not None:
+                self.tell_end(row, None)
+        if found.withdrawn:
+            self.wake()
+
+    async def accepted(self, node: Node, message: transport.Accepted) -> None:
+        """A node took a job up."""
+        if run := node.accepted(message.token):
+            claim = run.claim
+            self.hub.publish(claim.submission_id, story.judging(claim.number, claim.attempt))
+
+    async def refused(self, node: Node, message: transport.Refused) -> None:
+        """A node did not take a job: the claim is undone."""
+        log.info("offer_refused", node=node.name, judging=message.job_id, reason=message.reason)
+        node.hold()
+        if message.token in node.running:
+            await self._release(node, message.token)
+
+    async def progressed(self, node: Node, message: transport.Progress) -> None:
+        """A test has ended."""
+        run = node.running.get(message.token)
+        if run is not None:
+            claim, progress = run.claim, (message.done, message.total, message.test)
+            self.hub.publish(claim.submission_id, story.test_ended(claim.number, claim.attempt, progress))
+
+    async def judged(self, node: Node, judgement: Judgement) -> None:
+        """A judgement has arrived: it counts if this connection was offered the job, the token still counts, and it
+        holds its evidence.
+        """
+        run = node.running.pop(judgement.token, None)
+        if run is None:
+            log.warning("late_judgement_discarded", node=node.name, judging=judgement.job_id)
+            return
+        self.nodes.took(run.seconds)
+        reason = complaint(judgement, run.claim.job, self._package(run.claim.job.slug))
+        if reason is not None:
+            await self._fault(node, judgement.token, reason, detail=f"judgement {judgement.verdict}")
+            return
+        async with self.db.write() as session:
+            counts = await service.apply(session, judgement)
+            row = await service.by_id(session, judgement.job_id) if counts else None
+        if row is None:
+            log.warning("late_judgement_discarded", node=node.name, judging=judgement.job_id)
+        else:
+            self.tell_end(row, judgement)
+
+    async def faulted(self, node: Node, message: transport.Fault) -> None:
+        """A node could not judge a job through our fault."""
+        if node.running.pop(message.token, None):
+            await self._fault(node, message.token, message.reason, message.detail)
+
+    async def stopped(self, node: Node, message: transport.Stopped) -> None:
+        """A node let go of a job; if nobody had cancelled it, it goes back into the queue."""
+        if message.token in node.running:
+            await self._release(node, message.token)
+
+    async def disconnected(self, node: Node) -> None:
+        """A node is gone: what it was judging is queued again at once."""
+        self.nodes.remove(node)
+        tokens = list(node.running)
+        node.running.clear()
+        if tokens:
+            await self._lose(Loss("the node went away"), Judging.token.in_(tokens))
+
+    async def extend(self, node: Node, message: transport.Heartbeat) -> None:
+        """A node is alive: its leases hold on."""
+        tokens = [token for token in message.tokens if token in node.running]
+        if tokens:
+            async with self.db.write() as session:
+                await service.extend(session, tokens, self.settings.lease_s)
+
+    def cancel(self, row: Judging) -> None:
+        """Tell watchers and the node that a judging was cancelled in SQL."""
+        self.tell_end(row, None)
+        for node in self.nodes.all():
+            if row.token in node.running:
+                node.running.pop(row.token)
+                node.outbox.put_nowait(transport.Cancel(row.id, row.token))
+
+    def tell_end(self, row: Judging, judgement: Judgement | None) -> None:
+        """Publish the final event of a judging."""
+        self.hub.publish(row.submission_id, story.ended(row, judgement), final=True)
+
+    async def _fault(self, node: Node, token: str, reason: str, detail: str) -> None:
+        log.error("judging_fault", node=node.name, token=token[:8], reason=reason, detail=detail)
+        await self._lose(Loss(reason, counts=True), Judging.token == token)
+
+    async def _release(self, node: Node, token: str) -> None:
+        node.running.pop(token, None)
+        async with self.db.write() as session:
+            await service.release(session, token)
+
+    async def _lose(self, loss: Loss, *where: ColumnElement[bool]) -> None:
+        async with self.db.write() as session:
+            rows = await service.being_judged(session, *where)
+            owned = {row.id: row.token for row in rows}
+            rows = await service.lose(session, rows, loss, self.settings)
+        for row in rows:
+            self._silence(row.id, owned[row.id])
+        self._tell_lost(rows, loss)
+
+    def _tell_lost(self, rows: Sequence[Judging], loss: Loss) -> None:
+        for row in rows:
+            log.warning("attempt_lost", judging=row.id, attempt=row.attempt, status=row.status, reason=loss.reason)
+            if row.status == Status.JUDGED:
+                self.tell_end(row, None)
+            else:
+                self.hub.publish(row.submission_id, story.queued_again(row.number, row.attempt), waits=True)
+        self.wake()
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.sweep_s)
+            # A lease far ahead was given before the clock was set back: who owns it reports again at once, if it lives.
+            over = or_(
+                Judging.lease_until < now(), Judging.lease_until > now() + timedelta(seconds=2 * self.settings.lease_s)
+            )
+            await self._lose(Loss("its node stopped reporting"), over)
+
+    def _silence(self, judging_id: str, token: str | None) -> None:
+        """Whoever still works on a lost attempt may stop."""
+        for node in self.nodes.all():
+            if token and node.running.pop(token, None):
+                node.hold()
+                node.outbox.put_nowait(transport.Cancel(judging_id, token))
+
+    async def _tell_positions(self) -> None:
+        while True:
+            await asyncio.sleep(HINT_EVERY_S)
+            watched = self.hub.waiting()
+            if not watched:
+                continue
+            async with self.db.read() as session:
+                places = {name: number for number, name in enumerate(await queue.order(session), start=1)}
+            for submission_id in watched:
+                if position := places.get(submission_id):
+                    self.hub.hint(submission_id, story.waiting(self.nodes.wait(position)))
+
+    def _package(self, slug: str) -> Package | None:
+        challenge = self._shelf.catalogue.by_slug.get(slug)
+        return challenge.package if challenge else None

@@ -1,0 +1,117 @@
+"""Where nodes dial in: a Unix socket that only this account may open. One reader and one writer a connection."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from api.judging.dispatcher import Dispatcher
+from api.judging.nodes import Node
+from grader import transport
+from grader.transport import FromNode
+
+log = structlog.get_logger()
+HELLO_WITHIN_S = 10
+SEND_WITHIN_S = 30
+
+
+class Listener:
+    """The socket and its connections."""
+
+    def __init__(self, dispatcher: Dispatcher, path: Path) -> None:
+        self._dispatcher, self._path = dispatcher, path
+        self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Begin to listen; a socket file that an earlier run left behind is replaced."""
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+        self._server = await asyncio.start_unix_server(self._connected, path=self._path, limit=1 << 20)
+        self._path.chmod(0o600)
+
+    async def stop(self) -> None:
+        """Close the socket and every connection."""
+        if self._server is not None:
+            self._server.close()
+        for connection in self._connections:
+            connection.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = asyncio.current_task()
+        assert connection is not None
+        self._connections.add(connection)
+        try:
+            await self._serve(reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError, TimeoutError):
+            pass
+        except (ValueError, msgspec.MsgspecError) as error:
+            log.error("node_sent_garbage", error=str(error))
+        finally:
+            self._connections.discard(connection)
+            writer.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        hello = await asyncio.wait_for(transport.receive_from_node(reader), HELLO_WITHIN_S)
+        if not isinstance(hello, transport.Hello):
+            raise ValueError(f"a node must say hello first, not {type(hello).__name__}")
+        node = Node(hello)
+        if node.name in [known.name for known in self._dispatcher.nodes.all()]:
+            log.warning("node_name_taken", node=node.name)
+        self._dispatcher.nodes.add(node)
+        log.info("node_connected", node=node.name, device=hello.device, slots=hello.slots)
+        sending = asyncio.create_task(_send(node, writer))
+        try:
+            while True:
+                await self._handle(node, await transport.receive_from_node(reader))
+        finally:
+            sending.cancel()
+            log.info("node_disconnected", node=node.name, judging=len(node.running))
+            await self._dispatcher.disconnected(node)
+
+    async def _handle(self, node: Node, message: FromNode) -> None:
+        match message:
+            case transport.Ready():
+                node.report(message)
+                self._dispatcher.wake()
+            case transport.Unavailable():
+                log.warning("node_unavailable", node=node.name, reason=message.reason)
+                node.reason = message.reason
+            case _:
+                await self._about_a_job(node, message)
+
+    def _about_a_job(self, node: Node, message: FromNode) -> Awaitable[None]:
+        dispatcher = self._dispatcher
+        match message:
+            case transport.Accepted():
+                return dispatcher.accepted(node, message)
+            case transport.Refused():
+                return dispatcher.refused(node, message)
+            case transport.Progress():
+                return dispatcher.progressed(node, message)
+            case transport.Judged():
+                return dispatcher.judged(node, message.judgement)
+            case transport.Fault():
+                return dispatcher.faulted(node, message)
+            case transport.Stopped():
+                return dispatcher.stopped(node, message)
+            case transport.Heartbeat():
+                return dispatcher.extend(node, message)
+        raise ValueError(f"unexpected {type(message).__name__}")
+
+
+async def _send(node: Node, writer: asyncio.StreamWriter) -> None:
+    """Send what the dispatcher puts into the outbox; a node that does not read for long is disconnected."""
+    try:
+        while True:
+            writer.write(transport.pack(await node.outbox.get()))
+            await asyncio.wait_for(writer.drain(), SEND_WITHIN_S)
+    except (ConnectionError, TimeoutError):
+        writer.transport.abort()

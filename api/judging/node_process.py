@@ -1,0 +1,84 @@
+"""The local node as a child process: started, watched, started again, stopped. It inherits no secret."""
+
+import asyncio
+import contextlib
+import sys
+import time
+
+import structlog
+
+from api.background import keep
+from api.judging.nodes import Nodes
+from api.settings import Settings, node_environment
+
+log = structlog.get_logger()
+FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S = 0.5, 30.0, 60.0
+# Long enough for a busy engine to remove every container: what a killed node leaves stays until the next one starts.
+TERMINATE_WITHIN_S = 20.0
+
+
+class NodeProcess:
+    """Keeps one `python -m grader` running."""
+
+    def __init__(self, settings: Settings, nodes: Nodes) -> None:
+        self._settings, self._nodes = settings, nodes
+        self._process: asyncio.subprocess.Process | None = None
+        self._keeper: asyncio.Task[None] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the node, while it runs."""
+        return self._process.pid if self._process and self._process.returncode is None else None
+
+    def start(self) -> None:
+        """Start the node and keep it running."""
+        self._keeper = asyncio.create_task(keep(self._run))
+
+    async def stop(self) -> None:
+        """End the node: it was asked to drain before, so terminate it, then kill it."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
+        if self._process is not None:
+            await _end(self._process)
+
+    async def _run(self) -> None:
+        pause_s = FIRST_PAUSE_S
+        while True:
+            started = time.monotonic()
+            self._nodes.process_reason = "The local grading node is starting."
+            self._process = await self._spawn()
+            code = await self._process.wait()
+            pause_s = FIRST_PAUSE_S if time.monotonic() - started > STEADY_S else min(2 * pause_s, LONGEST_PAUSE_S)
+            self._nodes.process_reason = f"The local grading node ended with code {code}; it is started again."
+            log.error("node_process_ended", code=code, restart_in_s=pause_s)
+            await asyncio.sleep(pause_s)
+
+    async def _spawn(self) -> asyncio.subprocess.Process:
+        process = await asyncio.create_subprocess_exec(
+            *command(self._settings),
+            env=node_environment(),
+            stdin=asyncio.subprocess.DEVNULL,
+            # Ctrl+C at the terminal is for the service, which then lets the node finish.
+            start_new_session=True,
+        )
+        log.info("node_process_started", pid=process.pid)
+        return process
+
+
+def command(settings: Settings) -> list[str]:
+    """The node's command line."""
+    parts = [sys.executable, "-m", "grader", "--socket", str(settings.socket)]
+    parts += ["--packages", str(settings.challenges_dir.absolute()), "--slots", str(settings.node_slots)]
+    parts += ["--cells", settings.node_cells]
+    return [*parts, "--image", settings.node_image] if settings.node_image else parts
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    for signal in (process.terminate, process.kill):
+        if process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            signal()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), TERMINATE_WITHIN_S)

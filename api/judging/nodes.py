@@ -1,0 +1,143 @@
+"""Connected nodes: what each can take now, and what it is judging. Memory only; SQL knows who owns what."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from api.db import now
+from api.judging.claims import Claim, Slots
+from grader.transport import Hello, Offer, Ready, ToNode
+
+HOLD_S = 1.0
+NOTHING_FREE = Slots(0, 0)
+
+
+@dataclass
+class Running:
+    """A job that was offered to a node. `accepted_at` is monotonic time, None until the node took it up."""
+
+    claim: Claim
+    accepted_at: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been judged."""
+        return time.monotonic() - self.accepted_at if self.accepted_at else 0.0
+
+
+@dataclass(eq=False)
+class Node:
+    """One connection of a node, from its Hello to its end."""
+
+    hello: Hello
+    outbox: asyncio.Queue[ToNode] = field(default_factory=asyncio.Queue)
+    connected_at: datetime = field(default_factory=now)
+    reason: str | None = None
+    running: dict[str, Running] = field(default_factory=dict)
+    _ready: Slots = NOTHING_FREE
+    _since_ready: list[bool] = field(default_factory=list)
+    _held_until: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """How the node calls itself."""
+        return self.hello.node
+
+    @property
+    def size(self) -> int:
+        """Number of its slots, while it can judge."""
+        return 0 if self.reason else sum(self.hello.slots.values())
+
+    @property
+    def free(self) -> Slots:
+        """Slots that may be offered a job: what it last reported, less what was sent since."""
+        alone = any(run.claim.attempt > 1 for run in self.running.values())
+        if alone or self.reason or time.monotonic() < self._held_until:
+            return NOTHING_FREE
+        sent = self._since_ready + [run.claim.short for run in self.running.values() if run.accepted_at is None]
+        short = sum(sent)
+        return Slots(max(0, self._ready.short - short), max(0, self._ready.any - (len(sent) - short)))
+
+    def report(self, ready: Ready) -> None:
+        """It said how much is free."""
+        self._ready, self._since_ready, self._held_until = Slots(ready.short, ready.any), [], 0.0
+        self.reason = None
+
+    def offer(self, claim: Claim) -> None:
+        """Send a job."""
+        self.running[claim.job.token] = Running(claim)
+        self.outbox.put_nowait(Offer(claim.job, claim.short))
+
+    def accepted(self, token: str) -> Running | None:
+        """It took a job up; None when the job is no longer its own."""
+        run = self.running.get(token)
+        if run is None or run.accepted_at is not None:
+            return None
+        run.accepted_at = time.monotonic()
+        self._since_ready.append(run.claim.short)
+        return run
+
+    def hold(self) -> None:
+        """It refused or fell silent: send nothing until it reports again, or for a second."""
+        self._held_until = time.monotonic() + HOLD_S
+
+
+class Nodes:
+    """All connected nodes by name, and how long a judging takes them."""
+
+    def __init__(self) -> None:
+        self._nodes: list[Node] = []
+        self._mean_s = 0.5
+        self.process_reason: str | None = None
+
+    def all(self) -> list[Node]:
+        """Every connected node. While one is there, others of its name get no jobs: doubles, or somebody else."""
+        return list({node.name: node for node in reversed(self._nodes)}.values())
+
+    def add(self, node: Node) -> None:
+        """A node has said Hello."""
+        self._nodes.append(node)
+
+    def remove(self, node: Node) -> None:
+        """Its connection has ended."""
+        if node in self._nodes:
+            self._nodes.remove(node)
+
+    def others(self, node: Node) -> bool:
+        """Whether another node of the same device can judge."""
+        return any(o is not node and o.size and o.hello.device == node.hello.device for o in self.all())
+
+    def took(self, seconds: float) -> None:
+        """Learn from a judging that has ended."""
+        self._mean_s = 0.8 * self._mean_s + 0.2 * seconds
+
+    @property
+    def size(self) -> int:
+        """Slots of all nodes that can judge."""
+        return sum(node.size for node in self.all())
+
+    @property
+    def reason(self) -> str | None:
+        """Why nothing can be judged at present; None when it can."""
+        if self.size:
+            return None
+        if not self._nodes:
+            return self.process_reason or "No grading node is connected."
+        reasons = (node.reason or "The node has no slots" for node in self.all())
+        return " ".join(dict.fromkeys(_sentence(reason) for reason in reasons))
+
+    def expected_wait_s(self, position: int) -> float | None:
+        """Seconds until the judging at this position starts; None when nobody can say."""
+        return round(max(0, position - 1) * self._mean_s / self.size, 1) if self.size else None
+
+    def wait(self, position: int | None) -> dict[str, object]:
+        """Position, expected wait and, when nothing can be judged, the reason."""
+        wait_s = self.expected_wait_s(position) if position else None
+        return {"position": position, "expected_wait_s": wait_s, "reason": self.reason}
+
+
+def _sentence(reason: str) -> str:
+    """As people read it: a capital first, a full stop last."""
+    text = reason.strip().rstrip(".")
+    return f"{text[:1].upper()}{text[1:]}."

@@ -1,0 +1,74 @@
+"""The queue as rows: entering it, its order, its length.
+
+Fair order: an account's k-th unfinished judging ranks as if it had come k steps of `fair_spacing_s` later. So many
+submissions of one account do not hold up others, and since ranks are times nobody waits for ever.
+"""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.db import now
+from api.ids import new_id
+from api.judging.models import UNFINISHED, Judging, Status
+
+POSITIONS = 20_000
+ADD = insert(Judging.metadata.tables["judging"])
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is to be judged; `number` counts the judgings of the submission."""
+
+    submission_id: str
+    account_id: str
+    slug: str
+    digest: str
+    device: str
+    short: bool
+    number: int = 1
+    seed: int | None = None
+
+
+async def enter(session: AsyncSession, entry: Entry, last_rank: datetime | None, spacing_s: float) -> Judging:
+    """Put a judging into the queue; returns its row, detached."""
+    moment = now()
+    rank = moment if last_rank is None else max(moment, last_rank + timedelta(seconds=spacing_s))
+    values = {
+        **asdict(entry),
+        "id": new_id(),
+        "superseded": False,
+        "status": Status.QUEUED,
+        "rank_at": rank,
+        "not_before": moment,
+        "attempt": 0,
+        "infra_faults": 0,
+        "score": 0,
+        "max_score": 0,
+        "message": "",
+        "queued_at": moment,
+    }
+    await session.execute(ADD, values)
+    return Judging(**values)
+
+
+async def order(session: AsyncSession) -> list[str]:
+    """Submission ids in the order in which they will be judged (the first 20,000)."""
+    query = select(Judging.submission_id).where(Judging.status == Status.QUEUED)
+    return list(await session.scalars(query.order_by(Judging.rank_at, Judging.id).limit(POSITIONS)))
+
+
+async def place(session: AsyncSession, row: Judging) -> int:
+    """Position of a queued judging, 1 for the next one."""
+    ahead = (Judging.rank_at < row.rank_at) | ((Judging.rank_at == row.rank_at) & (Judging.id < row.id))
+    query = select(func.count()).where(Judging.status == Status.QUEUED, ahead)
+    return (await session.scalar(query) or 0) + 1
+
+
+async def depth(session: AsyncSession) -> tuple[int, int]:
+    """How many are queued, and how many are being judged."""
+    query = select(Judging.status, func.count()).where(Judging.status.in_(UNFINISHED)).group_by(Judging.status)
+    counts: dict[str, int] = {row[0]: row[1] for row in await session.execute(query)}
+    return counts.get(Status.QUEUED, 0), counts.get(Status.JUDGING, 0)

@@ -1,0 +1,61 @@
+"""Logs: one JSON object a line (readable text on a terminal). Never bodies, passwords, tokens or source.
+
+Whatever somebody sent stays on its line: control characters and marks that turn the direction of text are replaced, and
+what looks like one of our secrets (a token in a mistyped address) is cut short.
+"""
+
+import logging
+import re
+import sys
+from typing import Literal
+
+import structlog
+from structlog.typing import EventDict, WrappedLogger
+
+from api.text import printable
+
+SECRET = re.compile(r"\b(gradus_|gs_|setup_)[A-Za-z0-9_-]{12,}")
+
+
+def configure(kind: Literal["auto", "json", "text"]) -> None:
+    """Send our events and the libraries' records to stderr in one format."""
+    text = kind == "text" or (kind == "auto" and sys.stderr.isatty())
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    # Tracebacks are plain: the pretty ones show local variables, and with them passwords.
+    console: structlog.typing.Processor = structlog.dev.ConsoleRenderer(
+        exception_formatter=structlog.dev.plain_traceback
+    )
+    last = console if text else structlog.processors.JSONRenderer()
+    clean: list[structlog.typing.Processor] = [
+        structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+        structlog.processors.format_exc_info,
+        tame,
+    ]
+    formatter = structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[*clean, last])
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    root.handlers, root.level = [handler], logging.INFO
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def tame(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Every text on one line and without secrets; only tracebacks keep their lines, set in so that none looks like ours."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            if name in ("exception", "stack"):
+                told = "\n".join(f"    {printable(line)}" for line in value.split("\n"))
+            else:
+                told = printable(value)
+            event[name] = SECRET.sub(r"\1…", told)
+    return event

@@ -1,0 +1,141 @@
+"""All configuration: the only reader of the environment. Every variable starts with GRADUS_."""
+
+import ipaddress
+import os
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+# What a node needs to find Docker, a GPU and its libraries; nothing that could be a secret.
+NODE_VARIABLES = (
+    "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR",
+    "DOCKER_HOST", "DOCKER_API_VERSION", "DOCKER_CONTEXT", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES",
+)  # fmt: skip
+
+
+class ConfigurationError(Exception):
+    """The settings cannot be used together; the message says why and what to change."""
+
+
+class Settings(BaseSettings):
+    """Typed settings. Relative paths start from the working directory; `_s` are seconds, `_kb` are KiB."""
+
+    model_config = SettingsConfigDict(env_prefix="GRADUS_", extra="ignore", frozen=True)
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    public_url: str = ""
+    trusted_proxies: str = ""
+    secure_cookies: bool = False
+    log_format: Literal["auto", "json", "text"] = "auto"
+
+    data_dir: Path = Path("var")
+    database_url: str = ""
+    challenges_dir: Path = Path("challenges")
+
+    registration: Literal["open", "closed"] = "open"
+    session_days: int = Field(default=14, ge=1, le=365)
+    session_idle_hours: int = Field(default=72, ge=1)
+    sessions_per_account: int = Field(default=50, ge=1)
+    sign_in_failures: int = Field(default=5, ge=1)
+    sign_in_failures_per_address: int = Field(default=50, ge=1)
+    sign_in_failures_per_account: int = Field(default=100, ge=1)
+    sign_in_window_s: float = Field(default=300, gt=0)
+    registrations_per_hour: int = Field(default=30, ge=1)
+    api_tokens: int = Field(default=20, ge=1)
+
+    body_kb: int = Field(default=2048, ge=16)
+    body_s: float = Field(default=30, gt=0)
+    head_s: float = Field(default=20, gt=0)
+    unread_s: float = Field(default=60, gt=0)
+    source_kb: int = Field(default=256, ge=1)
+    unfinished_per_account: int = Field(default=8, ge=1)
+    submissions_per_minute: int = Field(default=30, ge=1)
+    queue_limit: int = Field(default=10_000, ge=1)
+    repeat_window_s: float = Field(default=10, ge=0)
+    fair_spacing_s: float = Field(default=2, ge=0)
+
+    local_node: bool = True
+    node_socket: Path | None = None
+    node_slots: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
+    node_cells: Literal["docker", "process"] = "docker"
+    node_image: str = ""
+    node_policy: Literal["submission", "account", "shared"] = "shared"
+    node_drain_s: float = Field(default=10, ge=0)
+    allow_public_process_cells: bool = False
+
+    lease_s: float = Field(default=30, gt=0)
+    poll_s: float = Field(default=1, gt=0)
+    sweep_s: float = Field(default=3, gt=0)
+    fault_pause_s: float = Field(default=0.5, ge=0)
+    max_faults: int = Field(default=3, ge=1)
+    max_attempts: int = Field(default=8, ge=1)
+    streams_per_account: int = Field(default=32, ge=1)
+    streams: int = Field(default=2000, ge=1)
+    stream_s: float = Field(default=3600, gt=0)
+    keep_alive_s: float = Field(default=15, gt=0)
+
+    @property
+    def database(self) -> str:
+        """URL of the database: SQLite in the data folder unless told otherwise."""
+        return self.database_url or f"sqlite+aiosqlite:///{self.data_dir.absolute() / 'gradus.db'}"
+
+    @property
+    def socket(self) -> Path:
+        """The Unix socket on which nodes dial in."""
+        return (self.node_socket or self.data_dir / "run" / "node.sock").absolute()
+
+    @property
+    def url(self) -> str:
+        """Where people reach this service."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
+        return self.public_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def https(self) -> bool:
+        """Whether browsers reach this service by https, whatever the last stretch from a proxy uses."""
+        return self.secure_cookies or self.public_url.startswith("https://")
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """Names by which requests may call a service that only this machine reaches; empty: any name will do.
+
+        A page of another site whose name was made to point to 127.0.0.1 (DNS rebinding) calls it by its own name.
+        """
+        if not _is_loopback(self.host):
+            return frozenset()
+        return frozenset(
+            {"localhost", "127.0.0.1", "::1", self.host, urlsplit(self.public_url).hostname or "localhost"}
+        )
+
+    def check(self) -> None:
+        """Refuse settings that would be unsafe or cannot work. Raises `ConfigurationError`."""
+        if self.node_cells == "process" and not _is_loopback(self.host) and not self.allow_public_process_cells:
+            raise ConfigurationError(
+                f"refusing to serve on {self.host} with process cells: without containers a submission runs as a plain "
+                "process of this machine, so only people who already have this machine should reach it. Serve on "
+                "127.0.0.1, or set GRADUS_NODE_CELLS=docker, or, if everyone who can connect is trusted, set "
+                "GRADUS_ALLOW_PUBLIC_PROCESS_CELLS=true."
+            )
+        if len(os.fsencode(self.socket)) > 100:
+            raise ConfigurationError(
+                f"the path of the node socket is too long for a Unix socket: {self.socket}. "
+                "Set GRADUS_NODE_SOCKET to a path of at most 100 bytes."
+            )
+
+
+def node_environment() -> dict[str, str]:
+    """What the local node inherits from our environment: a fixed list, so that no secret travels along."""
+    return {name: os.environ[name] for name in NODE_VARIABLES if name in os.environ}
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,28 @@
+"""One service a data folder: a second one would take the first one's queue and socket away."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from api.settings import ConfigurationError
+
+
+@contextlib.contextmanager
+def only_one(data_dir: Path) -> Iterator[None]:
+    """Hold the folder while the block runs. Raises `ConfigurationError` when another process holds it."""
+    folder = data_dir / "run"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (folder / "service.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigurationError(f"another service ({_holder(lock.fileno())}) uses {data_dir} already.") from None
+        os.ftruncate(lock.fileno(), 0)
+        os.write(lock.fileno(), f"pid {os.getpid()}".encode())
+        yield
+
+
+def _holder(file: int) -> str:
+    return os.pread(file, 100, 0).decode(errors="replace") or "just starting"

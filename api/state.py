@@ -1,0 +1,33 @@
+"""What the running service shares between requests, and how a route gets it."""
+
+from dataclasses import dataclass
+from typing import Annotated, cast
+
+from fastapi import Depends, Request
+
+from api.accounts.service import Door
+from api.catalogue.service import Shelf
+from api.db import Database
+from api.events import Hub
+from api.judging.dispatcher import Dispatcher
+from api.settings import Settings
+
+
+@dataclass(frozen=True)
+class State:
+    """The parts that live as long as the service."""
+
+    settings: Settings
+    db: Database
+    door: Door
+    shelf: Shelf
+    hub: Hub
+    dispatcher: Dispatcher
+
+
+async def state_of(request: Request) -> State:
+    """The state of the app that serves this request."""
+    return cast(State, request.app.state.gradus)
+
+
+StateOf = Annotated[State, Depends(state_of)]

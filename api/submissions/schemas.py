@@ -1,0 +1,133 @@
+"""What submissions look like over HTTP."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from api.text import Text
+
+EXAMPLE = "def add_one(x):\n    return x + 1\n"
+
+
+Slug = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[a-z0-9-]+$")]
+Device = Literal["cpu", "cuda"]
+Kind = Literal["run", "submit", "scratch"]
+StatusName = Literal["queued", "judging", "judged", "cancelled"]
+VerdictName = Literal["AC", "WA", "RE", "TLE", "MLE", "OLE", "CE", "RV", "JE"]
+
+
+class NewSubmission(BaseModel):
+    """Source for a challenge. `run` judges the sample tests, `submit` all tests. At most 256 KiB of source."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"slug": "add-one", "source": EXAMPLE, "kind": "submit", "device": "cpu"}}
+    )
+    slug: Slug
+    source: Text
+    kind: Literal["run", "submit"]
+    device: Device = "cpu"
+
+
+class NewScratch(BaseModel):
+    """Source and a snippet that runs after it; the answer shows what the snippet printed. No tests are run."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"slug": "add-one", "source": EXAMPLE, "snippet": "print(add_one(41))"}}
+    )
+    slug: Slug
+    source: Text
+    snippet: Text
+    device: Device = "cpu"
+
+
+class Card(BaseModel):
+    """A submission in a list. `verdict` is null until it is judged, and for scratch."""
+
+    id: str
+    slug: str
+    kind: Kind
+    device: Device
+    status: StatusName
+    verdict: VerdictName | None
+    score: int
+    max_score: int
+    cpu_s: float | None
+    memory_mb: float | None
+    created_at: datetime
+
+
+class CardPage(BaseModel):
+    """One page of submissions, newest first; `next_cursor` is null on the last page."""
+
+    items: list[Card]
+    next_cursor: str | None
+
+
+class ExhibitView(BaseModel):
+    """Picture data of a sample test."""
+
+    title: str
+    kind: str
+    data: dict[str, Any]
+
+
+class TestView(BaseModel):
+    """How one test ended. `line` is a line of the submission's source. Output and exhibits are of samples only."""
+
+    id: str
+    title: str
+    points: int
+    sample: bool
+    attested: bool
+    verdict: VerdictName
+    seconds: float
+    message: str
+    line: int | None
+    stdout: str
+    exhibits: list[ExhibitView]
+
+
+class CompileErrorView(BaseModel):
+    """Where the source does not compile."""
+
+    message: str
+    line: int | None
+    column: int | None
+    text: str
+
+
+class Wait(BaseModel):
+    """Place in the queue, 1 for the next; `reason` says why nothing is judged at present."""
+
+    position: int | None
+    expected_wait_s: float | None
+    reason: str | None
+
+
+class SubmissionView(Card):
+    """A submission with all that is known of its judging. `judging` counts judgings: a rejudge makes another."""
+
+    digest: str
+    judging: int
+    attempt: int
+    message: str
+    tests: list[TestView]
+    compile_error: CompileErrorView | None
+    wall_s: float | None
+    output: str
+    output_truncated: bool
+    environment: dict[str, str]
+    queue: Wait | None
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+class SourceView(BaseModel):
+    """What was sent."""
+
+    source: str
+    snippet: str
+
+
+Limit = Annotated[int, Field(ge=1, le=100)]

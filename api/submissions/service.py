@@ -1,0 +1,100 @@
+"""Rules of submissions: finding, listing, cancelling one, having it judged again."""
+
+from datetime import timedelta
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import undefer
+
+from api.accounts.credentials import Identity
+from api.db import now
+from api.errors import ApiError
+from api.judging import queue
+from api.judging import service as steps
+from api.judging.models import UNFINISHED, Judging, Status
+from api.judging.queue import Entry
+from api.submissions.models import Submission, SubmissionSource
+from grader.job import Judgement
+from grader.package import Package
+
+# People who wait in front of a page go first, and however much is judged again, it takes one place a second at most.
+REJUDGE_RANK_S, REJUDGE_SPACING_S = 30, 1
+
+
+class SubmissionNotFound(ApiError):
+    """No such submission, or it is somebody else's."""
+
+    status, code = 404, "submission_not_found"
+
+
+class AlreadyFinished(ApiError):
+    """Too late to cancel."""
+
+    status, code = 409, "already_finished"
+
+
+class NotFinished(ApiError):
+    """Too early to judge again."""
+
+    status, code = 409, "not_finished"
+
+
+async def find(session: AsyncSession, submission_id: str, caller: Identity) -> tuple[Submission, Judging]:
+    """A submission of the caller's (of anybody's, for an admin) with its current judging, judgement included."""
+    query = (
+        select(Submission, Judging)
+        .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
+        .where(Submission.id == submission_id)
+        .options(undefer(Judging.judgement))
+    )
+    row = (await session.execute(query)).one_or_none()
+    if row is None or not (caller.is_admin or row[0].account_id == caller.account.id):
+        raise SubmissionNotFound("You have no submission with this id.")
+    return row[0], row[1]
+
+
+async def source_of(session: AsyncSession, submission_id: str) -> SubmissionSource:
+    """The text of a submission that exists."""
+    return await session.get_one(SubmissionSource, submission_id)
+
+
+def listing(account_id: str, slug: str, kind: str, before: str) -> Select[Submission, Judging]:
+    """Submissions of an account with their current judging, newest first, without source or judgement."""
+    query = select(Submission, Judging).join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
+    query = query.where(Submission.account_id == account_id).order_by(Submission.id.desc())
+    if slug:
+        query = query.where(Submission.slug == slug)
+    if kind:
+        query = query.where(Submission.kind == kind)
+    return query.where(Submission.id < before) if before else query
+
+
+async def cancel(session: AsyncSession, row: Judging) -> bool:
+    """Cancel a judging; False if it was cancelled before. Raises `AlreadyFinished`."""
+    if row.status == Status.CANCELLED:
+        return False
+    if row.status == Status.JUDGED or not await steps.cancel(session, row):
+        raise AlreadyFinished("This submission is judged already; there is nothing left to cancel.")
+    await session.refresh(row)
+    return True
+
+
+async def rejudge(session: AsyncSession, row: Judging, package: Package, judgement: Judgement | None) -> None:
+    """Queue another judging with the same seed; the old one is kept, marked superseded. Raises `NotFinished`."""
+    if row.status in UNFINISHED:
+        raise NotFinished("This submission is still in the queue or being judged. Wait for its end, or cancel it.")
+    row.superseded = True
+    await session.flush()
+    entry = Entry(
+        submission_id=row.submission_id,
+        account_id=row.account_id,
+        slug=row.slug,
+        digest=package.digest,
+        device=row.device,
+        short=package.info.limits.short,
+        number=row.number + 1,
+        seed=judgement.seed if judgement else row.seed,
+    )
+    again = select(func.max(Judging.rank_at)).where(Judging.status == Status.QUEUED, Judging.number > 1)
+    first = now() + timedelta(seconds=REJUDGE_RANK_S - REJUDGE_SPACING_S)
+    await queue.enter(session, entry, max(first, await session.scalar(again) or first), REJUDGE_SPACING_S)

@@ -1,0 +1,62 @@
+"""The event stream of one submission: first what SQL tells, then what happens. No session is held while it waits.
+
+A stream ends after `stream_s` even if nothing is over: the client resumes by itself, and whoever was signed out
+meanwhile is asked who he is.
+"""
+
+import time
+from collections.abc import AsyncIterator
+
+from api.accounts.credentials import Identity
+from api.events import Event, Hub, Key, Story
+from api.judging import queue, story
+from api.judging.dispatcher import Dispatcher
+from api.judging.models import UNFINISHED, Judging, Status
+from api.settings import Settings
+from api.submissions import service
+
+HEAD = b"retry: 1000\n\n"
+KEEP_ALIVE = b": keep-alive\n\n"
+
+
+async def tell(dispatcher: Dispatcher, submission_id: str, caller: Identity, last: Key) -> AsyncIterator[bytes]:
+    """Frames after `last` until the final event. Raises `SubmissionNotFound` before the first frame."""
+    hub = dispatcher.hub
+    # The story is held before SQL is read: whatever is committed after the reading is told by the story.
+    with hub.watch(submission_id, caller.account.id) as live:
+        async with dispatcher.db.read() as session:
+            _, row = await service.find(session, submission_id, caller)
+            place = await queue.place(session, row) if row.status == Status.QUEUED else None
+        if place is not None and live.hint is None:
+            live.hint = story.waiting(dispatcher.nodes.wait(place))
+        yield HEAD
+        for event in _so_far(dispatcher, row, place):
+            if event.key and event.key > last:
+                last = event.key
+                yield event.frame
+        if row.status in UNFINISHED:
+            async for frame in _follow(hub, live, last, dispatcher.settings):
+                yield frame
+
+
+def _so_far(dispatcher: Dispatcher, row: Judging, place: int | None) -> list[Event]:
+    if row.status in UNFINISHED:
+        return [story.queued(row.number, dispatcher.nodes.wait(place))]
+    return story.whole(row)
+
+
+async def _follow(hub: Hub, live: Story, last: Key, settings: Settings) -> AsyncIterator[bytes]:
+    told, hint, until = 0, live.hint, time.monotonic() + settings.stream_s
+    while time.monotonic() < until:
+        for event in live.events[told:]:
+            told += 1
+            if event.key and event.key > last:
+                last = event.key
+                yield event.frame
+        if live.done or hub.closing:
+            return
+        if live.hint is not hint and live.hint is not None and live.waits:
+            hint = live.hint
+            yield hint.frame
+        if not await live.changed(settings.keep_alive_s):
+            yield KEEP_ALIVE

@@ -1,0 +1,27 @@
+# caught by: test_no_work_for_what_needs_no_gradient[beta]
+"""Computes both gradients and throws one away."""
+
+import torch
+from torch import Tensor
+
+
+class Swish(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: Tensor, beta: Tensor) -> Tensor:
+        ctx.save_for_backward(x, beta)
+        return x * torch.sigmoid(beta * x)
+
+    @staticmethod
+    def backward(ctx, grad_output: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        x, beta = ctx.saved_tensors
+        gate = torch.sigmoid(beta * x)
+        slope = gate * (1 - gate)
+        grad_x = (grad_output * (gate + beta * x * slope)).sum_to_size(x.shape)
+        grad_beta = (grad_output * x * x * slope).sum_to_size(beta.shape)
+        return grad_x, grad_beta
+
+
+def swish(x: Tensor, beta: Tensor | float) -> Tensor:
+    if not isinstance(beta, Tensor):
+        beta = torch.tensor(beta, dtype=x.dtype, device=x.device)
+    return Swish.apply(x, beta)

@@ -1,0 +1,32 @@
+# caught by: test_parameter_without_gradient
+"""Clips by hand and forgets that .grad may be None."""
+
+import torch
+
+
+def fit(model, batches, loss_fn, optimizer, epochs, max_grad_norm=None, scheduler=None, on_epoch=None):
+    device = next(model.parameters()).device
+    history = []
+    for epoch in range(epochs):
+        model.train()
+        total, samples = 0.0, 0
+        for x, y in batches:
+            x, y = x.to(device), y.to(device)
+            optimizer.zero_grad()
+            loss = loss_fn(model(x), y)
+            loss.backward()
+            if max_grad_norm is not None:
+                norm = sum(p.grad.pow(2).sum() for p in model.parameters()) ** 0.5
+                for p in model.parameters():
+                    p.grad.mul_(min(1.0, max_grad_norm / (norm.item() + 1e-6)))
+            optimizer.step()
+            total += loss.item() * len(x)
+            samples += len(x)
+        if samples == 0:
+            raise ValueError("an epoch found no batches")
+        history.append(total / samples)
+        if scheduler is not None:
+            scheduler.step()
+        if on_epoch is not None and on_epoch(epoch, history[-1]):
+            break
+    return history

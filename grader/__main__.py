@@ -1,0 +1,55 @@
+"""`python -m grader`: the node process that the service starts."""
+
+import argparse
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from grader.containers import Engine as DockerEngine
+from grader.doctor.gate import Gate
+from grader.hosts import Engine
+from grader.node import Node, Settings
+from grader.processes import ProcessEngine
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Dial the service and serve until it is gone."""
+    parser = argparse.ArgumentParser(prog="python -m grader")
+    parser.add_argument("--socket", required=True, help="the service's Unix socket")
+    parser.add_argument("--packages", required=True, type=Path, help="folder of challenges")
+    parser.add_argument("--name", default="local")
+    parser.add_argument("--slots", type=int, default=2)
+    parser.add_argument("--spares", type=int, default=1)
+    parser.add_argument("--cell-uses", type=int, default=200)
+    parser.add_argument("--cells", choices=("docker", "process"), default="docker")
+    parser.add_argument("--image", default="gradus-grader:latest")
+    options = parser.parse_args(arguments)
+    settings = Settings(
+        name=options.name,
+        packages=options.packages,
+        slots=options.slots,
+        spares=options.spares,
+        cell_uses=options.cell_uses,
+        image=options.image if options.cells == "docker" else "",
+        cells=options.cells,
+    )
+    # A terminal's Ctrl-C reaches the whole process group; the service decides when its node drains.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.connect(options.socket)
+    # Two services on one host must not take each other's containers for leftovers.
+    label = f"{options.name}@{Path(options.socket).resolve()}"
+    if options.cells == "process":
+        # Weaker walls by choice: the service then serves this machine only.
+        engine: Engine = ProcessEngine()
+        Node(settings, engine, connection).serve()
+    else:
+        engine = DockerEngine(image=options.image, label=label)
+        Node(settings, engine, connection, Gate(options.image).check).serve()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""`gradus doctor`."""
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from grader.doctor.examination import examine
+from grader.doctor.findings import as_data, exit_code
+from grader.doctor.page import show
+
+app = typer.Typer(add_completion=False)
+
+
+@app.callback(invoke_without_command=True)
+def doctor(
+    image: Annotated[str, typer.Option(help="the grader image to try")] = "gradus-grader:latest",
+    slots: Annotated[int, typer.Option(help="slots that the node will have", min=1)] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of the page")] = False,
+) -> None:
+    """Look over this host: does it isolate, and is it quick? Exit code 0: it isolates; 1: it does not; 2: could not look."""
+    findings = examine(image, slots)
+    if as_json:
+        print(json.dumps(as_data(findings), indent=1, ensure_ascii=False))
+    else:
+        show(Console(highlight=False), findings)
+    raise typer.Exit(exit_code(findings))

@@ -1,0 +1,153 @@
+"""The throw-away container in which grader/inside/probe.py leans on the walls: the flags of a cell, but small."""
+
+import json
+import os
+import shutil
+import socket
+import tempfile
+import time
+import uuid
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import docker
+import docker.errors
+import requests
+
+from grader import cgroup
+from grader.containers import MOUNT, flags
+from grader.errors import Unavailable
+from grader.hosts import Shape
+from grader.inside import probe
+from grader.uids import BASE
+
+SHAPE = Shape("cell", memory_mb=48, pids=24, cpus=0, tmp_mb=2, shm_mb=1)
+INODES = {"/tmp": 4096, "/dev/shm": 1024}
+UIDS = (BASE - 2, BASE - 1)
+"""Next to the blocks that nodes hand out from, so that no job has them."""
+BURN_S = 0.05
+START_S = 20.0
+TRY_S = 20.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the probe says from inside, and what the host read from the container's accounts meanwhile."""
+
+    inside: dict[str, Any]
+    cpu_s: float
+    oom_kills: int
+    version: int
+    """Of the cgroup hierarchy."""
+    limit_moves: bool
+    """Whether the memory limit of a running container could be changed."""
+    clock_s: float
+    """How far the container's clock is from ours."""
+
+
+def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = None) -> Measured:
+    """Try everything in a fresh container. `weaker` replaces arguments of `docker create`, to see the doctor notice.
+
+    Raises Unavailable when no container can be started or the probe does not answer.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="gradus-probe-", dir=_folder()))
+    folder.chmod(0o700 if os.getuid() == 0 else 0o755)
+    handle, own = None, None
+    try:
+        client = client or (own := docker.from_env(timeout=30))
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            listener.bind(str(folder / "probe.sock"))
+            (folder / "probe.sock").chmod(0o666)
+            listener.listen(1)
+            handle = client.containers.create(**{**_arguments(image, folder), **(weaker or {})})
+            return _listen(handle, listener)
+    except (docker.errors.DockerException, requests.RequestException, OSError, ValueError) as error:
+        raise Unavailable(f"the probe's container did not run: {_short(error)}") from error
+    finally:
+        if handle is not None:
+            with suppress(docker.errors.DockerException, requests.RequestException):
+                handle.remove(force=True)
+        if own is not None:
+            own.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _arguments(image: str, folder: Path) -> dict[str, Any]:
+    order = {
+        "socket": f"{MOUNT}/probe.sock",
+        "memory": SHAPE.memory_mb << 20,
+        "pids": SHAPE.pids,
+        "uids": UIDS,
+        "tmpfs": {"/tmp": [SHAPE.tmp_mb << 20, INODES["/tmp"]], "/dev/shm": [SHAPE.shm_mb << 20, INODES["/dev/shm"]]},
+        "burn_s": BURN_S,
+    }
+    source = Path(probe.__file__).read_text()
+    # A label of its own: a node that starts meanwhile removes what an earlier node of its name left.
+    hardened = flags(SHAPE, image=image, folder=folder, label=f"doctor-{uuid.uuid4().hex[:8]}", floor=False)
+    return {**hardened, "command": ["python3", "-I", "-S", "-c", source, json.dumps(order)]}
+
+
+def _listen(handle: Any, listener: socket.socket) -> Measured:
+    """Start the container, read its accounts before and after, and hear what the probe has to say."""
+    handle.start()
+    connection = _accept(handle, listener)
+    with connection, connection.makefile("rb") as lines:
+        connection.settimeout(TRY_S)
+        lines.readline()
+        handle.reload()
+        group = cgroup.of_process(handle.attrs["State"]["Pid"])
+        try:
+            before, kills = group.cpu_seconds(), group.oom_kills()
+            connection.sendall(b"\n")
+            inside = json.loads(lines.readline() or b"null")
+            now = time.time()
+            if not isinstance(inside, dict):
+                raise OSError(f"the probe ended without a word; {_last_words(handle)}")
+            return Measured(
+                inside=inside,
+                cpu_s=group.cpu_seconds() - before,
+                oom_kills=group.oom_kills() - kills,
+                version=group.version,
+                limit_moves=_moves(group),
+                clock_s=abs(now - inside["clock"]),
+            )
+        finally:
+            group.close()
+
+
+def _accept(handle: Any, listener: socket.socket) -> socket.socket:
+    listener.settimeout(0.5)
+    until = time.monotonic() + START_S
+    while time.monotonic() < until:
+        with suppress(TimeoutError):
+            return listener.accept()[0]
+        handle.reload()
+        if not handle.attrs["State"]["Running"]:
+            break
+    raise OSError(f"the probe did not come up; {_last_words(handle)}")
+
+
+def _last_words(handle: Any) -> str:
+    lines = handle.logs(tail=5).decode(errors="replace").strip().splitlines()
+    return f"it said: {lines[-1]}" if lines else "it said nothing"
+
+
+def _moves(group: cgroup.Cgroup) -> bool:
+    """Whether the limit can be raised and lowered as for a job."""
+    try:
+        group.limit_memory(SHAPE.memory_mb * 2)
+        group.limit_memory(SHAPE.memory_mb)
+    except OSError:
+        return False
+    return True
+
+
+def _folder() -> str | None:
+    return next((path for path in ("/run", os.environ.get("XDG_RUNTIME_DIR", "")) if os.access(path, os.W_OK)), None)
+
+
+def _short(error: Exception) -> str:
+    return str(error).splitlines()[0][:300] if str(error) else type(error).__name__

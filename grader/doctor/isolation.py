@@ -1,0 +1,177 @@
+"""What must hold before a node serves, judged from what the probe's container went through."""
+
+import errno
+import os
+import subprocess
+from pathlib import Path
+
+from grader.doctor.container import INODES, SHAPE, UIDS, Measured
+from grader.doctor.findings import Finding, Group, line
+from grader.inside import probe
+
+EXPECTED_CAPABILITIES = sum(1 << number for number in (5, 6, 7, 8))  # KILL, SETGID, SETUID, SETPCAP
+NAMES = {0: "CHOWN", 1: "DAC_OVERRIDE", 12: "NET_ADMIN", 13: "NET_RAW", 19: "SYS_PTRACE", 21: "SYS_ADMIN", 27: "MKNOD"}
+UNGIVEN = "every container is made with this, so the engine or its runtime ignores it: use Docker Engine with runc"
+CLOCK_S = 5.0
+Found = tuple[bool, str]
+
+_ADVICE = {
+    "seccomp": "a kernel with CONFIG_SECCOMP_FILTER and an engine with libseccomp are needed (docker info shows seccomp)",
+    "memory": "a memory cgroup is needed: mount cgroup v2, or boot with cgroup_enable=memory swapaccount=1",
+    "processes": "a pids cgroup is needed: CONFIG_CGROUP_PIDS, and its hierarchy mounted",
+    "cpu": "the node must be able to read a container's CPU time under /sys/fs/cgroup: time limits rest on it",
+    "accounts": "uids from 1,800,000,000 must exist in containers: no userns-remap to a small range",
+    "proc": "the runtime must mask these paths, as Docker does unless told systempaths=unconfined or privileged",
+    "clock": "no time namespace may shift it, and nobody may set it while something is judged",
+    "aslr": "sysctl -w kernel.randomize_va_space=2, and start nothing under setarch -R",
+}
+
+
+def findings(measured: Measured) -> list[Finding]:
+    """A line for every wall."""
+    rows = {
+        "seccomp": ("System call filter", seccomp(measured)),
+        "privileges": ("No new privileges", privileges(measured)),
+        "capabilities": ("Capabilities", capabilities(measured)),
+        "root": ("Read-only root", root(measured)),
+        "network": ("No network", network(measured)),
+        "memory": ("Memory limit", memory(measured)),
+        "processes": ("Process limit", processes(measured)),
+        "cpu": ("CPU accounts", cpu(measured)),
+        "accounts": ("Uids apart", accounts(measured)),
+        "tmpfs": ("Limits of /tmp", tmpfs(measured)),
+        "proc": ("Kernel's files", proc(measured)),
+        "cores": ("No core dumps", cores(measured)),
+        "clock": ("Clock inside", clock(measured)),
+        "aslr": ("Random addresses", aslr()),
+    }
+    return [line(Group.ISOLATION, key, *row, _ADVICE.get(key, UNGIVEN)) for key, row in rows.items()]
+
+
+def seccomp(measured: Measured) -> Found:
+    """The kernel filters process 1, and with our profile: Docker's own lets shmget and others pass."""
+    mode, denied = measured.inside["status"]["Seccomp"], measured.inside["denied"]
+    wrong = [name for name, found in denied.items() if found != (errno.ENOSYS if name == "clone3" else errno.EPERM)]
+    if mode != "2":
+        return False, f"process 1 has Seccomp: {mode}, not 2"
+    if wrong or not denied:
+        return False, f"not denied: {', '.join(wrong) or 'nobody could say'}"
+    return True, f"mode 2; {len(denied)} forbidden calls were tried, all denied"
+
+
+def privileges(measured: Measured) -> Found:
+    """Nothing that is executed can gain rights."""
+    value = measured.inside["status"]["NoNewPrivs"]
+    return value == "1", f"NoNewPrivs: {value}"
+
+
+def capabilities(measured: Measured) -> Found:
+    """Nothing beyond what the zygote needs to become somebody else and to kill."""
+    masks = {name: int(measured.inside["status"][name], 16) for name in ("CapBnd", "CapEff", "CapPrm", "CapInh")}
+    extra = 0
+    for mask in masks.values():
+        extra |= mask & ~EXPECTED_CAPABILITIES
+    if extra:
+        names = [NAMES.get(bit, str(bit)) for bit in range(extra.bit_length()) if extra >> bit & 1]
+        return False, f"too many: {', '.join(names[:6])}{' …' if len(names) > 6 else ''}"
+    return True, "only those that the zygote gives up in its children"
+
+
+def root(measured: Measured) -> Found:
+    """Root inside cannot write outside the two tmpfs."""
+    writable = measured.inside["writable"]
+    return not writable, f"files can be made in {', '.join(writable)}" if writable else "no file could be made by root"
+
+
+def network(measured: Measured) -> Found:
+    """Loopback is all there is."""
+    names = [name for name in measured.inside["interfaces"] if name != "lo"]
+    return not names, f"interfaces: {', '.join(names)}" if names else "loopback only"
+
+
+def memory(measured: Measured) -> Found:
+    """A process that takes more than the limit is killed, it is counted, and the limit of a running container moves."""
+    got = measured.inside["memory"]
+    taken, limit = got["bytes"] >> 20, SHAPE.memory_mb
+    if not got["signal"] or taken > limit:
+        return False, f"a process took {taken} MB where {limit} are allowed"
+    if not measured.oom_kills:
+        return False, f"a process was killed at {taken} of {limit} MB, but the cgroup does not count it"
+    if not measured.limit_moves:
+        return False, "the limit of a running container cannot be changed"
+    return True, f"killed at {taken} of {limit} MB, and counted (cgroup v{measured.version})"
+
+
+def processes(measured: Measured) -> Found:
+    """fork fails at the limit."""
+    count = measured.inside["processes"] + 1
+    return count <= SHAPE.pids, f"{count} processes where {SHAPE.pids} are allowed"
+
+
+def cpu(measured: Measured) -> Found:
+    """What was burnt inside is on the account."""
+    burnt = measured.inside["cpu"]
+    return measured.cpu_s >= burnt / 2, f"{burnt * 1000:.0f} ms used, {measured.cpu_s * 1000:.0f} ms on the account"
+
+
+def accounts(measured: Measured) -> Found:
+    """Two children of different uids cannot reach each other; uids beyond all people's exist."""
+    first, reach = measured.inside["accounts"]["become"], dict(measured.inside["accounts"]["reach"])
+    became = first or reach.pop("become", -1)
+    if became:
+        return False, f"a child could not become uid {UIDS[0]:,}: {os.strerror(max(0, became))}"
+    open_ways = [way for way, found in reach.items() if found not in (errno.EPERM, errno.EACCES)]
+    if open_ways:
+        return False, f"one uid reaches another's process by: {', '.join(open_ways)}"
+    rows = measured.inside["uid_map"]
+    remapped = "" if rows == [[0, 0, 4294967295]] else "; root inside is nobody outside (user namespace)"
+    return True, f"neither signal, memory nor environment of another uid{remapped}"
+
+
+def tmpfs(measured: Measured) -> Found:
+    """Size, number of files and noexec hold in both places that can be written to."""
+    wrong = []
+    for place, size_mb in (("/tmp", SHAPE.tmp_mb), ("/dev/shm", SHAPE.shm_mb)):
+        got = measured.inside["tmpfs"][place]
+        wrong += [f"{place} took {got['bytes'] >> 20} MB of {size_mb}"] if got["bytes"] > size_mb << 20 else []
+        wrong += [f"{place} took {got['files']:,} files of {INODES[place]:,}"] if got["files"] > INODES[place] else []
+        wrong += [f"{place} holds files that can be run"] if not got["execute"] else []
+    return not wrong, "; ".join(wrong) or "bytes, files and noexec hold in /tmp and /dev/shm"
+
+
+def proc(measured: Measured) -> Found:
+    """Masked paths show nothing, system settings take nothing."""
+    paths = measured.inside["open"]
+    return not paths, f"open: {', '.join(paths)}" if paths else "masked, and /proc/sys takes nothing"
+
+
+def cores(measured: Measured) -> Found:
+    """No process leaves a core."""
+    limits = measured.inside["core"]
+    return limits == [0, 0], "limit 0" if limits == [0, 0] else f"limits {limits[0]} and {limits[1]}, not 0"
+
+
+def clock(measured: Measured) -> Found:
+    """The container's time is the host's."""
+    return (
+        measured.clock_s < CLOCK_S,
+        f"{'same as outside' if measured.clock_s < CLOCK_S else f'{measured.clock_s:.0f} s off'}",
+    )
+
+
+def aslr() -> Found:
+    """Programs start at another address each time."""
+    maps = [subprocess.run(["cat", "/proc/self/maps"], capture_output=True, text=True, check=True) for _ in range(3)]
+    stacks = {row for each in maps for row in each.stdout.splitlines() if row.endswith("[stack]")}
+    level = Path("/proc/sys/kernel/randomize_va_space").read_text().strip()
+    return len(stacks) > 1, f"{len(stacks)} places of the stack in 3 starts (randomize_va_space is {level})"
+
+
+def current(measured: Measured) -> Finding:
+    """Whether the image holds the code of this checkout."""
+    here = probe.digest(str(Path(probe.__file__).parents[1]))
+    inside = measured.inside["code"]
+    text = (
+        "the code that runs here" if inside == here else "another version of our code" if inside else "none of our code"
+    )
+    return line(Group.ENGINE, "code", "Code in the image", (inside == here, text), "build it again: make image")

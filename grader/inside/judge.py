@@ -1,0 +1,144 @@
+"""The judge's processes. A *package parent* is forked from the zygote for one package: it loads and collects tests.py once, then
+forks a child per judging, so that a job pays for neither compiling nor collecting. Secrets of one package are in its parent only.
+
+Node -> parent: PACKAGE {tests, given, probes, reference, entries}; answer READY {tests: […]} or READY {error}.
+Node -> child: START {seed, tests: [ids], device, caps}; then CALL and RESULT frames from the child, and DONE at the end.
+"""
+
+import gc
+import os
+import socket
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from grader.inside import seccomp
+from grader.inside.forkserver import ForkServer
+from grader.inside.givens import load_given
+from grader.inside.loading import module_from
+from grader.inside.rehearsal import rehearse, session_steps
+from grader.inside.remote import Probes, Solution
+from grader.inside.remote_attest import RemoteAttest
+from grader.inside.session import Session
+from grader.inside.suite import Suite
+from grader.testing.closeness import judge_on
+from grader.testing.directions import directions_of
+from grader.testing.plugin import Present
+from grader.wire import Caps, Kind, receive, send
+
+PACKAGE_CAPS = Caps(tree=32 << 20, blob=0)
+START_CAPS = Caps(tree=1 << 20, blob=0)
+
+
+class PackageParent:
+    """One package, loaded and collected, ready to fork."""
+
+    def __init__(self, package: dict[str, Any], folder: Path) -> None:
+        self.entries: list[dict[str, Any]] = package["entries"]
+        self.given = load_given(package["given"])
+        self.probes = module_from("probes", package["probes"], "probes.py")
+        self.reference = module_from("reference", package["reference"], "reference.py")
+        self.suite = Suite(package["tests"], folder)
+
+    def judge(self, sock: socket.socket) -> None:
+        """Run the tests that START names against the answer behind `sock`."""
+        start = receive(sock, caps=START_CAPS, deadline=None).json()
+        session = Session(sock, Caps(tree=8 << 20, blob=start["frame_bytes"]))
+        present = Present(
+            solution=Solution(session, self.entries),
+            probes=Probes(session, self.probes),
+            attest=RemoteAttest(session),
+            reference=self.reference,
+            given=self.given,
+            seed=start["seed"],
+            device=start["device"],
+        )
+        judge_on(start["device"])
+        directions_of(start["seed"])
+        self.suite.run(start["tests"], present, lambda result: send(sock, Kind.RESULT, result))
+        send(sock, Kind.DONE)
+
+
+def serve_package(sock: socket.socket, *, sealed: bool = True) -> None:
+    """Run as a package parent until the node closes the socket."""
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    if sealed:
+        seccomp.install(seccomp.judge_filter())
+    package = receive(sock, caps=PACKAGE_CAPS, deadline=None).json()
+    folder = Path.cwd()
+    try:
+        parent = PackageParent(package, folder)
+    except BaseException as error:
+        send(sock, Kind.READY, {"error": f"{type(error).__name__}: {error}"[:4000]})
+        return
+    # What is loaded stays: a collection in a child would copy every page of it.
+    gc.collect()
+    gc.freeze()
+    send(sock, Kind.READY, {"tests": parent.suite.describe()})
+
+    def child(command: dict[str, Any], fds: list[int]) -> None:
+        from grader.inside.confine import reseed
+
+        sock = socket.socket(fileno=fds[0])
+        rehearse(chain(_suite_steps([]), session_steps()), sock)
+        reseed()
+        parent.judge(sock)
+
+    ForkServer(sock, child).serve()
+
+
+_TESTS = """
+import pytest
+import torch
+from grader.testing import assert_close, assert_gradcheck, assert_same_gradients, check, sample, points
+
+@sample
+@points(2)
+@pytest.mark.parametrize("text", ["a"])
+def test_values(solution, reference, rng, exhibit, text):
+    "A rehearsal."
+    x = rng.randn(2, 3)
+    assert_close(reference.double(x), x + x)
+    exhibit.difference("rehearsal", x, x)
+
+def test_gradients(reference, rng):
+    "A rehearsal."
+    assert_same_gradients(reference.double, reference.double, [rng.randn(2, 3)])
+
+def test_numerical(reference, rng):
+    "A rehearsal."
+    assert_gradcheck(reference.double, [rng.randn(2, dtype=torch.float64)])
+
+def test_failing():
+    "Fails."
+    assert [1, 2] == [1, 3]
+"""
+_PACKAGE = {
+    "entries": [],
+    "given": "",
+    "probes": "",
+    "reference": "def double(x):\n    return 2 * x\n",
+    "tests": _TESTS,
+}
+_rehearsals: list[PackageParent] = []
+
+
+def warm_up(folder: Path) -> None:
+    """In the zygote: load and run a tiny package, so that everything a judging imports is imported. It is kept."""
+    _rehearsals.append(PackageParent(_PACKAGE, folder))
+    outcomes: list[Any] = []
+    rehearse(_suite_steps(outcomes))
+    if [outcome["passed"] for outcome in outcomes] != [True, True, True, False]:
+        raise RuntimeError(f"the judge's rehearsal went wrong: {outcomes}")
+    rehearse(session_steps())
+
+
+def _suite_steps(outcomes: list[Any]) -> Iterator[None]:
+    """Run the tiny package's tests one by one, against its own reference."""
+    parent = _rehearsals[0]
+    for test in parent.suite.describe():
+        yield
+        parent.suite.run([test["id"]], Present(reference=parent.reference, seed=1), outcomes.append)

@@ -1,0 +1,171 @@
+"""What the judge may ask of a cell: call, product, parameters, get, next. The surface is closed; all else is refused."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+
+from grader.inside.calls import Incoming, World, decode_arguments, run_in_context
+from grader.inside.effects import (
+    Outgoing,
+    after,
+    contents,
+    graph_inputs,
+    module_rows,
+    modules_after,
+    refused,
+    rewritten,
+)
+from grader.inside.failures import describe
+from grader.inside.observe import observe_backward, observe_forward
+from grader.inside.records import Order
+from grader.inside.values import Encoder, Tree, Unsupported
+from grader.wire import Buffer
+
+MODULE_METHODS = frozenset("state_dict load_state_dict train eval zero_grad to requires_grad_".split())
+Reply = tuple[dict[str, Any], list[Buffer]]
+
+
+def perform(world: World, tree: dict[str, Any], blob: Buffer) -> Reply:
+    """Carry out one operation; what the answer raises becomes data, never an exception here."""
+    world.records.release(tree.get("release", []))
+    for number in tree.get("forget", []):
+        world.forget(number)
+    try:
+        incoming = decode_arguments(world, blob, tree)
+        reply, blobs = _OPERATIONS[tree["op"]](world, tree, incoming, blob)
+    except Unsupported as error:
+        reply, blobs = refused(error), []
+    except BaseException as error:
+        reply, blobs = {"ok": False, "error": describe(error)}, []
+    dropped, world.dropped = world.dropped, []
+    return {**reply, "dropped": dropped} if dropped else reply, blobs
+
+
+def _call(world: World, tree: dict[str, Any], incoming: Incoming, blob: Buffer) -> Reply:
+    target = _resolve(world, tree["to"], incoming)
+    return _run(world, tree, incoming, lambda: target(*incoming.args, **incoming.kwargs), blob)
+
+
+def _next(world: World, tree: dict[str, Any], incoming: Incoming, blob: Buffer) -> Reply:
+    """One step of an iterator: what it does, it does to the arguments of the call that made it."""
+    iterator = world.object(tree["object"])
+    return _run(world, tree, world.declared[tree["object"]]["incoming"], lambda: next(iterator), blob)
+
+
+def _get(world: World, tree: dict[str, Any], incoming: Incoming, blob: Buffer) -> Reply:
+    entry, name = world.declared[tree["object"]], tree["name"]
+    if name not in entry["attributes"] and not (entry["kind"] == "module" and name == "training"):
+        raise LookupError(f"the attribute {name!r} is not declared in challenge.toml")
+    owner = world.object(tree["object"])
+    if isinstance(owner, torch.nn.Module):
+        incoming.owners[tree["object"]] = owner
+    return _run(world, tree, incoming, lambda: _without_graph(getattr(owner, name)), blob)
+
+
+def _without_graph(value: Any) -> Any:
+    """Attributes are copies; only a parameter is reached as itself."""
+    return value.detach() if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter) else value
+
+
+def _run(world: World, tree: dict[str, Any], incoming: Incoming, target: Callable[[], Any], blob: Buffer) -> Reply:
+    """Run `target` and tell all of it: value, graph, and what was done to everything that the judge has too."""
+    notes: dict[str, Any] = {}
+    try:
+        value = run_in_context(world, tree["ctx"], target, notes)
+    except Exception as error:
+        out = Outgoing(incoming)
+        effects = contents(incoming, out) | after(world, incoming, out)
+        return out.reply({"ok": False, "error": describe(error), **notes, **effects}), out.blobs.parts
+    out = Outgoing(incoming)
+    reply = {"ok": True, "value": _encode(world, out, value, tree, incoming), **notes, **contents(incoming, out)}
+    reply |= _graph(world, incoming, out)
+    reply |= after(world, incoming, out)
+    if tree.get("observe"):
+        reply["seen"] = _observed(world, tree, blob, out)
+    return out.reply(reply), out.blobs.parts
+
+
+def _graph(world: World, incoming: Incoming, out: Outgoing) -> dict[str, Any]:
+    leaves, saved, names = graph_inputs(incoming)
+    written = rewritten(incoming)
+    outputs = out.differentiable() + [incoming.arrival.tensors[i] for i in written]
+    record = world.records.keep(leaves, outputs, saved)
+    return {} if record is None else {"record": record, **names, "rewritten": written}
+
+
+def _observed(world: World, tree: dict[str, Any], blob: Buffer, out: Outgoing) -> dict[str, Any]:
+    """The same call once more on fresh arguments, observed; its result goes along so that the judge can compare."""
+    again = decode_arguments(world, blob, {**tree, "mirrors": []})
+    target = _resolve(world, tree["to"], again)
+    watch = observe_forward if tree["observe"] == "forward" else observe_backward
+    call = lambda: watch(lambda: target(*again.args, **again.kwargs), again.arrival.tensors)  # noqa: E731
+    value, seen = run_in_context(world, tree["ctx"], call, {})
+    plain = Encoder(lambda item: out.plain(item) if isinstance(item, torch.Tensor) else NotImplemented, out.blobs)
+    return {**seen, "value": plain.encode(value)}
+
+
+def _resolve(world: World, to: list[Any], incoming: Incoming) -> Callable[..., Any]:
+    kind, name = to[0], to[-1]
+    if kind == "entry":
+        entry = world.entries[name]
+        target = getattr(world.solution, name)
+        return target.apply if entry["kind"] == "autograd_function" else target  # type: ignore[no-any-return]
+    if kind == "probe":
+        probe = getattr(world.probes, name)
+        return lambda *args, **kwargs: probe(world.solution, *args, **kwargs)
+    owner, entry = world.object(to[1]), world.declared[to[1]]
+    if isinstance(owner, torch.nn.Module):
+        incoming.owners = {to[1]: owner} | incoming.owners
+    allowed = name in entry["methods"] or name == "__call__" or (entry["kind"] == "module" and name in MODULE_METHODS)
+    if not allowed:
+        raise LookupError(f"the method {name!r} is not declared in challenge.toml")
+    return getattr(owner, name)  # type: ignore[no-any-return]
+
+
+def _encode(world: World, out: Outgoing, value: Any, tree: dict[str, Any], incoming: Incoming) -> Tree:
+    """A result as a tree: handles only where they were declared, plain data everywhere else."""
+    to = tree.get("to") or ["get"]
+    entry = world.entries.get(to[1]) if to[0] == "entry" else None
+    if entry is not None and entry["kind"] in ("class", "module"):
+        return ["o", world.keep(value, entry)]
+    if (entry is not None and entry["returns"] == "iterator") or to[-1] == "__iter__":
+        return ["it", world.keep(iter(value), {"kind": "iterator", "methods": (), "incoming": incoming})]
+    if to[0] == "method" and value is world.object(to[1]):
+        return ["o", to[1]]
+    if to[-1] == "load_state_dict" and isinstance(value, tuple):
+        value = [list(names) for names in value]
+    return out.encode(value)
+
+
+def _product(world: World, tree: dict[str, Any], incoming: Incoming, blob: Buffer) -> Reply:
+    notes: dict[str, Any] = {}
+    order = Order(tree["wants"], tree["create_graph"], tree["retain_graph"], tree["stale"])
+    product = partial(world.records.product, tree["record"], incoming.args, order)
+    grads, record = run_in_context(world, tree["ctx"], product, notes)
+    out = Outgoing()
+    values = [None if grad is None else ["S", out.add(grad)] for grad in grads]
+    reply = {"ok": True, "value": ["l", *values], **notes, "modules": modules_after(world, out)}
+    return out.reply(reply if record is None else {**reply, "record": record}), out.blobs.parts
+
+
+def _parameters(world: World, tree: dict[str, Any], incoming: Incoming, blob: Buffer) -> Reply:
+    """All parameters of a module, which are kept in step from now on; or copies of its buffers."""
+    number, out = tree["object"], Outgoing()
+    module = world.object(number)
+    if tree["of"] == "buffers":
+        rows = [["t", name, out.plain(tensor)] for name, tensor in module.named_buffers()]
+        return out.reply({"ok": True, "value": ["l", *rows]}), out.blobs.parts
+    world.known[number] = {}
+    rows = module_rows(world, number, out)
+    return out.reply({"ok": True, "modules": [rows] if rows else []}), out.blobs.parts
+
+
+_OPERATIONS: dict[str, Callable[[World, dict[str, Any], Incoming, Buffer], Reply]] = {
+    "call": _call,
+    "product": _product,
+    "parameters": _parameters,
+    "get": _get,
+    "next": _next,
+}

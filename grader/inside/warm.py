@@ -1,0 +1,88 @@
+"""Import and exercise what jobs will need, once, in the zygote: lazy imports cost half a second each when first met.
+
+Single-threaded throughout: libgomp does not survive a fork after a parallel region, and a child of a process with threads may
+hang. Nothing here touches an accelerator.
+"""
+
+import codecs
+import gc
+import os
+
+from grader.inside import hugepages
+
+
+def warm(*, judge: bool) -> None:
+    """Warm this process, then collect and freeze the heap. Raises RuntimeError if more than one thread is left."""
+    gc.disable()
+    import numpy as np
+    import torch
+
+    torch.set_num_threads(1)
+    np.random.seed(0)
+    for codec in ("ascii", "latin-1", "utf-8-sig", "utf-16", "unicode_escape", "raw_unicode_escape", "idna", "hex"):
+        codecs.lookup(codec)
+    _exercise_torch()
+    if judge:
+        _exercise_judge()
+    gc.enable()
+    gc.collect()
+    gc.freeze()
+    hugepages.gather()
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise RuntimeError(f"the zygote has {threads} threads after warming; forking would not be safe")
+
+
+def _exercise_torch() -> None:
+    import torch
+
+    import grader.inside.candidate  # noqa: F401
+    from grader.inside import observe
+    from grader.inside.rehearsal import cell_steps, rehearse
+
+    observe.warm_up()
+    model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4), torch.nn.GELU(), torch.nn.Dropout(0.1))
+    for make in (torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW):
+        optimizer = make(model.parameters(), lr=0.1)
+        schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+        loss = torch.nn.functional.cross_entropy(model(torch.randn(3, 4)), torch.tensor([0, 1, 2]))
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+    _exercise_operators()
+    rehearse(cell_steps())
+    dataset = torch.utils.data.TensorDataset(torch.randn(4, 2))
+    list(torch.utils.data.DataLoader(dataset, batch_size=2))
+    torch.testing.assert_close(torch.ones(2), torch.ones(2))
+    torch.randn(2, 2, generator=torch.Generator().manual_seed(0))
+
+
+def _exercise_operators() -> None:
+    import torch
+    from torch.nn import functional
+
+    q = torch.randn(2, 3, 4, requires_grad=True)
+    functional.scaled_dot_product_attention(q, q, q).sum().backward()  # type: ignore[no-untyped-call]
+    scores = torch.einsum("bij,bkj->bik", q, q).softmax(-1)
+    scores.masked_fill(torch.ones(3, 3, dtype=torch.bool), 0.0).sum().backward()  # type: ignore[no-untyped-call]
+    attention = torch.nn.MultiheadAttention(4, 2, batch_first=True)
+    attention(q, q, q)[0].sum().backward()
+    functional.conv2d(torch.randn(1, 1, 4, 4), torch.randn(1, 1, 2, 2))
+    functional.batch_norm(q.detach(), torch.zeros(3), torch.ones(3), training=True)
+    with torch.autocast("cpu", torch.bfloat16):
+        torch.nn.Linear(4, 4)(q.detach())
+    torch.autograd.gradcheck(torch.sin, (torch.randn(2, dtype=torch.float64, requires_grad=True),))
+    repr(torch.randn(3))
+    # Forward mode compiles its decompositions when first imported, which a sealed child cannot do.
+    torch.func.jvp(torch.sin, (torch.randn(2),), (torch.ones(2),))
+
+
+def _exercise_judge() -> None:
+    import tempfile
+    from pathlib import Path
+
+    from grader.inside import judge
+
+    with tempfile.TemporaryDirectory() as folder:
+        judge.warm_up(Path(folder))

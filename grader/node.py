@@ -1,0 +1,261 @@
+"""The node: takes jobs over the transport, judges them in slots, reports, drains. It knows no HTTP and no SQL."""
+
+import os
+import platform
+import signal
+import socket
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader import transport
+from grader.errors import GraderError, PackageError, Unavailable
+from grader.hosts import Engine
+from grader.job import Job, Judgement, Kind, TestResult
+from grader.judges import MAX_PACKAGES
+from grader.judging import Order
+from grader.package import Package, digest, find, load
+from grader.slots import Judges, Slot, Work
+from grader.spares import Spares
+from grader.uids import Uids
+
+HEARTBEAT_S = 2.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a node is told on its command line."""
+
+    name: str
+    packages: Path
+    slots: int = 2
+    spares: int = 2
+    cell_uses: int = 200
+    device: str = "cpu"
+    image: str = ""
+    cells: str = "docker"
+
+
+@dataclass
+class Running:
+    """A job that this node has accepted."""
+
+    job: Job
+    slot: str
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+class Packages:
+    """Packages by digest, read from a folder of challenges and kept."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: dict[str, Package] = {}
+        self._lock = threading.Lock()
+
+    def get(self, slug: str, wanted: str) -> Package:
+        """The package of a digest. Raises PackageError when the folder no longer (or not yet) holds that version."""
+        with self._lock:
+            if wanted not in self._known:
+                self._read(slug, wanted)
+            return self._known[wanted]
+
+    def read_all(self) -> list[Package]:
+        """Every package that is whole."""
+        for folder in find(self._root):
+            with suppress(PackageError), self._lock:
+                package = load(folder)
+                self._known[package.digest] = package
+        return list(self._known.values())
+
+    def _read(self, slug: str, wanted: str) -> None:
+        for folder in find(self._root):
+            if folder.name == slug and digest(folder) == wanted:
+                self._known[wanted] = load(folder)
+                return
+        raise PackageError(f"{slug}: no folder under {self._root} has the digest {wanted[:12]}")
+
+
+class Node:
+    """One node on one connection. `gate` raises Unavailable on a host where nothing may be judged."""
+
+    def __init__(
+        self, settings: Settings, engine: Engine, connection: socket.socket, gate: Callable[[], None] = lambda: None
+    ) -> None:
+        self._gate = gate
+        self._first_judge: threading.Thread | None = None
+        self._settings = settings
+        self._connection = connection
+        self._sending = threading.Lock()
+        self._lock = threading.Lock()
+        uids = Uids(own=engine.own_uids)
+        self._engine = engine
+        self._judges = Judges(engine, uids)
+        self._spares = Spares(engine, uids, settings.spares, self._tell_capacity, self._before_first)
+        self._packages = Packages(settings.packages)
+        self._slots = {
+            f"{settings.name}/{number}": Slot(
+                f"{settings.name}/{number}", self._spares, self._judges, cell_uses=settings.cell_uses
+            )
+            for number in range(settings.slots)
+        }
+        self._free = list(self._slots)
+        self._running: dict[str, Running] = {}
+        self._draining = threading.Event()
+        self._environment = {"node": settings.name, "image": settings.image, "cells": settings.cells}
+
+    def serve(self) -> None:
+        """Work until told to drain or until the service is gone; leave no container behind."""
+        self._send(transport.Hello(self._settings.name, self._settings.device, self._lanes(), versions()))
+        self._tell_capacity()
+        with suppress(Unavailable):
+            self._engine.connect()
+            self._engine.remove_leftovers()
+        self._spares.start()
+        for slot in self._slots.values():
+            slot.start()
+        threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+        threading.Thread(target=self._preload, name="preload", daemon=True).start()
+        try:
+            self._listen()
+        finally:
+            self._close()
+
+    def _before_first(self) -> None:
+        """Before the first cell, and after every problem: the walls are tried while the judge warms."""
+        if self._first_judge is None or not self._first_judge.is_alive():
+            self._first_judge = threading.Thread(target=self._warm_judge, name="first-judge", daemon=True)
+            self._first_judge.start()
+        self._gate()
+        self._judges.get()
+
+    def _warm_judge(self) -> None:
+        with suppress(GraderError):  # said by whoever wants it
+            self._judges.get()
+
+    def _preload(self) -> None:
+        """Load packages into the judge ahead of their first job. What is broken is told when a job asks for it."""
+        for package in self._packages.read_all()[:MAX_PACKAGES]:
+            with suppress(GraderError):
+                self._judges.get().describe(package)
+
+    def _lanes(self) -> dict[str, int]:
+        return {"any": max(1, len(self._slots) - 1), "short": len(self._slots) - max(1, len(self._slots) - 1)}
+
+    def _listen(self) -> None:
+        while not self._draining.is_set():
+            try:
+                message = transport.receive_from_service(self._connection)
+            except (ConnectionError, OSError):
+                return
+            if isinstance(message, transport.Offer):
+                self._take(message.job)
+            elif isinstance(message, transport.Cancel):
+                self._cancel(message.job_id, message.token)
+            else:
+                self._draining.set()
+        self._wait_until_idle()
+
+    def _take(self, job: Job) -> None:
+        with self._lock:
+            slot = self._free.pop() if self._free and not self._draining.is_set() else None
+            running = Running(job, slot or "")
+            if slot is not None:
+                self._running[job.token] = running
+        if slot is None:
+            self._send(transport.Refused(job.id, job.token, "no slot is free"))
+            return
+        self._send(transport.Accepted(job.id, job.token))
+        try:
+            package = self._packages.get(job.slug, job.digest)
+        except PackageError as error:
+            self._finish(running, error)
+            return
+        order = Order(
+            job=job,
+            package=package,
+            report=lambda done, total, result: self._progress(job, done, total, result),
+            cancelled=running.cancelled.is_set,
+            environment=self._environment,
+        )
+        self._slots[slot].submit(Work(order, lambda outcome: self._finish(running, outcome)))
+
+    def _progress(self, job: Job, done: int, total: int, result: TestResult) -> None:
+        if job.kind is not Kind.SCRATCH:
+            self._send(transport.Progress(job.id, job.token, done, total, result))
+
+    def _finish(self, running: Running, outcome: object) -> None:
+        job = running.job
+        with self._lock:
+            self._running.pop(job.token, None)
+            self._free.append(running.slot)
+        if isinstance(outcome, Judgement):
+            self._send(transport.Judged(outcome))
+        elif isinstance(outcome, Unavailable):
+            self._send(transport.Refused(job.id, job.token, str(outcome)[:500]))
+        elif isinstance(outcome, GraderError):
+            detail = "".join(traceback.format_exception(outcome))[-4000:]
+            self._send(transport.Fault(job.id, job.token, str(outcome)[:500], detail))
+        else:
+            self._send(transport.Stopped(job.id, job.token))
+        self._tell_capacity()
+
+    def _cancel(self, job_id: str, token: str) -> None:
+        with self._lock:
+            running = self._running.get(token)
+        if running is None:
+            self._send(transport.Stopped(job_id, token))
+        else:
+            running.cancelled.set()
+
+    def _tell_capacity(self) -> None:
+        """The last free slot is kept for short jobs, so that a training challenge never blocks a shape puzzle."""
+        if self._spares.problem:
+            self._send(transport.Unavailable(self._spares.problem))
+            return
+        with self._lock:
+            free = 0 if self._draining.is_set() else len(self._free)
+        kept = 1 if len(self._slots) > 1 else 0
+        self._send(transport.Ready(short=min(free, kept), any=max(0, free - kept)))
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(HEARTBEAT_S)
+            with self._lock:
+                tokens = tuple(self._running)
+            self._send(transport.Heartbeat(tokens))
+
+    def _send(self, message: transport.FromNode) -> None:
+        """A service that is gone is noticed by the listener; its leases run out there."""
+        with self._sending:
+            try:
+                self._connection.sendall(transport.pack(message))
+            except OSError:
+                return
+
+    def _wait_until_idle(self) -> None:
+        while True:
+            with self._lock:
+                if not self._running:
+                    return
+            time.sleep(0.05)
+
+    def _close(self) -> None:
+        # A second request to end must not interrupt the cleaning up: what is left then stays until the next node.
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for running in list(self._running.values()):
+            running.cancelled.set()
+        for slot in self._slots.values():
+            slot.close()
+        self._spares.close()
+        self._judges.close()
+
+
+def versions() -> dict[str, str]:
+    """What a report should name: Python and kernel of the host (torch's version is the image's)."""
+    return {"python": platform.python_version(), "kernel": platform.release(), "pid": str(os.getpid())}

@@ -1,0 +1,172 @@
+"""Slots: each judges one job at a time in a cell of its own, and all of them in one judge."""
+
+import queue
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from grader.cells import Cell
+from grader.errors import CellLost, Fault, GraderError, Unavailable
+from grader.hosts import Engine, Shape
+from grader.job import Job, Policy
+from grader.judges import Judge
+from grader.judging import Judging, Order
+from grader.spares import Spares
+from grader.uids import Uids
+
+JUDGE = Shape("judge", memory_mb=6144, pids=2048, cpus=0, tmp_mb=128)
+
+
+class Judges:
+    """The node's judge, started when first wanted and again when it is lost."""
+
+    def __init__(self, engine: Engine, uids: Uids) -> None:
+        self._engine = engine
+        self._uids = uids
+        self._lock = threading.Lock()
+        self._judge: Judge | None = None
+        self._closed = False
+
+    def get(self) -> Judge:
+        """A judge that answers. Raises Unavailable."""
+        with self._lock:
+            if self._closed:
+                raise Unavailable("the node is closing")
+            if self._judge is not None and not self._judge.host.alive():
+                self._judge.destroy()
+                self._judge = None
+            if self._judge is None:
+                self._judge = Judge(self._engine.start(JUDGE), self._uids)
+            return self._judge
+
+    def suspect(self) -> None:
+        """Something was lost in the judge: replace it unless it answers, in the background."""
+        with self._lock:
+            if self._judge is None or self._judge.host.alive():
+                return
+            self._judge.destroy()
+            self._judge = None
+        threading.Thread(target=self._replace, name="judge", daemon=True).start()
+
+    def _replace(self) -> None:
+        with suppress(GraderError):
+            self.get()
+
+    def close(self) -> None:
+        """End the judge, and start none again."""
+        with self._lock:
+            self._closed = True
+            if self._judge is not None:
+                self._judge.destroy()
+                self._judge = None
+
+
+@dataclass(frozen=True)
+class Work:
+    """An order and where its end is told: `done` gets the judgement, the fault, or None when it was stopped."""
+
+    order: Order
+    done: Callable[[object], None]
+
+
+class Slot:
+    """One thread, one cell, one job at a time."""
+
+    def __init__(self, name: str, spares: Spares, judges: Judges, *, cell_uses: int) -> None:
+        self.name = name
+        self._spares = spares
+        self._judges = judges
+        self._cell_uses = cell_uses
+        self._cell: Cell | None = None
+        self._work: queue.Queue[Work | None] = queue.Queue()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begin to take work."""
+        self._thread.start()
+
+    def submit(self, work: Work) -> None:
+        """Hand over one piece of work; its `done` is called exactly once."""
+        self._work.put(work)
+
+    def close(self) -> None:
+        """Finish what is running, then end the cell."""
+        self._work.put(None)
+        self._thread.join(timeout=120.0)
+
+    def _run(self) -> None:
+        while (work := self._work.get()) is not None:
+            judging = self._judge(work)
+            self._recycle(judging, work.order.job)
+        if self._cell is not None:
+            self._cell.destroy()
+
+    def _judge(self, work: Work) -> Judging | None:
+        """Judge, tell the end, and give back the judging for cleaning (None when its cell is gone)."""
+        from grader.relay import Stopped
+
+        judging = None
+        outcome: object
+        try:
+            judging = Judging(work.order, self._cell_for(work.order.job), self._judges.get())
+            outcome = judging.run()
+        except Stopped:
+            outcome = None
+        except GraderError as error:
+            outcome = self._after_fault(error)
+            judging = None
+        except Exception as error:  # the one place where an unknown fault of ours becomes a Fault
+            outcome = self._after_fault(Fault(f"{type(error).__name__}: {error}"), cause=error)
+            judging = None
+        work.done(outcome)
+        return judging
+
+    def _after_fault(self, error: GraderError, cause: Exception | None = None) -> GraderError:
+        self._judges.suspect()
+        self._drop_cell()
+        if cause is not None:
+            error.__cause__ = cause
+        return error
+
+    def _cell_for(self, job: Job) -> Cell:
+        """The slot's cell if this job may use it, else a fresh one."""
+        cell = self._cell
+        if cell is not None and not (_may_use(cell, job) and cell.host.alive()):
+            self._drop_cell()
+            cell = None
+        if cell is None:
+            cell = self._spares.take()
+            self._cell = cell
+        cell.uses += 1
+        if job.policy is not Policy.SHARED:
+            cell.owner = job.owner
+        return cell
+
+    def _recycle(self, judging: Judging | None, job: Job) -> None:
+        """After the judgement is told: clean the cell and fork the next child, or retire the cell."""
+        if judging is None or self._cell is None:
+            return
+        try:
+            judging.clean()
+            worn = self._cell.uses >= self._cell_uses or job.policy is Policy.SUBMISSION
+            if worn or self._cell.findings:
+                self._drop_cell()
+            else:
+                self._cell.fork_ahead()
+        except CellLost:
+            self._drop_cell()
+
+    def _drop_cell(self) -> None:
+        if self._cell is not None:
+            cell, self._cell = self._cell, None
+            self._spares.retire(cell)
+
+
+def _may_use(cell: Cell, job: Job) -> bool:
+    """`shared` jobs meet only each other; `account` jobs only those of the same owner; `submission` nobody."""
+    if job.policy is Policy.SUBMISSION:
+        return cell.uses == 0
+    if job.policy is Policy.ACCOUNT:
+        return cell.uses == 0 or cell.owner == job.owner
+    return cell.owner is None

@@ -1,0 +1,157 @@
+"""Pictures a test shows: records {title, kind, data} of plain JSON, bounded whatever the tensors' size.
+
+    difference  shapes, dtypes, worst index, error statistics, histogram of log10 errors, map of the errors
+    curve       series of numbers over a common axis
+    heatmap     a matrix
+Numbers that JSON lacks (NaN, infinities) are null. Nothing here fails a test because of what an answer returned.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.testing.difference import Difference, difference, index_of, wide
+
+MAX_EXHIBITS = 16
+MAX_SIDE = 64
+MAX_POINTS = 500
+MAX_SERIES = 8
+MAX_TEXT = 200
+LOG_LOW, LOG_HIGH = -18, 6
+"""The histogram's outer edges: smaller and larger errors are counted in the outer bins, exact zeros apart."""
+
+
+class Exhibits:
+    """The fixture `exhibit`: collects records, at most 16 a test; what comes after is dropped."""
+
+    def __init__(self) -> None:
+        self.records: list[dict[str, Any]] = []
+
+    def difference(self, title: str, actual: object, expected: object) -> None:
+        """How far `actual` is from `expected` (tensors or numbers), and where. Never holds values of either."""
+        self._add(title, "difference", _difference(actual, expected))
+
+    def curve(
+        self, title: str, series: Mapping[str, Sequence[float] | Tensor], x_label: str = "", y_label: str = ""
+    ) -> None:
+        """Lines over 0, 1, 2, ...: {"yours": [...], "reference": [...]}; at most 8, thinned to 500 points each."""
+        lines = [_line(name, values) for name, values in list(series.items())[:MAX_SERIES]]
+        self._add(title, "curve", {"series": lines, "x_label": _text(x_label), "y_label": _text(y_label)})
+
+    def heatmap(self, title: str, matrix: object, x_label: str = "", y_label: str = "") -> None:
+        """A matrix as colours, averaged down to at most 64 x 64; further dimensions are stacked as rows."""
+        cells = _matrix(_tensor(matrix))
+        shown = _rows(torch.nn.functional.adaptive_avg_pool2d(cells[None], _sides(cells))[0]) if cells.numel() else []
+        data = {"values": shown, "shape": list(cells.shape), "x_label": _text(x_label), "y_label": _text(y_label)}
+        self._add(title, "heatmap", data)
+
+    def _add(self, title: str, kind: str, data: dict[str, Any]) -> None:
+        if len(self.records) < MAX_EXHIBITS:
+            self.records.append({"title": _text(title), "kind": kind, "data": data})
+
+
+def _difference(actual: object, expected: object) -> dict[str, Any]:
+    one, other = _tensor(actual), _tensor(expected)
+    described = {"actual": _described(actual, one), "expected": _described(expected, other)}
+    if one is None or other is None or one.shape != other.shape:
+        return {**described, "comparable": False}
+    found = difference(wide(one), wide(other), equal_nan=True)
+    return {**described, "comparable": True, **_statistics(found), **_pictures(found.error)}
+
+
+def _tensor(value: object) -> Tensor | None:
+    """Tensors and numbers, and lists of numbers; None for what is neither."""
+    if isinstance(value, Tensor):
+        return value.detach()
+    if isinstance(value, bool | int | float | complex | list | tuple):
+        try:
+            return torch.as_tensor(value)
+        except (ValueError, TypeError, RuntimeError, OverflowError):
+            return None
+    return None
+
+
+def _described(value: object, tensor: Tensor | None) -> dict[str, Any]:
+    if tensor is None:
+        return {"type": _text(type(value).__name__)}
+    return {"shape": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch.")}
+
+
+def _statistics(found: Difference) -> dict[str, Any]:
+    error = found.error.reshape(-1)
+    comparable = error[error.isfinite()]
+    worst = int(error.argmax()) if error.numel() else None
+    return {
+        "count": error.numel(),
+        "not_comparable": error.numel() - comparable.numel(),
+        "exact": int((error == 0).sum()),
+        "worst_index": None if worst is None else index_of(worst, found.error.shape),
+        **_averages(comparable, found.scale),
+    }
+
+
+def _averages(error: Tensor, scale: float) -> dict[str, float | None]:
+    if not error.numel():
+        return dict.fromkeys(("max", "mean", "rms", "max_relative_to_scale"))
+    largest = float(error.max())
+    return {
+        "max": _number(largest),
+        "mean": _number(error.mean()),
+        "rms": _number(error.square().mean().sqrt()),
+        "max_relative_to_scale": _number(largest / scale) if scale else None,
+    }
+
+
+def _pictures(error: Tensor) -> dict[str, Any]:
+    logs = error[(error > 0) & error.isfinite()].log10().floor().clamp(LOG_LOW, LOG_HIGH - 1)
+    counts = torch.bincount((logs - LOG_LOW).long(), minlength=LOG_HIGH - LOG_LOW)
+    cells = _matrix(error)
+    # the largest error of each patch: one wrong element of a million stays visible
+    shown = _rows(torch.nn.functional.adaptive_max_pool2d(cells[None], _sides(cells))[0]) if cells.numel() else []
+    return {
+        "histogram": {"low": LOG_LOW, "high": LOG_HIGH, "counts": counts.tolist()},
+        "map": {"values": shown, "shape": list(cells.shape)},
+    }
+
+
+def _matrix(tensor: Tensor | None) -> Tensor:
+    """(rows, columns) in float64: leading dimensions stacked, complex numbers by size."""
+    if tensor is None or tensor.numel() == 0:
+        return torch.zeros(0, 0, dtype=torch.float64)
+    values = wide(tensor)
+    values = values.abs() if values.dtype.is_complex else values
+    return values.reshape(-1, values.shape[-1]) if values.dim() else values.reshape(1, 1)
+
+
+def _sides(cells: Tensor) -> tuple[int, int]:
+    return min(cells.shape[0], MAX_SIDE), min(cells.shape[1], MAX_SIDE)
+
+
+def _rows(cells: Tensor) -> list[list[float | None]]:
+    return [list(_numbers(row)) for row in cells]
+
+
+def _line(name: str, values: Sequence[float] | Tensor) -> dict[str, Any]:
+    tensor = _tensor(values if isinstance(values, Tensor) else list(values))
+    numbers = _matrix(tensor).reshape(-1)
+    length = numbers.numel()
+    count = min(length, MAX_POINTS)
+    kept = torch.linspace(0, max(length - 1, 0), count, dtype=torch.float64).round().long()
+    return {"name": _text(name), "length": length, "x": kept.tolist(), "y": list(_numbers(numbers[kept]))}
+
+
+def _numbers(values: Tensor) -> Iterator[float | None]:
+    for value in values.tolist():
+        yield _number(value)
+
+
+def _number(value: float | Tensor) -> float | None:
+    rounded = float(f"{float(value):.4g}")
+    return rounded if math.isfinite(rounded) else None
+
+
+def _text(text: str) -> str:
+    return str(text)[:MAX_TEXT]

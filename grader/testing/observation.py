@@ -1,0 +1,68 @@
+"""What `attest` hands to a test: what was seen inside the process that ran the call. An attestation, not a proof."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A tensor that was saved for backward; `is_input` is the position of the argument it is, if it is one."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    bytes: int
+    is_input: int | None
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One observed call."""
+
+    result: Any
+    operators: dict[str, int]
+    """How often each ATen operator ("aten::bmm") and each torch function ("torch.matmul") was called.
+
+    Operators inside others, in other threads or where watching was switched off are there too: by name, so that one can ask
+    whether something ran. A number is the number of calls where at least one of them could be watched.
+    """
+    saved: list[Saved]
+    largest_numel: int
+    """Elements of the largest tensor any operator produced."""
+    extra_attributes: list[str]
+    """Autograd functions: tensors kept on ctx outside save_for_backward."""
+
+    @property
+    def saved_bytes(self) -> int:
+        """Bytes of all tensors saved for backward."""
+        return sum(one.bytes for one in self.saved)
+
+
+def observation(result: Any, seen: Mapping[str, Any]) -> Observation:
+    """The record for what `grader.inside.observe` saw (JSON data). Raises ValueError when it is of another make."""
+    return Observation(
+        result=result,
+        operators={_text(name): _number(count) for name, count in dict(seen["operators"]).items()},
+        saved=[_saved(one) for one in seen["saved"]],
+        largest_numel=_number(seen["largest_numel"]),
+        extra_attributes=[_text(name) for name in seen["extra_attributes"]],
+    )
+
+
+def _saved(one: Mapping[str, Any]) -> Saved:
+    place = one["is_input"]
+    shape = tuple(_number(size) for size in one["shape"])
+    return Saved(shape, _text(one["dtype"]), _number(one["bytes"]), None if place is None else _number(place))
+
+
+def _number(value: Any) -> int:
+    """Whatever a test asks of it must be a question about a number: NaN is neither above nor below a limit."""
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        raise ValueError("a count that is no whole number")
+    return value
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise ValueError("a name that is no text")
+    return value

@@ -1,0 +1,157 @@
+"""How a node and the service talk: one JSON message a frame, four bytes of length before it, over a local Unix socket.
+
+The node dials. It says Hello, then Ready whenever its free capacity changes; the service may send an Offer only
+against that capacity. An Offer is answered by Accepted or Refused; an accepted job ends with exactly one of Judged,
+Fault or Stopped, with Progress in between and a Heartbeat every few seconds. Losing the connection loses nothing: the
+service re-queues what its leases say, and a late judgement is stopped by the attempt token.
+"""
+
+import asyncio
+import socket
+import struct
+from typing import Any
+
+import msgspec
+
+from grader.job import Job, Judgement, TestResult
+
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+_LENGTH = struct.Struct(">I")
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello"):
+    """First message of a node: who it is and what it can judge. `slots` maps a lane to its number of slots."""
+
+    node: str
+    device: str
+    slots: dict[str, int]
+    versions: dict[str, str]
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready"):
+    """Free slots: `any` takes every job, `short` only jobs whose CPU limit is at most three seconds."""
+
+    short: int
+    any: int
+
+
+class Unavailable(msgspec.Struct, frozen=True, tag="unavailable"):
+    """The node cannot judge now (no Docker engine, say). It goes on trying and sends Ready when it can."""
+
+    reason: str
+
+
+class Offer(msgspec.Struct, frozen=True, tag="offer"):
+    """Please judge this job; `short` says which lane it may use."""
+
+    job: Job
+    short: bool
+
+
+class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
+    """Stop judging; answered by Stopped (or by the judgement that was already on its way)."""
+
+    job_id: str
+    token: str
+
+
+class Drain(msgspec.Struct, frozen=True, tag="drain"):
+    """Finish what is accepted, take nothing more, then exit."""
+
+
+class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
+    """The job runs now."""
+
+    job_id: str
+    token: str
+
+
+class Refused(msgspec.Struct, frozen=True, tag="refused"):
+    """The job was not started (busy, draining); it costs no attempt."""
+
+    job_id: str
+    token: str
+    reason: str
+
+
+class Progress(msgspec.Struct, frozen=True, tag="progress"):
+    """One test has ended; `done` of `total` have."""
+
+    job_id: str
+    token: str
+    done: int
+    total: int
+    test: TestResult
+
+
+class Judged(msgspec.Struct, frozen=True, tag="judged"):
+    """The job's judgement."""
+
+    judgement: Judgement
+
+
+class Fault(msgspec.Struct, frozen=True, tag="fault"):
+    """The job could not be judged through our fault; `detail` is for operators, `reason` for everyone."""
+
+    job_id: str
+    token: str
+    reason: str
+    detail: str = ""
+
+
+class Stopped(msgspec.Struct, frozen=True, tag="stopped"):
+    """The job was cancelled and left nothing behind."""
+
+    job_id: str
+    token: str
+
+
+class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
+    """Tokens of the jobs this node is judging; the service extends their leases."""
+
+    tokens: tuple[str, ...]
+
+
+ToNode = Offer | Cancel | Drain
+FromNode = Hello | Ready | Unavailable | Accepted | Refused | Progress | Judged | Fault | Stopped | Heartbeat
+
+_encoder = msgspec.json.Encoder()
+_to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(ToNode)
+_from_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(FromNode)
+
+
+def pack(message: ToNode | FromNode) -> bytes:
+    """One frame: big-endian length, then JSON."""
+    body = _encoder.encode(message)
+    return _LENGTH.pack(len(body)) + body
+
+
+def _checked_length(head: bytes) -> int:
+    (length,) = _LENGTH.unpack(head)
+    if length > MAX_MESSAGE_BYTES:
+        raise ValueError(f"a message of {length} bytes is over the limit of {MAX_MESSAGE_BYTES}")
+    return int(length)
+
+
+async def receive_from_node(reader: asyncio.StreamReader) -> FromNode:
+    """Next message of a node. Raises `asyncio.IncompleteReadError` at the end, `ValueError` on garbage."""
+    length = _checked_length(await reader.readexactly(_LENGTH.size))
+    message: FromNode = _from_node.decode(await reader.readexactly(length))
+    return message
+
+
+def _read_exactly(sock: socket.socket, size: int) -> bytes:
+    chunks = bytearray()
+    while len(chunks) < size:
+        chunk = sock.recv(min(size - len(chunks), 1 << 20))
+        if not chunk:
+            raise ConnectionError("the service closed the connection")
+        chunks += chunk
+    return bytes(chunks)
+
+
+def receive_from_service(sock: socket.socket) -> ToNode:
+    """Next message of the service; blocks. Raises `ConnectionError` at the end, `ValueError` on garbage."""
+    length = _checked_length(_read_exactly(sock, _LENGTH.size))
+    message: ToNode = _to_node.decode(_read_exactly(sock, length))
+    return message

@@ -1,0 +1,69 @@
+"""Small challenge folders, made where a test wants them."""
+
+import json
+from pathlib import Path
+
+TESTS = '''"""Hidden tests of add-one."""
+import pytest
+from grader.testing import points, sample
+
+
+@sample
+def test_zero(solution):
+    """Zero becomes one."""
+    assert solution.add_one(0) == 1
+
+
+@points(2)
+def test_secret_number(solution):
+    """A large number works too."""
+    assert solution.add_one(987654321) == 987654322
+
+
+@sample
+def test_marked_but_not_locked(solution):
+    """A slip: marked, but the lock says it is hidden."""
+    assert solution.add_one(13) == 14
+'''
+LOCK = {
+    "tests": [
+        {"id": "test_zero", "title": "Zero becomes one.", "points": 1, "sample": True},
+        {"id": "test_secret_number", "title": "A large number works too.", "points": 2},
+        {"id": "test_marked_but_not_locked", "title": "A slip.", "points": 1},
+    ],
+    "seeds": [424242, 7],
+}
+TOML = """title = "{title}"
+summary = "Add one to a number"
+section = "{section}"
+difficulty = "{difficulty}"
+topics = ["{topic}"]
+minutes = 3
+why = "It is the smallest challenge"
+skill = "Adding"
+hints = ["Use the plus sign", "It takes two operands"]
+[[entry]]
+name = "add_one"
+kind = "function"
+signature = "add_one(x)"
+[limits]
+cpu_s = {cpu_s}
+"""
+DEFAULTS = {"title": "Add one", "difficulty": "easy", "topic": "numbers", "cpu_s": "2.0"}
+REFERENCE = "def add_one(x):\n    return x + 1  # SECRET-REFERENCE\n"
+
+
+def write_challenge(root: Path, slug: str = "add-one", section: str = "basics", **values: str) -> Path:
+    """A valid challenge folder: one sample, two hidden tests, four points. `values` replace what DEFAULTS says."""
+    folder = root / section / slug
+    accepted = folder / "submissions" / "accepted"
+    accepted.mkdir(parents=True)
+    (folder / "challenge.toml").write_text(TOML.format(**{**DEFAULTS, **values}, section=section))
+    (folder / "statement.md").write_text(f"Write `add_one` ({slug}). Beware of the zebra.\n")
+    (folder / "starter.py").write_text("def add_one(x):\n    ...\n")
+    (folder / "tests.py").write_text(TESTS)
+    (folder / "tests.lock").write_text(json.dumps(LOCK))
+    (folder / "editorial.md").write_text("SECRET-EDITORIAL\n")
+    (accepted / "a.py").write_text(REFERENCE)
+    (accepted / "b.py").write_text("add_one = lambda x: 1 + x\n")
+    return folder

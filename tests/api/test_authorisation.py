@@ -1,0 +1,197 @@
+"""Every route for every role, by real requests: the table in authorisation.toml, held against the service's own routes."""
+
+import secrets
+import tomllib
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
+from sqlalchemy import select, update
+
+from api.accounts.credentials import create_token
+from api.accounts.models import Account, AccountSession
+from api.accounts.service import Origin, open_session
+from api.app import create_app
+from api.db import now
+from tests.api.challenge_folders import write_challenge
+from tests.api.running_service import Service, running, settings_in
+
+TABLE = tomllib.loads((Path(__file__).parent / "authorisation.toml").read_text())
+ROLES, ROUTES = TABLE["roles"], TABLE["routes"]
+PASSWORD = "ten characters"
+GENEROUS = {
+    "unfinished_per_account": 1000,
+    "submissions_per_minute": 1000,
+    "api_tokens": 1000,
+    "sessions_per_account": 1000,
+    "sign_in_failures_per_address": 1000,
+}
+HERE = Origin("127.0.0.1", "127.0.0.1", "test")
+
+
+def routes_of(app: FastAPI) -> set[str]:
+    """`METHOD path` of everything that the app answers, in its description or not."""
+    routed = {f"{method} {item.path}" for item in iter_route_contexts(app.routes) for method in item.methods or ()}
+    described = {f"{verb.upper()} {path}" for path, verbs in app.openapi()["paths"].items() for verb in verbs}
+    assert described < routed, "the pages at / and /api/docs are in no description"
+    return routed
+
+
+@dataclass
+class Stage:
+    """The service with its people; credentials and objects are made fresh for every request."""
+
+    service: Service
+    accounts: dict[str, Account] = field(default_factory=dict)
+
+    @classmethod
+    async def set(cls, service: Service) -> "Stage":
+        """Owner, other and admin have registered."""
+        for person in (await service.person("owner"), await service.person("other"), await service.admin()):
+            await person.http.aclose()
+        stage = cls(service)
+        async with service.state.db.read() as session:
+            for account in await session.scalars(select(Account)):
+                stage.accounts[account.email.partition("@")[0].replace("root", "admin")] = account
+        return stage
+
+    async def client(self, role: str) -> httpx.AsyncClient:
+        """A client that is what `role` says."""
+        client = self.service.client()
+        if role in ("token", "revoked"):
+            row, token = await create_token(self.service.state.db, self.accounts["owner"].id, "t", 1000)
+            client.headers["Authorization"] = f"Bearer {token}"
+            if role == "revoked":
+                by_owner = await self.client("owner")
+                assert (await by_owner.delete(f"/api/me/tokens/{row.id}")).status_code == 204
+        elif role != "anonymous":
+            client.cookies["gradus_session"] = await self.session("owner" if role == "expired" else role)
+        if role == "expired":
+            past = now() - timedelta(seconds=1)
+            await self._newest_session(expires_at=past)
+        return client
+
+    async def session(self, name: str) -> str:
+        """The cookie of a fresh session."""
+        async with self.service.state.db.read() as session:
+            account = await session.get_one(Account, self.accounts[name].id)
+        return await open_session(self.service.state.db, account, HERE, self.service.settings, replaces=None)
+
+    async def _newest_session(self, **values: Any) -> str:
+        async with self.service.state.db.write() as session:
+            newest = select(AccountSession.id).order_by(AccountSession.id.desc()).limit(1)
+            found: str = (await session.scalars(newest)).one()
+            if values:
+                await session.execute(update(AccountSession).where(AccountSession.id == found).values(**values))
+        return found
+
+    async def parameters(self, route: str) -> dict[str, str]:
+        """Objects of the owner's that a path names."""
+        given = {"slug": "add-one"}
+        owner = await self.client("owner")
+        if "{submission_id}" in route:
+            body = {"slug": "add-one", "kind": "submit", "source": secrets.token_hex(8)}
+            given["submission_id"] = (await owner.post("/api/submissions", json=body)).json()["id"]
+            if route.endswith(("rejudge", "events")):
+                await owner.post(f"/api/submissions/{given['submission_id']}/cancel")
+        if "{session_id}" in route:
+            await self.session("owner")
+            given["session_id"] = await self._newest_session()
+        if "{token_id}" in route:
+            given["token_id"] = (await owner.post("/api/me/tokens", json={"name": "t"})).json()["id"]
+        return given
+
+
+def body_of(route: str) -> dict[str, Any] | None:
+    """A body that is right for everybody."""
+    source = {"slug": "add-one", "source": secrets.token_hex(8)}
+    person = {"email": f"{secrets.token_hex(8)}@example.org", "name": "New", "password": PASSWORD}
+    bodies: dict[str, dict[str, Any]] = {
+        "POST /api/submissions": {**source, "kind": "submit"},
+        "POST /api/scratch": {**source, "snippet": "print(1)"},
+        "POST /api/accounts": person,
+        "POST /api/setup": {**person, "token": "setup_wrong"},
+        "POST /api/session": {"email": "owner@example.org", "password": PASSWORD},
+        "POST /api/me/tokens": {"name": "new"},
+        "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
+    }
+    return bodies.get(route)
+
+
+async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:
+    """One request for a route."""
+    method, _, path = route.partition(" ")
+    return await client.request(method, path.format(**parameters), json=body_of(route))
+
+
+def test_table_has_every_route_and_no_other(home: Path) -> None:
+    assert routes_of(create_app(settings_in(home))) == ROUTES.keys()
+    assert all(len(cells) == len(ROLES) for cells in ROUTES.values())
+
+
+@pytest.mark.anyio
+async def test_every_role_gets_what_the_table_says(home: Path) -> None:
+    write_challenge(home / "challenges")
+    wrong = {}
+    async with running(settings_in(home, **GENEROUS)) as service:
+        stage = await Stage.set(service)
+        for route, cells in ROUTES.items():
+            for role, expected in zip(ROLES, cells, strict=True):
+                client = await stage.client(role)
+                answer = await ask(client, route, await stage.parameters(route))
+                if answer.status_code != expected:
+                    wrong[f"{role}: {route}"] = f"{answer.status_code}, not {expected}: {answer.text[:200]}"
+                if answer.status_code >= 400 and answer.status_code != 503:
+                    assert answer.json()["status"] == answer.status_code, route
+                await client.aclose()
+    assert wrong == {}
+
+
+@pytest.mark.anyio
+async def test_things_of_others_look_as_if_they_were_not_there(home: Path) -> None:
+    write_challenge(home / "challenges")
+    compared = 0
+    async with running(settings_in(home, **GENEROUS)) as service:
+        stage = await Stage.set(service)
+        for route in [route for route in ROUTES if "_id}" in route]:
+            found = await stage.parameters(route)
+            absent = {name: value if name == "slug" else secrets.token_hex(16) for name, value in found.items()}
+            client = await stage.client("other")
+            theirs, nothing = await ask(client, route, found), await ask(client, route, absent)
+            assert (theirs.status_code, theirs.json()) == (nothing.status_code, nothing.json()), route
+            assert _told(theirs) == _told(nothing), route
+            compared += theirs.status_code == 404
+    assert compared == 6
+
+
+@pytest.mark.anyio
+async def test_every_other_method_is_refused(home: Path) -> None:
+    write_challenge(home / "challenges")
+    async with running(settings_in(home)) as service:
+        client = service.client()
+        for path in {route.partition(" ")[2] for route in ROUTES}:
+            for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"):
+                if f"{method} {path}" in ROUTES:
+                    continue
+                answer = await client.request(method, path.format(**dict.fromkeys(_names(path), "0" * 32)))
+                assert answer.status_code == 405, (method, path)
+                assert method == "HEAD" or answer.json()["code"] == "method_not_allowed"
+                assert set(answer.headers["allow"].split(", ")) == _methods(path), (method, path)
+                assert "access-control-allow-origin" not in answer.headers
+
+
+def _names(path: str) -> list[str]:
+    return [part.strip("{}") for part in path.split("/") if part.startswith("{")]
+
+
+def _methods(path: str) -> set[str]:
+    return {route.partition(" ")[0] for route in ROUTES if route.partition(" ")[2] == path}
+
+
+def _told(answer: httpx.Response) -> dict[str, str]:
+    return {name: value for name, value in answer.headers.items() if name not in ("x-request-id", "date")}

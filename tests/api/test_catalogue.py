@@ -1,0 +1,128 @@
+"""The catalogue: what is public, what is found, what is left out."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from api.catalogue.service import Shelf, read_catalogue
+from tests.api.challenge_folders import write_challenge
+from tests.api.running_service import Service, running, settings_in
+
+anyio = pytest.mark.anyio
+SECRETS = ("987654321", "SECRET-EDITORIAL", "SECRET-REFERENCE", "424242", "test_secret_number", "1 + x")
+
+
+@anyio
+async def test_challenge_shows_what_is_public_and_nothing_else(service: Service) -> None:
+    answer = await service.client().get("/api/challenges/add-one")
+    told = answer.json()
+    assert (told["title"], told["points"], told["tests_count"], told["hints_count"]) == ("Add one", 4, 3, 2)
+    assert told["entries"][0]["signature"] == "add_one(x)"
+    assert [sample["name"] for sample in told["samples"]] == ["test_zero"]
+    source = told["samples"][0]["source"]
+    assert source.startswith("@sample\ndef test_zero(solution):\n")
+    assert source.endswith("assert solution.add_one(0) == 1\n")
+    assert [secret for secret in SECRETS if secret in answer.text] == []
+    assert "add_one(13)" not in answer.text, "marked but not locked stays hidden"
+
+
+@anyio
+async def test_list_is_filtered_searched_and_paged(home: Path) -> None:
+    root = home / "challenges"
+    write_challenge(root, "add-one", title="Add one")
+    write_challenge(root, "add-two", title="Add two", difficulty="hard")
+    write_challenge(root, "softmax", section="losses", title="Softmax", topic="activations")
+    async with running(settings_in(home)) as service:
+        client = service.client()
+
+        async def slugs(**wanted: str | int) -> list[str]:
+            answer = await client.get("/api/challenges", params=wanted)
+            return [item["slug"] for item in answer.json()["items"]]
+
+        assert await slugs() == ["add-one", "add-two", "softmax"]
+        assert await slugs(section="losses") == ["softmax"]
+        assert await slugs(difficulty="hard") == ["add-two"]
+        assert await slugs(topic="activations") == ["softmax"]
+        assert await slugs(q="ZEBRA two") == ["add-two"]
+        assert await slugs(q="nothing like it") == []
+        first = (await client.get("/api/challenges", params={"limit": 2})).json()
+        assert (len(first["items"]), first["total"]) == (2, 3)
+        rest = (await client.get("/api/challenges", params={"cursor": first["next_cursor"]})).json()
+        assert ([item["slug"] for item in rest["items"]], rest["next_cursor"]) == (["softmax"], None)
+        for wanted in ({"cursor": "x"}, {"limit": 0}, {"dificulty": "easy"}, {"difficulty": "brutal"}):
+            assert (await client.get("/api/challenges", params=wanted)).status_code == 422
+
+
+@anyio
+@pytest.mark.parametrize("path", ["/api/challenges", "/api/challenges/add-one"])
+async def test_unchanged_answer_is_304(service: Service, path: str) -> None:
+    client = service.client()
+    etag = (await client.get(path)).headers["etag"]
+    for given in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+        answer = await client.get(path, headers={"If-None-Match": given})
+        assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", etag)
+    assert (await client.get(path, headers={"If-None-Match": '"other"'})).status_code == 200
+
+
+@anyio
+async def test_unknown_challenge_is_not_found(service: Service) -> None:
+    answer = await service.client().get("/api/challenges/..%2f..%2fetc")
+    assert answer.status_code == 404
+    assert (await service.client().get("/api/challenges/nothing")).json()["code"] == "challenge_not_found"
+
+
+@anyio
+async def test_malformed_folders_are_left_out_and_reported_to_admins(home: Path) -> None:
+    root = home / "challenges"
+    write_challenge(root)
+    (write_challenge(root, "broken-tests") / "tests.py").write_text("def (:\n")
+    (write_challenge(root, "broken-toml") / "challenge.toml").write_text("title = ")
+    (write_challenge(root, "no-lock") / "tests.lock").unlink()
+    (write_challenge(root, "not-utf8") / "statement.md").write_bytes(b"\xff")
+    (write_challenge(root, "deep-tests") / "tests.py").write_text("x = " + "(" * 5000 + ")" * 5000)
+    write_challenge(root, "add-one", section="other")
+    async with running(settings_in(home)) as service:
+        admin = await service.admin()
+        served = (await admin.http.get("/api/challenges")).json()
+        assert [(item["slug"], item["section"]) for item in served["items"]] == [("add-one", "basics")]
+        told = (await admin.http.get("/api/admin/catalogue")).json()
+        folders = {item["folder"]: item["reason"] for item in told["left_out"]}
+        names = ["broken-tests", "broken-toml", "deep-tests", "no-lock", "not-utf8"]
+        assert sorted(folders) == [*(f"basics/{name}" for name in names), "other/add-one"]
+        assert "line 1" in folders["basics/broken-tests"]
+        assert str(home) not in str(folders)
+        assert (await service.client().get("/api/admin/catalogue")).status_code == 401
+        assert (await (await service.person()).http.get("/api/admin/catalogue")).status_code == 403
+
+
+@anyio
+async def test_reload_shows_new_and_changed_challenges(home: Path) -> None:
+    root = home / "challenges"
+    folder = write_challenge(root)
+    async with running(settings_in(home)) as service:
+        admin = await service.admin()
+        before = await admin.http.get("/api/challenges")
+        write_challenge(root, "add-two", title="Add two")
+        shutil.rmtree(folder)
+        assert (await admin.http.post("/api/admin/catalogue/reload")).json()["challenges"] == 1
+        after = await admin.http.get("/api/challenges", headers={"If-None-Match": before.headers["etag"]})
+        assert [item["slug"] for item in after.json()["items"]] == ["add-two"]
+
+
+def test_missing_folder_is_an_empty_catalogue(tmp_path: Path) -> None:
+    assert read_catalogue(tmp_path / "nowhere").challenges == ()
+
+
+def test_samples_in_classes_and_by_other_spellings_are_found(tmp_path: Path) -> None:
+    folder = write_challenge(tmp_path)
+    (folder / "tests.py").write_text(
+        "import pytest\n\nclass TestIt:\n    @pytest.mark.sample\n    @pytest.mark.parametrize('x', [1])\n"
+        "    def test_zero(self, x):\n        assert x\n\n@sample()\ndef test_secret_number():\n    pass\n"
+    )
+    lock = (folder / "tests.lock").read_text().replace('"test_zero"', '"TestIt::test_zero[1]"')
+    (folder / "tests.lock").write_text(lock)
+    (sample,) = Shelf(tmp_path).reload().challenges[0].samples
+    assert sample.source == (
+        "@pytest.mark.sample\n@pytest.mark.parametrize('x', [1])\ndef test_zero(self, x):\n    assert x\n"
+    )

@@ -1,0 +1,57 @@
+"""What an attack may not leave behind, seen from the host: processes of its uids, files in its cell, descriptors of the node."""
+
+import os
+import time
+from pathlib import Path
+
+from grader.slots import Slot
+from grader.uids import BASE, BLOCK
+from grader.workbench import Workbench
+
+SETTLE_S = 30.0
+
+
+def settled(bench: Workbench, number: int = 0) -> Slot:
+    """A slot of the bench, once it has cleaned up and forked the next child, or has given its cell away."""
+    slot = bench._slots[number]
+    until = time.monotonic() + SETTLE_S
+    while time.monotonic() < until:
+        cell = slot._cell
+        if slot._work.empty() and (cell is None or cell._waiting is not None):
+            return slot
+        time.sleep(0.01)
+    raise AssertionError(f"the slot has not cleaned up within {SETTLE_S:.0f} s")
+
+
+def strangers(bench: Workbench) -> list[str]:
+    """Processes on this host that run under a uid of the bench's node which the node does not count as in use."""
+    uids = bench.spares._uids
+    first = BASE + uids._block * BLOCK
+    found = []
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            lines = (folder / "status").read_text().splitlines()
+            uid = next(int(line.split()[1]) for line in lines if line.startswith("Uid:"))
+        except (OSError, StopIteration):
+            continue
+        if first <= uid < first + BLOCK and uid not in uids._used:
+            found.append(f"process {folder.name} of uid {uid}")
+    return found
+
+
+def files_left(slot: Slot) -> list[str]:
+    """What lies in the cell's writable folders besides the empty folder of the child that waits there."""
+    cell = slot._cell
+    if cell is None:
+        return []
+    root = Path(f"/proc/{cell.host.pid}/root")
+    found = [path for top in ("tmp", "dev/shm") for path in (root / top).rglob("*")]
+    own = [path for path in found if path.name.startswith("job-") and path.is_dir() and not any(path.iterdir())]
+    return [str(path) for path in found if path not in own] + [str(path) for path in own[1:]]
+
+
+def descriptors() -> int:
+    """How many descriptors this process, which is the node here, has open."""
+    return len(os.listdir("/proc/self/fd"))

@@ -1,0 +1,2 @@
+def attention(q, k, v):
+    raise NotImplementedError

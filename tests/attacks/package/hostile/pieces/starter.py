@@ -1,0 +1,6 @@
+def positive(x):
+    raise NotImplementedError
+
+
+def fold(f, xs):
+    raise NotImplementedError

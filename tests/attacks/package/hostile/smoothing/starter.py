@@ -1,0 +1,2 @@
+def smooth(x):
+    raise NotImplementedError

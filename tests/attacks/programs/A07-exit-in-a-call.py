@@ -1,0 +1,6 @@
+# id: A7
+# tries: ends with SystemExit(0) in a call
+# expect: RE
+# message: SystemExit
+def attention(q, k, v):
+    raise SystemExit(0)

@@ -1,0 +1,21 @@
+# id: A7
+# tries: answers rightly and exits with SystemExit(0) in the backward pass, when only a gradient is asked for
+# expect: RE
+# message: SystemExit
+import math
+
+import torch
+
+
+class Quit(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad):
+        raise SystemExit(0)
+
+
+def attention(q, k, v):
+    return Quit.apply((q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v)

@@ -1,0 +1,8 @@
+# id: A10
+# tries: skips the test that calls it
+# expect: RE
+import pytest
+
+
+def attention(q, k, v):
+    pytest.skip("nothing to see here")

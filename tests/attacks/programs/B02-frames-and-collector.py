@@ -1,0 +1,25 @@
+# id: B2
+# tries: looks in all frames, in the collector and among its descriptors for any way out but its own socket and its output
+# expect: AC
+import gc
+import math
+import os
+import socket
+import stat
+import sys
+
+frame, locals_above = sys._getframe(), []
+while frame:
+    locals_above += frame.f_locals.values()
+    frame = frame.f_back
+everything = [*gc.get_objects(), *locals_above]
+sockets = {o.fileno() for o in everything if isinstance(o, socket.socket) and o.fileno() >= 0}
+kinds = {fd: stat.S_IFMT(os.fstat(fd).st_mode) for fd in range(3, 256) if os.path.exists(f"/proc/self/fd/{fd}")}
+names = {type(o).__name__ for o in everything}
+found = sorted(names & {"Judge", "PackageParent", "JudgePlugin", "Suite", "Present", "ZygoteClient", "JudgeChild", "RemoteAttest"})
+
+
+def attention(q, k, v):
+    if len(sockets) != 1 or set(kinds) != sockets or found:
+        raise RuntimeError(f"{sockets} {kinds} {found}")
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

@@ -1,0 +1,15 @@
+# id: B8
+# tries: answers once and never reads again
+# expect: WA
+import gc
+import json
+import struct
+import time
+
+server = next(o for o in gc.get_objects() if type(o).__name__ == "Server")
+
+
+def attention(q, k, v):
+    body = json.dumps({"ok": True, "value": 1.0, "record": None, "params": [], "changed": [], "touched": []}).encode()
+    server._sock.send(struct.pack(">4sB16sIQ", b"GRD1", 4, server._call, len(body), 0) + body)
+    time.sleep(1000)

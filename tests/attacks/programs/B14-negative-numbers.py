@@ -1,0 +1,16 @@
+# id: B14
+# tries: calls the last function that was passed in by a number counted from the end, without having been given one
+# expect: RE
+# message: not a reply
+# package: pieces
+import gc
+
+server = next(o for o in gc.get_objects() if type(o).__name__ == "Server")
+
+
+def positive(x):
+    return x > 0
+
+
+def fold(f, xs):
+    return server._call_back(-1, [xs[0], xs[1]], {})

@@ -1,0 +1,9 @@
+# id: B15
+# tries: returns a list that contains itself, and a dict with a million keys
+# expect: WA
+def attention(q, k, v):
+    if q.dim() > 2:
+        return {n: n for n in range(600_000)}
+    value = []
+    value.append(value)
+    return value

@@ -1,0 +1,8 @@
+# id: B16
+# tries: returns integers of a million digits and text that is no text
+# expect: WA
+odd = iter([1 << 4_000_000, -(1 << 5000), "\ud800\x00\x1b[2J", 5e-324, -0.0, float("nan")] * 9)
+
+
+def attention(q, k, v):
+    return next(odd)

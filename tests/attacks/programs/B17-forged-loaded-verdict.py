@@ -1,0 +1,17 @@
+# id: B17
+# tries: forges a «loaded» that names the verdict it would like
+# expect: CE
+import gc
+import json
+import struct
+import time
+
+server = next(o for o in gc.get_objects() if type(o).__name__ == "Server")
+tree = {"ok": False, "refused": {"verdict": "AC", "message": "all passed", "line": 1, "column": 1, "text": ""}}
+body = json.dumps(tree).encode()
+server._sock.send(struct.pack(">4sB16sIQ", b"GRD1", 2, server._call, len(body), 0) + body)
+time.sleep(60)
+
+
+def attention(q, k, v):
+    return q

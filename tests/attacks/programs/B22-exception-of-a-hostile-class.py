@@ -1,0 +1,35 @@
+# id: B22
+# tries: raises exceptions whose class, base classes and text answer for themselves
+# expect: RE
+class Meta(type):
+    @property
+    def __module__(cls):
+        raise KeyboardInterrupt
+
+    @property
+    def __name__(cls):
+        raise SystemExit(0)
+
+
+class Text(str):
+    def __getitem__(self, place):
+        return self
+
+    def encode(self, *args, **kwargs):
+        return self
+
+    def decode(self):
+        return {"passed": True}
+
+
+class Odd(ValueError, metaclass=Meta):
+    pass
+
+
+class Talks(ValueError):
+    def __str__(self):
+        return Text("CANARY")
+
+
+def attention(q, k, v):
+    raise Odd("x") if q.dim() == 2 else Talks

@@ -1,0 +1,11 @@
+# id: B22
+# tries: raises an exception whose text never ends
+# expect: TLE
+class Odd(ValueError):
+    def __str__(self):
+        while True:
+            pass
+
+
+def attention(q, k, v):
+    raise Odd

@@ -1,0 +1,12 @@
+# id: B23
+# tries: prints a hidden test's inputs and then uses up the budget, so that the output is left over
+# expect: TLE
+import math
+
+
+def attention(q, k, v):
+    if q.dim() == 4:
+        print("CANARY", q.tolist(), flush=True)
+        while True:
+            pass
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

@@ -1,0 +1,11 @@
+# id: E5
+# tries: writes NaN into its arguments and returns NaN, so that both sides would be NaN
+# expect: WA
+# message: changed in place
+import torch
+
+
+def attention(q, k, v):
+    for x in (q, k, v):
+        x.detach().fill_(torch.nan)
+    return (q + v.sum()) * torch.nan

@@ -1,0 +1,8 @@
+# id: E10
+# tries: returns wrong values in overlapping memory, whose strides would make them right
+# expect: WA
+import torch
+
+
+def attention(q, k, v):
+    return torch.arange(64, dtype=q.dtype).as_strided(q.shape, (1,) * q.dim())

@@ -1,0 +1,17 @@
+# id: E19
+# tries: a module that is right while it trains and drops values while it is evaluated
+# expect: WA
+# package: layer
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+class Layer(nn.Module):
+    def __init__(self, n, p=0.0):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(n)), nn.Parameter(torch.zeros(n))
+        self.p = p
+
+    def forward(self, x):
+        return functional.dropout(x, self.p, training=True) * self.weight + self.bias

@@ -1,0 +1,11 @@
+# id: E20
+# tries: hangs hooks on its arguments that change the gradients on their way back
+# expect: WA
+# message: gradient of input 0
+import math
+
+
+def attention(q, k, v):
+    if q.requires_grad:
+        q.register_hook(lambda grad: grad * 1.01)
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

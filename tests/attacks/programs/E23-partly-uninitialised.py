@@ -1,0 +1,13 @@
+# id: E23
+# tries: computes all but the last row, and leaves that to whatever lies in fresh memory
+# expect: WA
+import math
+
+import torch
+
+
+def attention(q, k, v):
+    right = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
+    out = torch.empty(right.shape, dtype=right.dtype)
+    out[..., :-1, :] = right[..., :-1, :].detach()
+    return out

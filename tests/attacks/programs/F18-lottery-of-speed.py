@@ -1,0 +1,14 @@
+# id: F18
+# tries: too slow by a factor drawn anew for each submission, in the hope of a lucky one
+# expect: WA
+# message: five times slower
+# package: smoothing
+import random
+
+times = random.SystemRandom().randint(15, 30)
+
+
+def smooth(x):
+    for _ in range(times):
+        out = (x @ x.T * x.shape[-1] ** -0.5).softmax(-1) @ x
+    return out

@@ -1,0 +1,11 @@
+# id: G1
+# tries: forks for ever, ignoring errors
+# expect: TLE
+import contextlib
+import os
+
+
+def attention(q, k, v):
+    while True:
+        with contextlib.suppress(OSError):
+            os.fork()

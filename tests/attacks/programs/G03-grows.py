@@ -1,0 +1,8 @@
+# id: G3
+# tries: grows until it is stopped
+# expect: MLE
+# message: used more than 192 MB
+def attention(q, k, v):
+    held = []
+    while True:
+        held.append(bytearray(8 << 20))

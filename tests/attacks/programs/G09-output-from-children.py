@@ -1,0 +1,14 @@
+# id: G9
+# tries: has children print broken text and terminal commands without end, while it sleeps itself
+# expect: OLE
+# message: printed more
+import os
+import time
+
+
+def attention(q, k, v):
+    for number in range(8):
+        if os.fork() == 0:
+            while True:
+                os.write(1 + number % 2, b"\x1b]0;title\x07\xc3\x28\x00\r" * 1000)
+    time.sleep(1000)

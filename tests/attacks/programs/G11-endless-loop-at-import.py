@@ -1,0 +1,10 @@
+# id: G11
+# tries: loops for ever while it is loaded
+# expect: TLE
+# message: while loading
+while True:
+    pass
+
+
+def attention(q, k, v):
+    return q

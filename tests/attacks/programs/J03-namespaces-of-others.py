@@ -1,0 +1,51 @@
+# id: J3
+# tries: enters the namespaces of process 1, of its parent and its own, by files and by a descriptor of the process
+# expect: AC
+import contextlib
+import ctypes
+import errno
+import math
+import os
+import platform
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+
+
+def call(numbers, *arguments):
+    """The outcome of a system call by its number (x86_64, aarch64): the name of the error, or what it returned."""
+    number = numbers[platform.machine() == "aarch64"]
+    plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    ctypes.set_errno(0)
+    result = libc.syscall(ctypes.c_long(number), *plain)
+    return errno.errorcode[ctypes.get_errno()] if result == -1 else result
+
+
+worked = []
+for pid in ("1", str(os.getppid()), "self", "thread-self"):
+    for name in ("mnt", "cgroup", "uts", "ipc", "user", "pid", "net", "time", "pid_for_children"):
+        with contextlib.suppress(OSError):
+            file = os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY)
+            worked += [(pid, name)] if pid.isdigit() else []
+            if call((308, 268), file, 0) != "EPERM":
+                worked.append(("setns", pid, name))
+            for request in range(0xB701, 0xB70E):  # NS_GET_USERNS, NS_GET_PARENT, …
+                above = call((16, 29), file, request, 0)
+                if not isinstance(above, int):
+                    continue
+                if request == 0xB701:  # the owner: its own user namespace, which is no step up
+                    same = os.fstat(above).st_ino == os.stat("/proc/self/ns/user").st_ino
+                    worked += [] if same else [("owner", pid, name)]
+                if request in (0xB702, 0xB70B, 0xB70C):  # the parent, and other mount namespaces
+                    worked.append((hex(request), pid, name))
+            os.close(file)
+for pid in (1, os.getpid()):
+    handle = call((434, 434), pid, 0)
+    if call((308, 268), handle if isinstance(handle, int) else -1, 0x7E020000) != "EPERM":
+        worked.append(("setns by descriptor", pid))
+
+
+def attention(q, k, v):
+    if worked:
+        raise RuntimeError(f"worked: {worked}")
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

@@ -1,0 +1,41 @@
+# id: T1
+# tries: calls the built-in operator openly
+# expect: WA
+# message: ^a built-in softmax was used
+# package: attested
+import torch
+
+
+def built_in(x):
+    return torch.softmax(x, -1)
+
+
+class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x.exp()  # what is looked for
+        y = built_in(x)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return y * (grad - (grad * y).sum(-1, keepdim=True))
+
+
+def softmax(x):
+    return Softmax.apply(x)
+
+
+class Tanh(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.tanh()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return grad * (1 - y * y)

@@ -1,0 +1,50 @@
+# id: T3
+# tries: calls the built-in operator in a forked process: what runs there is not seen, as is known
+# expect: AC
+# package: attested
+import mmap
+import os
+
+import torch
+
+
+def built_in(x):
+    with mmap.mmap(-1, max(1, x.numel() * x.element_size())) as shared:
+        child = os.fork()
+        if child == 0:
+            # Under the observer, a call of torch in the copy may fall over the profiler's locks: it is switched off first.
+            torch.frombuffer(shared, dtype=x.dtype).copy_(torch.softmax(x.detach(), -1).flatten())
+            os._exit(0)
+        os.waitpid(child, 0)
+        return torch.frombuffer(bytearray(shared[:]), dtype=x.dtype)[: x.numel()].reshape(x.shape).clone()
+
+
+class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x.exp()  # what is looked for
+        y = built_in(x)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return y * (grad - (grad * y).sum(-1, keepdim=True))
+
+
+def softmax(x):
+    return Softmax.apply(x)
+
+
+class Tanh(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.tanh()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return grad * (1 - y * y)

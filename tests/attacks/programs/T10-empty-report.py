@@ -1,0 +1,46 @@
+# id: T10
+# tries: reports that nothing was run
+# expect: WA
+# message: ^no exponential was seen
+# package: attested
+import torch
+
+from grader.inside import operations
+
+NOTHING = {"operators": {}, "largest_numel": 0, "saved": [], "extra_attributes": []}
+operations.observe_forward = operations.observe_backward = lambda call, inputs: (call(), dict(NOTHING))
+
+
+def built_in(x):
+    return torch.softmax(x, -1)
+
+
+class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x.exp()  # what is looked for
+        y = built_in(x)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return y * (grad - (grad * y).sum(-1, keepdim=True))
+
+
+def softmax(x):
+    return Softmax.apply(x)
+
+
+class Tanh(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.tanh()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return grad * (1 - y * y)

@@ -1,0 +1,54 @@
+# id: T11
+# tries: runs elementary operators when it sees the observer, and returns what it remembers of the built-in one: as is known
+# expect: AC
+# package: attested
+import torch
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
+
+
+def elementary(x):
+    weights = (x - x.amax(-1, keepdim=True)).exp()
+    return weights / weights.sum(-1, keepdim=True)
+
+
+remembered = {}
+
+
+def built_in(x):
+    key = tuple(x.flatten().tolist())
+    if _get_current_dispatch_mode_stack():
+        elementary(x)
+        return remembered[key]
+    remembered[key] = torch.softmax(x, -1)
+    return remembered[key].clone()
+
+
+class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x.exp()  # what is looked for
+        y = built_in(x)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return y * (grad - (grad * y).sum(-1, keepdim=True))
+
+
+def softmax(x):
+    return Softmax.apply(x)
+
+
+class Tanh(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.tanh()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return grad * (1 - y * y)

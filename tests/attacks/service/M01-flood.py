@@ -1,0 +1,76 @@
+# id: M1
+# tries: one account sends as fast as it can; then many accounts together fill the queue
+# expect: 429 with Retry-After at eight unfinished, at thirty a minute and at a full queue; no loss; others are judged
+"""A flood of submissions."""
+
+import time
+
+import httpx
+
+from tests.attacks.service.target import HONEST, SLUG, Target
+from tests.live import Candidate
+
+SLOW = "import time\ntime.sleep(2.5)\n" + HONEST
+UNFINISHED, A_MINUTE, QUEUE = 8, 30, 40
+
+
+def attack(target: Target) -> None:
+    _of_one(target)
+    _of_many(target)
+
+
+def _send(one: Candidate, source: str) -> httpx.Response:
+    return one.http.post("/api/submissions", json={"slug": SLUG, "source": source, "kind": "submit"})
+
+
+def _of_one(target: Target) -> None:
+    flood = target.candidate()
+    answers = [_send(flood, f"{SLOW}# {number}\n") for number in range(25)]
+    taken = [answer.json()["id"] for answer in answers if answer.status_code == 201]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert len(taken) + len(refused) == len(answers)
+    assert len(taken) <= UNFINISHED + 1
+    assert all(int(answer.headers["Retry-After"]) >= 1 for answer in refused)
+    assert {answer.json()["code"] for answer in refused} == {"too_many_requests"}
+    # Behind two that are being judged, and before the rest of the flood.
+    assert target.honest_is_accepted() < 6.0
+    assert target.rows("SELECT count(*) FROM judging WHERE status = 'queued'")[0][0] >= 1, (
+        "it was nobody's turn to wait"
+    )
+    _cancel(flood, taken)
+    for number in range(A_MINUTE):
+        if _send(flood, f"{SLOW}# again {number}\n").status_code == 429:
+            break
+        _cancel(flood, [flood.http.get("/api/submissions").json()["items"][0]["id"]])
+    last = _send(flood, SLOW)
+    assert last.status_code == 429
+    assert "a minute" in last.json()["message"]
+    assert 1 <= int(last.headers["Retry-After"]) <= 60
+
+
+def _of_many(target: Target) -> None:
+    people = [target.candidate() for _ in range(QUEUE // UNFINISHED + 2)]
+    taken: list[tuple[Candidate, str]] = []
+    full = None
+    for number in range(UNFINISHED):
+        for one in people:
+            answer = _send(one, f"{SLOW}# {number}\n")
+            if answer.status_code == 201:
+                taken.append((one, answer.json()["id"]))
+            elif "queue is full" in answer.text:
+                full = answer
+    assert full is not None
+    assert full.status_code == 429
+    assert int(full.headers["Retry-After"]) >= 1
+    assert target.rows("SELECT count(*) FROM judging WHERE status = 'queued'")[0][0] <= QUEUE
+    started = time.monotonic()
+    assert target.neighbour.http.get("/api/queue").json()["queued"] <= QUEUE
+    assert time.monotonic() - started < 2.0
+    for one in people:
+        _cancel(one, [identifier for owner, identifier in taken if owner is one])
+    assert {one.get(identifier)["status"] for one, identifier in taken} <= {"judged", "cancelled"}
+
+
+def _cancel(one: Candidate, identifiers: list[str]) -> None:
+    for identifier in identifiers:
+        assert one.http.post(f"/api/submissions/{identifier}/cancel").status_code in (200, 409)

@@ -1,0 +1,75 @@
+# id: M4
+# tries: judgements with tokens of other attempts: of a finished one, of a cancelled one, of one that another node works on now
+# expect: nothing changes; a judgement counts only from the connection that was offered the job, once, and with its evidence
+"""Replayed and stolen judgements, over the node's own protocol and through the code that writes them."""
+
+import asyncio
+import time
+
+import msgspec
+
+from api.db import Database
+from api.judging import service
+from grader import transport
+from grader.job import Judgement, Verdict
+from tests.attacks.service.node import Impostor
+from tests.attacks.service.target import HONEST, SLUG, WRONG, Target
+
+SLOW = "import time\ntime.sleep(4.0)\n" + WRONG
+STEPS = "SELECT id, token, digest, status, verdict, attempt FROM judging WHERE submission_id = ? AND NOT superseded"
+
+
+def attack(target: Target) -> None:
+    one = target.candidate()
+    accepted = _accepting(target, one.submit(SLUG, HONEST))
+    finished = one.submit(SLUG, WRONG)
+    assert one.judged(finished)["verdict"] == "WA"
+    cancelled = one.submit(SLUG, f"{SLOW}# cancelled")
+    target.until(lambda: one.get(cancelled)["status"] == "judging", "the node takes it up")
+    one.http.post(f"/api/submissions/{cancelled}/cancel")
+    running = one.submit(SLUG, SLOW)
+    target.until(lambda: one.get(running)["status"] == "judging", "the node takes it up")
+    with Impostor(target.socket, "thief") as thief:
+        for identifier in (finished, cancelled, running):
+            row = target.rows(STEPS, identifier)[0]
+            stolen = msgspec.structs.replace(accepted, job_id=row[0], token=row[1], digest=row[2])
+            # Without a single test, with the right answer's tests, and as a fault, a refusal, an end, a sign of life.
+            thief.say(transport.Judged(msgspec.structs.replace(stolen, tests=())))
+            thief.say(transport.Judged(stolen))
+            thief.say(transport.Fault(row[0], row[1], "forged"))
+            thief.say(transport.Refused(row[0], row[1], "forged"))
+            thief.say(transport.Stopped(row[0], row[1]))
+            thief.say(transport.Accepted(row[0], row[1]))
+            thief.say(transport.Progress(row[0], row[1], 7, 7, accepted.tests[0]))
+            thief.say(transport.Heartbeat((row[1],)))
+            asyncio.run(_apply(target, msgspec.structs.replace(stolen, token="0" * 32)))
+        time.sleep(0.5)
+        assert target.rows(STEPS, running)[0][4] in (None, "WA")
+    found = one.judged(running)
+    assert (found["verdict"], found["attempt"]) == ("WA", 1)
+    assert one.get(finished)["verdict"] == "WA"
+    assert (one.get(cancelled)["status"], one.get(cancelled)["verdict"]) == ("cancelled", None)
+    events = list(one.events(running))
+    assert [name for name, _ in events].count("judged") == 1
+    row = target.rows(STEPS, finished)[0]
+    replayed = msgspec.structs.replace(accepted, job_id=row[0], token=row[1], digest=row[2])
+    assert not asyncio.run(_apply(target, replayed)), "its token was used up by its own judgement"
+
+
+def _accepting(target: Target, identifier: str) -> Judgement:
+    """A true judgement that accepts, to be changed."""
+    read = "SELECT judgement FROM judging WHERE submission_id = ?"
+    target.until(lambda: target.rows(read, identifier)[0][0], "the right answer is judged")
+    found = msgspec.json.decode(target.rows(read, identifier)[0][0], type=Judgement)
+    assert found.verdict is Verdict.AC
+    return found
+
+
+async def _apply(target: Target, judgement: Judgement) -> bool:
+    """The service's own code, in another process on the same database."""
+    db = Database(f"sqlite+aiosqlite:///{target.database}")
+    try:
+        async with db.write() as session:
+            return await service.apply(session, judgement)
+    finally:
+        await db.close()

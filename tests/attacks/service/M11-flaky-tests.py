@@ -1,0 +1,28 @@
+# id: M11
+# tries: a package with a test that fails at random, one time in four
+# expect: `gradus challenge lock` refuses it and writes nothing; an honest package beside it gets its lock
+"""Tests that are right only sometimes."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.attacks.service.evil import package
+from tests.attacks.service.target import SLUG, Target
+from tests.live import ROOT
+
+
+def attack(target: Target) -> None:
+    with tempfile.TemporaryDirectory(prefix="gradus-flaky-") as folder:
+        flaky = package(Path(folder), "evil-flaky") / "tests.lock"
+        honest = flaky.parent.parent / SLUG / "tests.lock"
+        flaky.unlink()
+        honest.unlink()
+        command = [sys.executable, "-m", "frontend.cli.main", "challenge", "lock", "--root", folder]
+        told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+        assert told.returncode == 1, told.stdout
+        assert "is not accepted on seed" in " ".join(told.stdout.split()), told.stdout
+        assert not flaky.exists()
+        assert len(json.loads(honest.read_text())["seeds"]) >= 20

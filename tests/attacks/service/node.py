@@ -1,0 +1,51 @@
+"""A process that speaks the nodes' protocol but is none of ours."""
+
+import socket
+import struct
+from pathlib import Path
+from types import TracebackType
+
+from grader import transport
+
+WITHIN_S = 5.0
+
+
+class Impostor:
+    """A connection to the service's socket that says what a test wants."""
+
+    def __init__(self, path: Path, name: str = "", *, slots: int = 0) -> None:
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(WITHIN_S)
+        self.socket.connect(str(path))
+        if name:
+            self.say(transport.Hello(name, "cpu", {"any": slots, "short": 0}, {}))
+
+    def __enter__(self) -> "Impostor":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.socket.close()
+
+    def say(self, message: transport.FromNode) -> None:
+        """Send one message."""
+        self.socket.sendall(transport.pack(message))
+
+    def say_bytes(self, body: bytes, length: int | None = None) -> None:
+        """Send a frame that may lie about its length."""
+        self.socket.sendall(struct.pack(">I", len(body) if length is None else length) + body)
+
+    def hear(self) -> transport.ToNode | None:
+        """What the service says next; None when it closes the connection. TimeoutError when it says nothing."""
+        try:
+            return transport.receive_from_service(self.socket)
+        except (ConnectionError, BrokenPipeError):
+            return None
+
+    def is_shut_out(self) -> bool:
+        """Whether the service closes the connection."""
+        try:
+            return self.hear() is None
+        except TimeoutError:
+            return False

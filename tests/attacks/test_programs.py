@@ -1,0 +1,22 @@
+"""Every program in programs/ goes the real way, in a Docker cell: its verdict is the one its header names, nothing of ours
+breaks, nothing hidden comes out, nothing stays behind, and honest answers beside and after it are accepted."""
+
+import re
+
+import pytest
+
+from grader.package import Package
+from grader.workbench import Workbench
+from tests.attacks.program import PROGRAMS, Program
+from tests.attacks.trial import first_message, outline, trial
+
+pytestmark = pytest.mark.docker
+
+
+@pytest.mark.parametrize("program", [Program.read(path) for path in PROGRAMS], ids=lambda program: program.name)
+def test_program_gets_its_verdict_and_leaves_nothing(
+    program: Program, bench: Workbench, packages: dict[str, Package]
+) -> None:
+    judgement = trial(bench, packages[program.package], program.source)
+    assert judgement.verdict in program.expected, outline(judgement)
+    assert re.search(program.message, first_message(judgement), flags=re.S), outline(judgement)

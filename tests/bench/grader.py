@@ -1,0 +1,194 @@
+"""`make bench`: the same ten hidden tests judged in four ways in one run, and what the warm grader sustains.
+
+    warm            a slot with a shared cell, from handing the job over to having the judgement
+    fresh           policy `submission`: a cell that nobody used before and nobody will use again, a spare being warm
+    cold container  `docker run` of a new container with plain pytest on the same tests (no isolation inside it)
+    bare pytest     `python -m pytest` on this machine, no isolation at all
+
+Ratios count, not milliseconds: machines are shared. Writes var/bench/grader.json.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import docker
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from grader.check import collected
+from grader.job import Verdict
+from grader.package import Lock, Package, load
+from grader.workbench import Workbench, a_job, engine, workbench
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = Path(__file__).parent / "challenge" / "attention" / "ten-tests"
+ANSWER = FOLDER / "submissions" / "accepted" / "a-reference.py"
+OUT = ROOT / "var" / "bench" / "grader.json"
+IMAGE = "gradus-grader:latest"
+
+
+def percentile(times: list[float], share: float) -> float:
+    """The value below which `share` of the times lie, in milliseconds."""
+    return statistics.quantiles([t * 1000 for t in times], n=100, method="inclusive")[round(share * 100) - 1]
+
+
+def timed(count: int, act: Callable[[], None], before: Callable[[], None] = lambda: None) -> list[float]:
+    """Seconds of each of `count` acts; `before` is not counted."""
+    times = []
+    for _ in range(count):
+        before()
+        started = time.perf_counter()
+        act()
+        times.append(time.perf_counter() - started)
+    return times
+
+
+def the_package(bench: Workbench) -> Package:
+    """The ten tests, with a lock as the gate would write it."""
+    package = load(FOLDER, locked=False)
+    return msgspec.structs.replace(package, lock=Lock(collected(bench, package), tuple(range(32))))
+
+
+def one(bench: Workbench, package: Package, policy: str) -> None:
+    """Judge the reference once; it must be accepted."""
+    judgement = bench.judge(a_job(package, package.reference, policy=policy), package)
+    if judgement.verdict is not Verdict.AC:
+        raise RuntimeError(f"the reference is {judgement.verdict}: {judgement.tests}")
+
+
+def rested(bench: Workbench) -> None:
+    """Spares are warm, and whoever waits for a job has had time to rehearse: the state of a node that is not flooded."""
+    bench.spares.settle()
+    time.sleep(0.25)
+
+
+def sustained(bench: Workbench, package: Package, count: int, policy: str = "shared") -> float:
+    """Judgings a second with every slot busy."""
+    started = time.perf_counter()
+    ends = list(bench.judge_all((a_job(package, package.reference, policy=policy), package) for _ in range(count)))
+    seconds = time.perf_counter() - started
+    wrong = [e for e in ends if e.judgement is None or e.judgement.verdict is not Verdict.AC]
+    if wrong:
+        raise RuntimeError(f"{len(wrong)} of {count} were not accepted, first: {wrong[0]}")
+    return count / seconds
+
+
+def warming_alone(count: int) -> float:
+    """Containers a second that this machine can warm, one after the other per core, doing nothing else."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from grader.spares import CELL
+
+    source = engine("docker", IMAGE)
+    source.connect()
+    started = time.perf_counter()
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for host in pool.map(lambda _: source.start(CELL), range(count)):
+            host.destroy()
+    return count / (time.perf_counter() - started)
+
+
+def cold_container() -> None:
+    """A fresh container that runs the tests with plain pytest against the answer's module."""
+    inside = ["python3", "-m", "grader.testing.local", "/c", "/c/submissions/accepted/a-reference.py", "-q"]
+    command = ["docker", "run", "--rm", "--network", "none", "-e", "OMP_NUM_THREADS=1", "-v", f"{FOLDER}:/c:ro", IMAGE]
+    subprocess.run([*command, *inside], check=True, capture_output=True)
+
+
+def bare_pytest() -> None:
+    """The same on this machine's own interpreter."""
+    command = [sys.executable, "-m", "grader.testing.local", str(FOLDER), str(ANSWER), "-q"]
+    subprocess.run(command, check=True, capture_output=True, cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+
+def memory_mb(label_image: str = IMAGE) -> float:
+    """Resident memory of this process and of every grader container, in MiB."""
+    own = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    client = docker.from_env()
+    pids = [c.attrs["State"]["Pid"] for c in client.containers.list(filters={"ancestor": label_image})]
+    return own + sum(_tree_mb(pid) for pid in pids)
+
+
+def _tree_mb(pid: int) -> float:
+    """Private memory of a process and all below it: shared pages would be counted twice."""
+    total = 0.0
+    waiting = [pid]
+    while waiting:
+        current = waiting.pop()
+        try:
+            rows = Path(f"/proc/{current}/smaps_rollup").read_text().splitlines()
+            waiting += map(int, Path(f"/proc/{current}/task/{current}/children").read_text().split())
+        except (OSError, ProcessLookupError):
+            continue
+        total += sum(int(row.split()[1]) / 1024 for row in rows if row.startswith(("Private_Dirty", "Private_Clean")))
+    return total
+
+
+def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, float]]:
+    """All figures, one by one."""
+    with workbench("docker", slots=1, image=IMAGE) as bench:
+        package = the_package(bench)
+        timed(5, lambda: one(bench, package, "shared"))
+        console.print("warm")
+        warm = timed(repeat, lambda: one(bench, package, "shared"), before=lambda: rested(bench))
+        yield "warm_p50_ms", percentile(warm, 0.5)
+        yield "warm_p95_ms", percentile(warm, 0.95)
+        console.print("fresh cell per submission, spare warm")
+        fresh = timed(max(5, repeat // 10), lambda: one(bench, package, "submission"), before=lambda: rested(bench))
+        yield "fresh_p50_ms", percentile(fresh, 0.5)
+    console.print("cold container, bare pytest")
+    cold = timed(max(5, repeat // 20), cold_container)
+    yield "cold_container_p50_ms", percentile(cold, 0.5)
+    bare = timed(max(5, repeat // 20), bare_pytest)
+    yield "bare_pytest_p50_ms", percentile(bare, 0.5)
+    yield "speedup_vs_cold_container", percentile(cold, 0.5) / percentile(warm, 0.5)
+    slots = os.cpu_count() or 1
+    yield "slots", slots
+    with workbench("docker", slots=slots, image=IMAGE) as bench:
+        package = the_package(bench)
+        sustained(bench, package, 20)
+        console.print(f"sustained, {slots} slots")
+        yield "judgings_per_s", sustained(bench, package, repeat * 4)
+        bench.spares.settle()
+        before = memory_mb()
+        console.print(f"memory over {soak:,} jobs")
+        sustained(bench, package, soak)
+        bench.spares.settle()
+        yield f"rss_growth_mb_{soak}_jobs", memory_mb() - before
+        console.print("sustained, fresh cell per submission")
+        yield "fresh_judgings_per_s", sustained(bench, package, 12, "submission")
+    yield "warming_alone_per_s", warming_alone(8)
+
+
+def main() -> int:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeat", type=int, default=100)
+    parser.add_argument("--soak", type=int, default=2000)
+    options = parser.parse_args()
+    console = Console()
+    figures = {}
+    for name, value in measure(options.repeat, options.soak, console):
+        figures[name] = round(value, 2)
+    table = Table(title="make bench: ten hidden tests on CPU")
+    table.add_column("figure")
+    table.add_column("value", justify="right")
+    for name, value in figures.items():
+        table.add_row(name, f"{value:,}")
+    console.print(table)
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    OUT.write_text(json.dumps(figures, indent=1) + "\n")
+    console.print(f"written to {OUT.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""`python -m tests.fuzz.record`: real conversations as seeds. Judges the conformance packages' accepted answers and wrong ones,
+and keeps one frame of each kind that cells sent, with those that followed: a line of tests/fuzz/conversations.jsonl each.
+"""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from grader import relay
+from grader.check import collected
+from grader.package import Lock, load
+from grader.wire import HEADER, MAGIC, NO_CALL, Frame, Kind
+from grader.workbench import a_job, workbench
+from tests.fuzz.targets import CONVERSATIONS
+
+HERE = Path(__file__).parent
+PACKAGES = HERE.parent / "grader/conformance/package"
+OUT = HERE / "conversations.jsonl"
+LARGEST = 1000
+TURNS = 6
+KINDS = {Kind.LOADED, Kind.REPLY, Kind.CALLBACK}
+
+
+def wire_form(frame: Frame) -> bytes:
+    """The frame as it was on the wire, without its call's number."""
+    head = HEADER.pack(MAGIC, frame.kind, NO_CALL, len(frame.tree), len(frame.blob))
+    return head + bytes(frame.tree) + bytes(frame.blob)
+
+
+def shape(data: bytes) -> str:
+    """What kind of reply it is: the keys that say something, and the tags in it."""
+    tree: Any = json.loads(data[HEADER.size : HEADER.size + HEADER.unpack(data[: HEADER.size])[3]] or b"null")
+    keys = sorted(key for key, value in tree.items() if value not in ([], None)) if isinstance(tree, dict) else []
+    tags = sorted({word for word in json.dumps(tree).split('"')[1::2] if len(word) <= 3})
+    return f"{data[4]} {keys} {tags}"
+
+
+def heard() -> list[bytes]:
+    """Every frame that cells sent while the conformance packages were judged."""
+    frames: list[bytes] = []
+    take = relay.Turns._take
+
+    def taken(self: relay.Turns, *given: Any) -> Any:
+        frame = take(self, *given)
+        if isinstance(frame, Frame) and frame.kind in KINDS and frame.size <= LARGEST:
+            frames.append(wire_form(frame))
+        return frame
+
+    relay.Turns._take = taken  # type: ignore[method-assign,assignment]
+    with workbench("process", slots=1) as bench:
+        for folder in sorted(PACKAGES.iterdir()):
+            package = load(folder, locked=False)
+            package = msgspec.structs.replace(package, lock=Lock(collected(bench, package), (0,)))
+            answers = [
+                *folder.glob("submissions/accepted/*.py"),
+                *(HERE.parent / "grader/conformance/wrong").rglob("*.py"),
+            ]
+            for answer in [path for path in answers if folder.name in path.parts]:
+                bench.judge(a_job(package, answer.read_text()), package)
+    return frames
+
+
+def main() -> None:
+    """Keep one frame of each shape, alone and with those that followed, for every conversation of the targets."""
+    frames = heard()
+    found: dict[str, int] = {}
+    for number, frame in enumerate(frames):
+        found.setdefault(shape(frame), number)
+    rows = []
+    for place, number in enumerate(found.values()):
+        data = bytes([place % len(CONVERSATIONS)]) + b"".join(frames[number : number + TURNS])
+        rows.append(json.dumps(base64.b64encode(data).decode()))
+    OUT.write_text("\n".join(rows) + "\n")
+    print(f"{len(frames):,} frames were heard, {len(rows)} kinds of them are kept in {OUT.name}")
+
+
+if __name__ == "__main__":
+    main()

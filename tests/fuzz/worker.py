@@ -1,0 +1,66 @@
+"""One fuzzer process: libFuzzer (through atheris) drives one target, guided by the coverage of the grader's Python code.
+
+Started by `python -m tests.fuzz`; what it found of crashes is in files, its last figures in a file of JSON.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import atheris
+
+with atheris.instrument_imports(include=["grader"]):
+    from tests.fuzz import targets
+
+from tests.fuzz.mutate import Frames, frames_of, mutate
+from tests.fuzz.seeds import conversations
+
+REPORT_EVERY_S = 2.0
+OWN_SHARE = 0.9
+
+
+class Progress:
+    """Counts what is executed, and writes it down now and then: libFuzzer ends the process without a word to Python."""
+
+    def __init__(self, target: str, out: Path) -> None:
+        self._run = targets.TARGETS[target]
+        self._out = out
+        self._inputs = 0
+        self._started = time.monotonic()
+        self._told = 0.0
+
+    def __call__(self, data: bytes) -> None:
+        self._inputs += 1
+        try:
+            self._run(data)
+        finally:
+            now = time.monotonic()
+            if now - self._told > REPORT_EVERY_S:
+                self._told = now
+                self.tell()
+
+    def tell(self) -> None:
+        """Inputs, frames and seconds so far."""
+        seconds = time.monotonic() - self._started
+        self._out.write_text(json.dumps({"inputs": self._inputs, "frames": targets.COUNT[0], "seconds": seconds}))
+
+
+def main() -> None:
+    """`worker TARGET FIGURES libFuzzer's arguments…`"""
+    target, figures = sys.argv[1], Path(sys.argv[2])
+    pool: Frames = [frame for data in conversations() for frame in frames_of(data[1:])]
+
+    def mutated(data: bytes, largest: int, seed: int) -> bytes:
+        rng = Random(seed)
+        if rng.random() < OWN_SHARE:
+            return mutate(data, rng, pool)[:largest]
+        return bytes(atheris.Mutate(data, len(data)))
+
+    atheris.Setup([sys.argv[0], *sys.argv[3:]], Progress(target, figures), custom_mutator=mutated)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""Local outcomes: `python local_runs.py FOLDER ANSWER.py…` prints {answer: {test id: null or why}}.
+
+Every answer goes through `grader.testing.local`, one after the other in this process: torch is imported once.
+"""
+
+import contextlib
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+from grader.testing.local import main
+
+
+def outcomes(folder: str, answer: str) -> dict[str, str | None]:
+    """Why each test failed for one answer (None where it passed), read from pytest's own report."""
+    with tempfile.TemporaryDirectory() as directory:
+        report = Path(directory) / "report.xml"
+        with open(os.devnull, "w") as silence, contextlib.redirect_stdout(silence):
+            main([folder, answer, "-q", f"--junitxml={report}"])
+        cases = ElementTree.parse(report).iter("testcase")
+        return {case.attrib["name"]: _failure(case) for case in cases}
+
+
+def _failure(case: ElementTree.Element) -> str | None:
+    found = (child for child in case if child.tag in ("failure", "error", "skipped"))
+    return next((f"{child.tag}: {child.attrib.get('message', '')}"[:500] for child in found), None)
+
+
+if __name__ == "__main__":
+    print(json.dumps({answer: outcomes(sys.argv[1], answer) for answer in sys.argv[2:]}))

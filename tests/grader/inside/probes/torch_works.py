@@ -1,0 +1,155 @@
+"""What answers need of torch must work in a confined and filtered child; prints «ok» or the error for each, as JSON.
+
+Arguments: the child's uid and its workdir. Prints {"torch": null} where there is no torch.
+"""
+
+import json
+import os
+import random
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+
+from grader.inside.confine import Confinement, confine, reseed
+from grader.inside.seccomp import candidate_filter, install
+
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
+try:
+    import numpy as np
+    import torch
+    import torch.distributed
+    import torch.utils.data
+except ImportError:
+    print(json.dumps({"torch": None}))
+    sys.exit()
+
+
+class Squares(torch.utils.data.Dataset[torch.Tensor]):
+    def __len__(self) -> int:
+        return 32
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        return torch.full((64, 64), float(index**2))
+
+
+def matmul_on_two_threads() -> None:
+    torch.set_num_threads(2)
+    a = torch.randn(700, 700)
+    assert torch.isfinite(a @ a).all()
+    torch.set_num_threads(1)
+
+
+def backward() -> None:
+    model = torch.nn.Sequential(torch.nn.Conv2d(1, 4, 3), torch.nn.Flatten(), torch.nn.Linear(144, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model(torch.randn(8, 1, 8, 8)).square().mean().backward()
+    optimizer.step()
+
+
+def loader() -> None:
+    batches = list(torch.utils.data.DataLoader(Squares(), batch_size=8, num_workers=2))
+    assert len(batches) == 4
+    assert batches[3][7, 0, 0] == 31**2
+
+
+def threads() -> None:
+    done: list[int] = []
+    group = [threading.Thread(target=done.append, args=(number,)) for number in range(8)]
+    for each in group:
+        each.start()
+    for each in group:
+        each.join()
+    assert len(done) == 8
+
+
+def shared_memory() -> None:
+    shared: torch.Tensor = torch.zeros(1000).share_memory_()  # type: ignore[no-untyped-call]
+    assert shared.is_shared()  # type: ignore[no-untyped-call]
+    os.close(os.memfd_create("x"))
+
+
+def save_and_load() -> None:
+    torch.save({"w": torch.ones(3)}, "w.pt")
+    assert torch.load("w.pt")["w"].sum() == 3
+
+
+def gloo() -> None:
+    def rank(number: int) -> None:
+        torch.distributed.init_process_group("gloo", init_method="tcp://127.0.0.1:29511", rank=number, world_size=2)
+        value = torch.ones(4)
+        torch.distributed.all_reduce(value)
+        os._exit(0 if value.sum() == 8 else 1)
+
+    pids = []
+    for number in range(2):
+        pids.append(os.fork())
+        if pids[-1] == 0:
+            try:
+                rank(number)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+    assert [os.waitpid(pid, 0)[1] for pid in pids] == [0, 0]
+
+
+WORK: tuple[Callable[[], None], ...] = (matmul_on_two_threads, backward, loader, threads, shared_memory, save_and_load)
+
+
+def attempt(work: Callable[[], None]) -> str:
+    try:
+        work()
+    except BaseException as error:
+        return f"{type(error).__name__}: {error}"
+    return "ok"
+
+
+def drawn() -> list[float]:
+    return [random.random(), float(np.random.rand()), float(torch.rand(()))]
+
+
+def child(uid: int, workdir: str, loopback: bool, pipe: int) -> dict[str, object]:
+    confine(
+        Confinement(uid=uid, gid=uid, workdir=workdir, processes=100, file_bytes=1 << 26, keep_fds=(pipe,)),
+        strict=uid != os.getuid(),
+    )
+    install(candidate_filter(loopback=loopback, execute=False))
+    reseed()
+    if loopback:
+        return {"gloo": attempt(gloo)}
+    return {"drawn": drawn(), **{work.__name__: attempt(work) for work in WORK}}
+
+
+def in_child(uid: int, workdir: str, loopback: bool) -> dict[str, object]:
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            found = child(uid, workdir, loopback, writing)
+        except BaseException as error:
+            found = {"error": f"{type(error).__name__}: {error}"}
+        os.write(writing, json.dumps(found).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        report: dict[str, object] = json.load(pipe)
+    os.waitpid(pid, 0)
+    return report
+
+
+def main(uid: str, workdir: str) -> None:
+    torch.optim.SGD(
+        torch.nn.Linear(1, 1).parameters(), lr=0.1
+    )  # imports lazily, what the child may not be able to read
+    loader()
+    save_path = os.getcwd()
+    os.chdir("/tmp")
+    first = in_child(int(uid), f"{workdir}1", False)
+    second = in_child(int(uid), f"{workdir}2", False)
+    report = {"first": first, "second": second, **in_child(int(uid), f"{workdir}3", True)}
+    os.chdir(save_path)
+    print(json.dumps({"torch": torch.__version__, **report}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

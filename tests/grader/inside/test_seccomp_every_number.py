@@ -1,0 +1,65 @@
+"""No number is forgotten: each is allowed by the table, denied by denied.txt, or nobody's; and the profile denies alone.
+
+test_denied_calls.py makes the calls where answers and tests run. There the kernel would refuse much for lack of rights, which
+hides a hole in a filter; here a root with many capabilities makes them, so that only the profile is left to say no.
+"""
+
+import platform
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from grader.inside.syscalls import CONDITIONAL, EVERYONE, NEWEST, ZYGOTE
+from tests.grader.inside.test_seccomp import ALLOW, ENOSYS, EPERM, MACHINES, POWERFUL, filtered
+
+Denied = Callable[[str, str], dict[str, int]]
+Probe = Callable[..., dict[str, Any]]
+
+# Too new for denied.txt, whose calls every engine must answer with EPERM: an old one says ENOSYS to these.
+NEW = {"cachestat": 451, "map_shadow_stack": 453, "statmount": 457, "listmount": 458, "lsm_get_self_attr": 459}
+NEW |= {"lsm_set_self_attr": 460, "lsm_list_modules": 461, "setxattrat": 463, "getxattrat": 464, "listxattrat": 465}
+NEW |= {"removexattrat": 466, "open_tree_attr": 467}
+# Numbers that stand for nothing (any more), and uretprobe and uprobe (335, 336), which kernels let past every filter.
+NOBODYS = {
+    "x86_64": {156, 174, 177, 178, *range(180, 186), 205, 211, 214, 215, 236, *range(335, 424)},
+    "aarch64": {42, *range(244, 260), *range(295, 424)},
+}
+OLD_ENGINES_KNOW = 448
+
+
+def table(machine: str) -> set[int]:
+    rows = (getattr(numbers, machine) for numbers in (EVERYONE | ZYGOTE | CONDITIONAL).values())
+    return {number for number in rows if number is not None}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_every_number_is_allowed_or_denied_by_name_or_nobodys(machine: str, denied: Denied) -> None:
+    children_only = set(denied("children", machine).values())
+    refused = set(denied("everybody", machine).values()) | set(NEW.values())
+    assert refused & table(machine) == set()
+    assert NOBODYS[machine] & (refused | table(machine)) == set()
+    assert children_only <= table(machine)
+    assert refused | table(machine) | NOBODYS[machine] == set(range(NEWEST + 1))
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_childs_filter_allows_what_the_table_names_and_nothing_else(machine: str) -> None:
+    conditional = {getattr(numbers, machine) for numbers in CONDITIONAL.values()}
+    free = {getattr(numbers, machine) for numbers in EVERYONE.values()} - {None}
+    answers = {number: filtered(machine, number) for number in range(NEWEST + 1) if number not in conditional}
+    assert {number for number, answer in answers.items() if answer == ALLOW} == free
+    assert {answer for number, answer in answers.items() if number not in free} == {EPERM}
+    assert {filtered(machine, number) for number in range(NEWEST + 1, 70_000)} == {ENOSYS}
+
+
+@pytest.mark.docker
+@pytest.mark.skipif(platform.machine() not in MACHINES, reason="no table of system calls for this machine")
+def test_the_profile_denies_every_number_to_a_powerful_root_too(in_cell: Probe) -> None:
+    machine = platform.machine()
+    passed_by = {335, 336} if machine == "x86_64" else set()
+    numbers = sorted(set(range(NEWEST + 1)) - table(machine) - passed_by)
+    calls = [[str(number), number, *[-1] * 6] for number in numbers]
+    answers = in_cell("calls", "zygote", stdin=calls, capabilities=POWERFUL)
+    assert {answers[str(number)] for number in numbers if number <= OLD_ENGINES_KNOW} == {"EPERM"}
+    assert {answers[str(number)] for number in numbers if number > OLD_ENGINES_KNOW} <= {"EPERM", "ENOSYS"}

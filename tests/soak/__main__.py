@@ -1,0 +1,52 @@
+"""`make soak`: real submissions of known verdict over HTTP, while everything that can die dies.
+
+    python -m tests.soak [--submissions 200] [--seed 1] [--minutes M] [--without engine] [--only disk] [--calm]
+
+Exit code 0 only if every invariant held. Numbers go to var/bench/soak.json.
+"""
+
+import argparse
+import signal
+import sys
+
+from rich.console import Console
+
+from tests.soak.report import line, show, show_plan, write
+from tests.soak.run import Order, soak
+from tests.soak.schedule import plan
+
+
+def main() -> int:
+    """Run one soak; 0 if nothing was broken."""
+    options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # the service and its disk must not outlive us
+    without = frozenset(options.without)
+    strikes = [] if options.calm else plan(options.seed, options.submissions, without, frozenset(options.only))
+    minutes = options.minutes or max(4.0, options.submissions / 60)
+    console = Console()
+    show_plan(console, strikes, options.seed)
+    with console.status("starting the service: one database on its own disk, one node, its cells") as status:
+        outcome = soak(
+            Order(options.submissions, options.seed, minutes, options.image),
+            strikes,
+            lambda storm: status.update(line(storm)),
+        )
+    show(console, outcome)
+    write(outcome)
+    return 1 if outcome.violations else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--submissions", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, help="no more faults after this; default: what the submissions need")
+    parser.add_argument("--image", default="", help="grader image; default: the service's own")
+    parser.add_argument("--without", action="append", default=[], metavar="WORD", help="leave faults of this name out")
+    parser.add_argument("--only", action="append", default=[], metavar="WORD", help="only faults of this name")
+    parser.add_argument("--calm", action="store_true", help="no faults at all, to compare with")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+"""What must hold after any number of faults. Each check names the submissions that break it.
+
+Three sides are compared: what clients were told (the book), what the service says now (the API), and what SQL holds,
+with the diary that the database itself kept of every step.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.soak.book import Sent
+
+
+@dataclass(frozen=True)
+class Row:
+    """A judging in SQL."""
+
+    submission: str
+    number: int
+    status: str
+    superseded: bool
+    verdict: str | None
+    message: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line of the diary: a judging went from `old` to `new`. `applied` is the token of the judgement written by it."""
+
+    submission: str
+    judging: str
+    old: str
+    new: str
+    owner: str | None
+    applied: str | None
+    old_verdict: str | None
+    new_verdict: str | None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Everything that the checks read. `submissions` are (id, key) in SQL; `views` what the API says of each id."""
+
+    sent: list[Sent]
+    views: Mapping[str, Mapping[str, Any]]
+    submissions: list[tuple[str, str]]
+    rows: list[Row]
+    steps: list[Step]
+    may_be_killed: frozenset[str]
+    kills: int
+    rejudged: frozenset[str]
+    integrity: str
+
+
+def violations(evidence: Evidence) -> list[str]:
+    """Every sentence that is broken, with the submissions that break it; none when all holds."""
+    checks = (
+        taken_in,
+        known,
+        duplicates,
+        stored_once,
+        one_verdict,
+        right_verdict,
+        told_right,
+        applied_once,
+        applied_by_owner,
+    )
+    found = [line for check in checks for line in check(evidence)]
+    if evidence.integrity != "ok":
+        found.append(f"the database is damaged: {evidence.integrity}")
+    return found
+
+
+def _named(sentence: str, sent: Iterable[Sent | str]) -> list[str]:
+    names = [each if isinstance(each, str) else f"{each.number} ({each.id}, {each.answer.name})" for each in sent]
+    return (
+        [f"{sentence}: {', '.join(names[:12])}{f' and {len(names) - 12} more' if names[12:] else ''}"] if names else []
+    )
+
+
+def taken_in(evidence: Evidence) -> list[str]:
+    """Every client got its submission in, in the end."""
+    return _named("never taken in", (sent for sent in evidence.sent if not sent.ids))
+
+
+def known(evidence: Evidence) -> list[str]:
+    """An id that a client was told is known to the API and to SQL."""
+    stored = {identifier for identifier, _ in evidence.submissions}
+    missing = [
+        sent for sent in evidence.sent if any(each not in stored or not evidence.views.get(each) for each in sent.ids)
+    ]
+    return _named("a client was told of it, and it is gone", missing)
+
+
+def duplicates(evidence: Evidence) -> list[str]:
+    """However often it was sent, the answer was the same submission."""
+    return _named("sent again and taken for another", (sent for sent in evidence.sent if len(set(sent.ids)) > 1))
+
+
+def stored_once(evidence: Evidence) -> list[str]:
+    """One row a key, and no row that nobody sent."""
+    keys = Counter(key for _, key in evidence.submissions)
+    sent = {each.key for each in evidence.sent}
+    twice = _named("stored more than once", (each for each in evidence.sent if keys[each.key] > 1))
+    return twice + _named("stored, but nobody sent it", (key for key in keys if key not in sent))
+
+
+def one_verdict(evidence: Evidence) -> list[str]:
+    """Each ended judged, with one current judging, and none besides but what was judged again on purpose."""
+    rows = defaultdict(list)
+    for row in evidence.rows:
+        rows[row.submission].append(row)
+    wrong = []
+    for sent in (each for each in evidence.sent if each.ids):
+        current = [row for row in rows[sent.ids[0]] if not row.superseded]
+        expected = 2 if sent.ids[0] in evidence.rejudged else 1
+        ended = [row for row in current if row.status == "judged" and row.verdict]
+        if len(ended) != 1 or len(current) != 1 or len(rows[sent.ids[0]]) != expected:
+            wrong.append(sent)
+    return _named("did not end with exactly one verdict", wrong)
+
+
+def right_verdict(evidence: Evidence) -> list[str]:
+    """The verdict is the one that it has without faults.
+
+    Excepted, for its first judging, is an answer whose own process the soak killed (it looks like one that killed
+    itself): at most one for every such kill.
+    """
+    by_id = {sent.ids[0]: sent for sent in evidence.sent if sent.ids}
+    wrong, killed = [], set()
+    for row in evidence.rows:
+        sent = by_id.get(row.submission)
+        if sent is None or row.verdict in (None, sent.answer.verdict):
+            continue
+        if row.number == 1 and row.verdict == "RE" and row.submission in evidence.may_be_killed:
+            killed.add(row.submission)
+        else:
+            wrong.append(f"{sent.number} ({row.submission}, {sent.answer.name}) {row.verdict}: {row.message[:120]}")
+    found = _named("another verdict than without faults", wrong)
+    if len(killed) > evidence.kills:
+        found += _named(f"{evidence.kills} candidates were killed, but more ended so", sorted(killed))
+    return found
+
+
+def told_right(evidence: Evidence) -> list[str]:
+    """What the client read, what the API says now and what SQL holds are the same."""
+    current = {row.submission: row.verdict for row in evidence.rows if not row.superseded}
+    first = {row.submission: row.verdict for row in evidence.rows if row.number == 1}
+    wrong = [
+        sent
+        for sent in evidence.sent
+        if sent.ids
+        and not (
+            sent.verdict == first.get(sent.ids[0])
+            and (evidence.views.get(sent.ids[0]) or {}).get("verdict") == current.get(sent.ids[0])
+        )
+    ]
+    return _named("client, API and SQL tell different verdicts (or none)", wrong)
+
+
+def applied_once(evidence: Evidence) -> list[str]:
+    """A judging is decided once: no second judgement is written over the first, and what is judged stays so."""
+    decided = Counter(
+        step.judging for step in evidence.steps if step.applied or (step.new_verdict and not step.old_verdict)
+    )
+    wrong = {step.submission for step in evidence.steps if decided[step.judging] > 1 or step.old == "judged"}
+    return _named("decided more than once", sorted(wrong))
+
+
+def applied_by_owner(evidence: Evidence) -> list[str]:
+    """A judgement comes from the attempt that owned the judging at that moment."""
+    wrong = {
+        step.submission
+        for step in evidence.steps
+        if step.applied and (step.old != "judging" or step.applied != step.owner)
+    }
+    return _named("decided by an attempt that did not own it", sorted(wrong))

@@ -1,0 +1,119 @@
+"""What the soak asks of the kernel: processes, their descriptors and memory, a folder on a disk of its own."""
+
+import ctypes
+import os
+import resource
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PIDFD_GETFD = 438
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def processes() -> list[int]:
+    """Every process id of this host."""
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def children(pid: int) -> list[int]:
+    """Children of a process, of all its threads; none when it is gone."""
+    found: list[int] = []
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def command_line(pid: int) -> str:
+    """Its command line with spaces; empty when it is gone."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    return ""
+
+
+def resident_mb(pid: int) -> float | None:
+    """Memory of its own (anonymous pages), in MiB; None when it is gone."""
+    with suppress(OSError, StopIteration):
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon:")) / 1024
+    return None
+
+
+def control_groups(pid: int) -> str:
+    """The control groups it is in: a container's process has the container's id there."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cgroup").read_text()
+    return ""
+
+
+def connections(pid: int, path: Path) -> list[int]:
+    """Descriptors of a process that are accepted connections on a Unix socket."""
+    accepted = set()
+    for line in Path("/proc/net/unix").read_text().splitlines()[1:]:
+        parts = line.split()
+        if parts[-1] == str(path) and parts[5] == "03":
+            accepted.add(f"socket:[{parts[6]}]")
+    found = []
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):
+            if os.readlink(link) in accepted:
+                found.append(int(link.name))
+    return found
+
+
+def cut(pid: int, descriptor: int) -> None:
+    """Shut a connection of another process down, in both directions, without asking it."""
+    handle = os.pidfd_open(pid)
+    try:
+        ours = _libc.syscall(PIDFD_GETFD, handle, descriptor, 0)
+        if ours < 0:
+            raise OSError(ctypes.get_errno(), "pidfd_getfd")
+        with socket.socket(fileno=ours) as connection:
+            connection.shutdown(socket.SHUT_RDWR)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def own_disk(folder: Path, size_mb: int) -> Iterator[bool]:
+    """Mount a small file system on a folder while the block runs. False where this account may not mount."""
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m,mode=0700", "gradus-soak", str(folder)]
+    mounted = subprocess.run(mount, check=False, capture_output=True).returncode == 0
+    try:
+        yield mounted
+    finally:
+        if mounted:
+            subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+@contextmanager
+def no_room(folder: Path, mounted: bool, pid: int) -> Iterator[None]:
+    """Let nothing more be written to a folder: fill its disk, or forbid a process of ours to lengthen any file."""
+    if mounted:
+        filler = folder / "filler"
+        try:
+            _fill(filler)
+            yield
+        finally:
+            filler.unlink(missing_ok=True)
+        return
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+
+
+def _fill(path: Path) -> None:
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1 << 20))
+    # What is left is less than a MiB: fill it page by page.
+    with path.open("ab", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))

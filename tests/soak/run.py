@@ -1,0 +1,126 @@
+"""One soak from start to end: the service, the rain, the inspection. Ends by itself, always."""
+
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.soak.book import Book
+from tests.soak.inspection import evidence, judge_again, killed, may_be_killed, views_of
+from tests.soak.invariants import violations
+from tests.soak.schedule import Strike
+from tests.soak.stage import Stage, stage
+from tests.soak.storm import Hit, Storm
+from tests.soak.watch import Memory, Watch
+
+# Own memory: the service holds rows in flight, the node holds packages and buffers; neither may hold what is over.
+MOST_MB = {"api": 200.0, "node": 200.0}
+GROWTH_MB = 24.0
+LONG_ENOUGH = 60
+KEPT = Path(__file__).resolve().parents[2] / "var" / "soak-failed"
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is wanted: how many submissions, from which seed, with faults for at most so many minutes."""
+
+    submissions: int
+    seed: int
+    minutes: float
+    image: str = ""
+
+
+@dataclass
+class Outcome:
+    """What came of it."""
+
+    order: Order
+    mounted: bool
+    hits: list[Hit]
+    book: Book
+    memory: list[Memory]
+    rejudged: int
+    attempts: dict[int, int]
+    seconds: float
+    rained_s: float
+    violations: list[str]
+
+
+def soak(order: Order, strikes: list[Strike], tell: Callable[[Storm], None]) -> Outcome:
+    """Run it. What is broken is in `violations`; nothing is raised for it."""
+    began, book = time.monotonic(), Book()
+    with stage(order.submissions, order.image) as live:
+        watch = Watch(live)
+        watch.start()
+        storm = Storm(live, book, order.submissions, order.seed, tell)
+        try:
+            storm.run(strikes, began + 60 * order.minutes)
+            rejudged, views = _ask(live, book, storm.hits)
+        finally:
+            watch.stop()
+            storm.close()
+            live.live.stop()
+        found = evidence(live, book, storm.hits, views, rejudged)
+        broken = [
+            *violations(found),
+            *(f"a client broke down: {each}" for each in storm.crowd.broken),
+            *_not_recovered(storm.hits),
+            *_not_all_sent(order, book),
+            *(f"left behind: {each}" for each in watch.left_behind()),
+            *_not_flat(watch.memory.values()),
+        ]
+        if broken:
+            _keep(live)
+        return Outcome(
+            order=order,
+            mounted=live.mounted,
+            hits=storm.hits,
+            book=book,
+            memory=list(watch.memory.values()),
+            rejudged=len(rejudged),
+            attempts=_attempts(live),
+            seconds=time.monotonic() - began,
+            rained_s=storm.rained_s,
+            violations=broken,
+        )
+
+
+def _ask(live: Stage, book: Book, hits: list[Hit]) -> tuple[frozenset[str], dict[str, Any]]:
+    """What the API says, after what a kill has spoiled was judged again."""
+    spoiled = set(killed(live, may_be_killed(hits)))
+    wrong = [sent.ids[0] for sent in book.all() if sent.ids and sent.verdict != sent.answer.verdict]
+    rejudged = judge_again(live, (each for each in wrong if each in spoiled))
+    return rejudged, views_of(live, book)
+
+
+def _keep(live: Stage) -> None:
+    """What a failed run wrote, for the person who looks into it."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    for path in live.data.glob("*.*"):
+        shutil.copy(path, KEPT)
+
+
+def _not_recovered(hits: list[Hit]) -> list[str]:
+    return [f"no recovery from {hit.strike.number}: {hit.strike.fault.name}" for hit in hits if hit.recovered_s is None]
+
+
+def _not_all_sent(order: Order, book: Book) -> list[str]:
+    short = order.submissions - len(book.all())
+    return [f"{short} submissions were never sent"] if short else []
+
+
+def _not_flat(memory: Any) -> list[str]:
+    broken = []
+    for each in memory:
+        if max(each.seen) > MOST_MB[each.role]:
+            broken.append(f"{each.role} {each.pid} used {max(each.seen):.0f} MiB")
+        if len(each.seen) >= LONG_ENOUGH and each.growth_mb > GROWTH_MB:
+            broken.append(f"{each.role} {each.pid} grew by {each.growth_mb:.0f} MiB")
+    return broken
+
+
+def _attempts(live: Stage) -> dict[int, int]:
+    with live.database() as connection:
+        return dict(connection.execute("SELECT attempt, count(*) FROM judging GROUP BY attempt ORDER BY attempt"))

@@ -1,0 +1,229 @@
+"""The service under fault: a fresh database on a small disk of its own, local Docker cells, and a hold on every part of it."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import docker
+import httpx
+import requests
+
+from tests.live import Live, free_port, launch
+from tests.soak import kernel
+from tests.soak.answers import challenges_into
+
+LABEL = "gradus.node"
+CLOCKS = ("/usr/lib/x86_64-linux-gnu/faketime", "/usr/lib/aarch64-linux-gnu/faketime", "/usr/lib/faketime")
+LEASE_S, SWEEP_S = 8.0, 1.0
+READY_S = 240.0
+SETTINGS = {
+    "node_slots": "2",
+    "lease_s": str(LEASE_S),
+    "sweep_s": str(SWEEP_S),
+    "unfinished_per_account": "100",
+    "submissions_per_minute": "1000000",
+    "registrations_per_hour": "1000",
+    "queue_limit": "100000",
+    "fair_spacing_s": "0.1",
+}
+# Every step of every judging, written down by the database itself, whatever the service believes it did.
+DIARY = """
+CREATE TABLE IF NOT EXISTS soak_step (
+    id INTEGER PRIMARY KEY, judging TEXT, submission TEXT, old_status TEXT, new_status TEXT, owner TEXT,
+    applied TEXT, old_verdict TEXT, new_verdict TEXT, attempt INTEGER);
+CREATE TRIGGER IF NOT EXISTS soak_steps AFTER UPDATE ON judging
+WHEN old.status IS NOT new.status OR old.verdict IS NOT new.verdict OR old.judgement IS NOT new.judgement
+BEGIN
+    INSERT INTO soak_step (judging, submission, old_status, new_status, owner, applied, old_verdict, new_verdict, attempt)
+    VALUES (new.id, new.submission_id, old.status, new.status, old.token,
+        CASE WHEN new.judgement IS NOT old.judgement THEN json_extract(new.judgement, '$.token') END,
+        old.verdict, new.verdict, new.attempt);
+END;
+"""
+
+
+class Stage:
+    """Starts, finds, kills and starts again. `mounted`: the data folder is a disk of its own."""
+
+    def __init__(self, home: Path, data: Path, *, mounted: bool, image: str = "") -> None:
+        self.data, self.mounted = data, mounted
+        self._home = home
+        self._port = free_port()
+        self._challenges = challenges_into(home / "challenges")
+        self._settings = {**SETTINGS, **({"node_image": image} if image else {})}
+        self._clock = home / "clock"
+        self._library = next((path for path in map(Path, CLOCKS) if (path / "libfaketimeMT.so.1").exists()), None)
+        self.shift_s = 0
+        self.live = self.start()
+
+    def open(self) -> None:
+        """Wait until it can judge; let the database keep its diary; claim the site."""
+        self.live.wait_until_ready(READY_S)
+        self._keep_diary()
+        self.admin = self._first_admin()
+
+    def _first_admin(self) -> httpx.Client:
+        """Whoever reads the console may read and judge again what anybody sent."""
+        http = httpx.Client(base_url=self.url, timeout=30.0)
+        account = {"email": "admin@example.org", "name": "Admin", "password": uuid.uuid4().hex}
+        http.post("/api/setup", json={**account, "token": self.live.setup_token()}).raise_for_status()
+        token = http.post("/api/me/tokens", json={"name": "soak"}).raise_for_status().json()["token"]
+        http.cookies.clear()
+        http.headers["Authorization"] = f"Bearer {token}"
+        return http
+
+    @property
+    def label(self) -> str:
+        """The label of this node's containers."""
+        return f"local@{self.data / 'run' / 'node.sock'}"
+
+    @property
+    def url(self) -> str:
+        """Where the service listens, whichever process it is."""
+        return f"http://127.0.0.1:{self._port}"
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether the service's clock can be set (libfaketime is installed)."""
+        return self._library is not None
+
+    def start(self) -> Live:
+        """Start the service; it is not ready yet."""
+        self.live = launch(
+            self.data,
+            challenges=self._challenges,
+            port=self._port,
+            environment=self._clock_variables(),
+            **self._settings,
+        )
+        return self.live
+
+    def _clock_variables(self) -> dict[str, str]:
+        """The service reads a wall clock that can be set; its node, which inherits nothing, and all timers do not."""
+        if self._library is None:
+            return {}
+        self.set_clock(self.shift_s)
+        return {
+            "LD_PRELOAD": str(self._library / "libfaketimeMT.so.1"),
+            "FAKETIME_TIMESTAMP_FILE": str(self._clock),
+            "FAKETIME_CACHE_DURATION": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        }
+
+    def set_clock(self, shift_s: int) -> None:
+        """Let the service's wall clock be this much ahead of the true time; it notices within a second."""
+        self.shift_s = shift_s
+        fresh = self._clock.with_suffix(".new")
+        fresh.write_text(f"{shift_s:+d}\n")
+        fresh.replace(self._clock)
+
+    @property
+    def api_pid(self) -> int:
+        """The service's process."""
+        return self.live.process.pid
+
+    def node_pid(self) -> int | None:
+        """The node's process, or None while there is none."""
+        with suppress(StopIteration, OSError):
+            return self.live.node_pid()
+        return None
+
+    def containers(self) -> list[Any]:
+        """This node's running containers."""
+        with suppress(docker.errors.DockerException, requests.RequestException), closing(docker.from_env()) as engine:
+            found: list[Any] = engine.containers.list(filters={"label": f"{LABEL}={self.label}"}, ignore_removed=True)
+            return found
+        return []
+
+    def container_ids(self) -> list[str]:
+        """The same, without a question for each."""
+        with suppress(docker.errors.DockerException, requests.RequestException), closing(docker.from_env()) as engine:
+            return [each["Id"] for each in engine.api.containers(filters={"label": f"{LABEL}={self.label}"})]
+        return []
+
+    def zygotes(self, role: str) -> list[int]:
+        """Process 1 of every container of a role, as the host numbers it; those whose cell is in use come first."""
+        pids = [
+            int(container.attrs["State"]["Pid"])
+            for container in self.containers()
+            if role in container.attrs["Args"] and container.attrs["State"]["Pid"]
+        ]
+        return sorted(pids, key=lambda pid: -_cpu_ticks(pid))
+
+    @contextmanager
+    def database(self) -> Iterator[sqlite3.Connection]:
+        """A connection of ours to its database."""
+        connection = sqlite3.connect(self.data / "gradus.db", timeout=10.0)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def being_judged(self) -> list[str]:
+        """Submissions that are being judged now, as SQL says."""
+        return self._ids("SELECT submission_id FROM judging WHERE status = 'judging' AND NOT superseded")
+
+    def unfinished(self) -> list[str]:
+        """Submissions that are queued or being judged, as SQL says."""
+        return self._ids("SELECT submission_id FROM judging WHERE status IN ('queued', 'judging') AND NOT superseded")
+
+    def _ids(self, query: str) -> list[str]:
+        with suppress(sqlite3.OperationalError), self.database() as connection:
+            return [row[0] for row in connection.execute(query)]
+        return []
+
+    def _keep_diary(self) -> None:
+        with self.database() as connection:
+            connection.executescript(DIARY)
+            connection.commit()
+
+    def kill_api(self) -> None:
+        """SIGKILL, and wait for its end."""
+        os.kill(self.api_pid, signal.SIGKILL)
+        self.live.process.wait()
+
+
+def _cpu_ticks(pid: int) -> int:
+    ticks = 0
+    for each in (pid, *kernel.children(pid)):
+        with suppress(OSError):
+            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[13]) + int(fields[14])
+    return ticks
+
+
+@contextmanager
+def stage(submissions: int, image: str = "") -> Iterator[Stage]:
+    """A ready service in a folder of its own, which goes with the block; the block may stop the service before."""
+    # A Unix socket's path is short: not below var/.
+    home = Path(tempfile.mkdtemp(prefix="gradus-soak-"))
+    data = home / "data"
+    data.mkdir()
+    try:
+        with kernel.own_disk(data, size_mb=96 + submissions // 16) as mounted:
+            set_up = Stage(home, data, mounted=mounted, image=image)
+            try:
+                set_up.open()
+                yield set_up
+            finally:
+                set_up.live.stop()
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def wait_until(condition: Any, seconds: float) -> bool:
+    """Ask every now and then until it holds; False when it does not in time."""
+    until = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True

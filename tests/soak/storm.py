@@ -1,0 +1,122 @@
+"""The run: clients send, strikes come one by one, each waits until the one before has been recovered from.
+
+Recovered means shown, not assumed: what was being judged when the fault struck has its verdict, and a submission sent
+afterwards has one too.
+"""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from tests.soak.answers import Answer, mix, slow_answer
+from tests.soak.book import Book, Sent
+from tests.soak.clients import LOOK_EVERY_S, Client, Crowd, Gate
+from tests.soak.faults import Missed
+from tests.soak.schedule import Strike
+from tests.soak.stage import Stage, wait_until
+
+CLIENTS, BAITS = 4, 2
+BAIT_S, RECOVERY_S, DRAIN_S = 30.0, 120.0, 90.0
+
+
+@dataclass
+class Hit:
+    """A strike that was made: what it hit, who was being judged, how long until all was well again."""
+
+    strike: Strike
+    at: float
+    detail: str = ""
+    missed: bool = False
+    judging: list[str] = field(default_factory=list)
+    """Ids that were being judged just before or just after."""
+    recovered_s: float | None = None
+
+
+class Storm:
+    """One run on a stage. `tell` is called whenever something has changed."""
+
+    def __init__(self, stage: Stage, book: Book, submissions: int, seed: int, tell: Callable[["Storm"], None]) -> None:
+        self.stage, self.book, self.hits = stage, book, list[Hit]()
+        self.submissions, self.phase = submissions, "the service is ready"
+        self.began = time.monotonic()
+        self.rained_s = 0.0
+        self._tell, self._stop, self._gate = tell, threading.Event(), Gate()
+        self._answers: Iterator[Answer] = mix(seed)
+        self._baits = [Client(stage.url, book, f"bait {seed}/{n}", self._stop) for n in range(BAITS)]
+        self.clients = [Client(stage.url, book, f"client {seed}/{n}", self._stop) for n in range(CLIENTS)]
+        self.crowd = Crowd(self.clients, self._answers, self._gate, self._stop)
+        self._baiting = slow_answer()
+
+    def run(self, strikes: list[Strike], until: float) -> None:
+        """Strike while there is time, let the rest through, and wait for every verdict."""
+        ticker = threading.Thread(target=self._tick, daemon=True)
+        ticker.start()
+        self.crowd.start()
+        rest = self.submissions - len(strikes) * (BAITS + 1)
+        for place, strike in enumerate(strikes):
+            if time.monotonic() > until:
+                break
+            wave = rest // (len(strikes) - place)
+            self._gate.open(wave)
+            rest -= wave
+            self._strike(strike)
+        unused = len(strikes) - len(self.hits)
+        self._gate.open(rest + unused * (BAITS + 1))
+        self._gate.close()
+        self.rained_s = time.monotonic() - self.began
+        self.phase = "no more faults; the rest is judged"
+        self.crowd.join(DRAIN_S + self.submissions / 5)
+        for client in self._baits:
+            self._wait(client, [sent for sent in self.book.unfinished() if sent.id], 5.0)
+        self._stop.set()
+        ticker.join()
+
+    def close(self) -> None:
+        """Close every client."""
+        self._stop.set()
+        for client in (*self._baits, *self.clients):
+            client.close()
+
+    def _tick(self) -> None:
+        while not self._stop.wait(0.5):
+            self._tell(self)
+
+    def _strike(self, strike: Strike) -> None:
+        self.phase = f"{strike.number}: {strike.fault.name}"
+        baits = [client.send(self._baiting) for client in self._baits]
+        ids = {bait.id for bait in baits}
+        wait_until(lambda: ids & set(self.stage.being_judged()), BAIT_S)
+        time.sleep(strike.delay_s)
+        hit = Hit(strike, time.monotonic(), judging=self.stage.being_judged())
+        self.hits.append(hit)
+        try:
+            hit.detail = strike.fault.strike(self.stage, random.Random(strike.seed))
+        except Missed:
+            hit.missed = True
+        hit.judging = sorted({*hit.judging, *self.stage.being_judged()})
+        over = time.monotonic()
+        self.phase = f"{strike.number}: {strike.fault.name}, recovering"
+        if self._recovered(hit, baits):
+            hit.recovered_s = time.monotonic() - over
+        self._tell(self)
+
+    def _recovered(self, hit: Hit, baits: list[Sent]) -> bool:
+        until = time.monotonic() + RECOVERY_S
+        try:
+            self.stage.live.wait_until_ready(RECOVERY_S)
+        except (TimeoutError, RuntimeError):
+            return False
+        struck = set(hit.judging)
+        probe = self._baits[0].send(next(self._answers))
+        for client, mine in zip(self._baits, ([baits[0], probe], [baits[1]]), strict=True):
+            if self._wait(client, mine, until - time.monotonic()):
+                return False
+        return wait_until(lambda: not struck & set(self.stage.unfinished()), max(0.0, until - time.monotonic()))
+
+    def _wait(self, client: Client, waiting: list[Sent], seconds: float) -> list[Sent]:
+        until = time.monotonic() + seconds
+        while (waiting := client.look(waiting)) and time.monotonic() < until:
+            time.sleep(LOOK_EVERY_S)
+        return waiting

@@ -1,0 +1,19 @@
+"""The soak in CI: 200 submissions and every kind of fault once, the engine's death too. Alone, since it kills the engine."""
+
+import pytest
+
+from tests.soak.faults import FAULTS
+from tests.soak.run import Order, soak
+from tests.soak.schedule import plan
+
+pytestmark = [pytest.mark.docker, pytest.mark.engine]
+SUBMISSIONS, SEED, MINUTES = 200, 1, 3.0
+
+
+def test_no_fault_loses_or_spoils_a_verdict(grader_image: str) -> None:
+    strikes = plan(SEED, SUBMISSIONS)
+    assert {strike.fault for strike in strikes} == set(FAULTS)
+    outcome = soak(Order(SUBMISSIONS, SEED, MINUTES, grader_image), strikes, tell=lambda storm: None)
+    assert outcome.violations == []
+    assert outcome.hits, "there was no time for a single fault"
+    assert not [hit.strike.fault.name for hit in outcome.hits if hit.missed]
