@@ -8,7 +8,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 RUN_PACKAGES=(dockerd=docker.io docker=docker-cli debootstrap=debootstrap flock=util-linux)
 # To come with the tests that use them: nats-server postgresql chromium chromium-driver fonts-dejavu-core nodejs npm
-TEST_PACKAGES=("${RUN_PACKAGES[@]}")
+# faketime moves the clock of the service under soak.
+TEST_PACKAGES=("${RUN_PACKAGES[@]}" faketime=faketime)
 
 wanted() {
     case "$1" in

@@ -23,6 +23,7 @@ SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 REQUIRED_FILES = ("challenge.toml", "statement.md", "starter.py", "tests.py", "editorial.md")
 
 Difficulty = Literal["easy", "medium", "hard"]
+Form = Literal["write", "fix"]  # fix: the starter is broken code to repair
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,6 +65,7 @@ class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     skill: str
     hints: tuple[str, ...]
     entry: tuple[Entry, ...]
+    form: Form = "write"
     application: tuple[str, ...] = ()
     syllabus: tuple[str, ...] = ()
     devices: tuple[Literal["cpu", "cuda"], ...] = ("cpu",)

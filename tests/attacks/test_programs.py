@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from grader.job import Verdict
 from grader.package import Package
 from grader.workbench import Workbench
 from tests.attacks.program import PROGRAMS, Program
@@ -18,5 +19,8 @@ def test_program_gets_its_verdict_and_leaves_nothing(
     program: Program, bench: Workbench, packages: dict[str, Package]
 ) -> None:
     judgement = trial(bench, packages[program.package], program.source)
+    if judgement.verdict is Verdict.TLE and Verdict.TLE not in program.expected:
+        # A busy machine can take all the time that an answer has for what it tries. That says nothing: once more.
+        judgement = trial(bench, packages[program.package], program.source)
     assert judgement.verdict in program.expected, outline(judgement)
     assert re.search(program.message, first_message(judgement), flags=re.S), outline(judgement)

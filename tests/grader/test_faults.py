@@ -19,14 +19,18 @@ from tests.attacks.aftermath import descriptors, settled, strangers
 
 pytestmark = pytest.mark.docker
 
-# Something dies while an answer sleeps: a whole container takes its time to end.
+# Something dies while an answer sleeps. A whole container takes its time to end: the calls after the first wait for it.
 SLOW = """
 import math
 import time
 
+calls = 0
+
 
 def attention(q, k, v):
-    time.sleep(0.1)
+    global calls
+    calls += 1
+    time.sleep(0.1 if calls < 3 else 1.5)
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
 """
 WRONG = "def attention(q, k, v):\n    return q\n"

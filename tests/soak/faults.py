@@ -191,7 +191,8 @@ FAULTS = (
     Fault("judge killed", "kill -9 of the judge's zygote", judge_killed),
     Fault("cell killed", "kill -9 of a cell's zygote", cell_killed),
     Fault("candidate killed", "kill -9 of a candidate's process", candidate_killed, ends_children=True),
-    Fault("waiting child killed", "kill -9 of a process that waits for an answer", waiting_child_killed),
+    # It may have been given its answer just before: the node hands cells on faster than anybody can look.
+    Fault("waiting child killed", "kill -9 of a process that waits", waiting_child_killed, ends_children=True),
     Fault("package parents killed", "kill -9 of all packages in the judge", package_parents_killed),
     Fault("judge children killed", "kill -9 of everything that runs hidden tests", judge_children_killed),
     Fault("node frozen", f"SIGSTOP of the node for {BEYOND_S:g} s, a lease being {LEASE_S:g} s", node_frozen),
