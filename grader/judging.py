@@ -72,7 +72,7 @@ class Judging:
     def clean(self) -> None:
         """Kill the child and all of its uid, wipe what it could write to, and fork the next judge child ahead."""
         self._discard_child()
-        if self._judge is not None:
+        if self._judge is not None and self._order.job.kind is not Kind.SCRATCH:
             with suppress(GraderError):  # the next job finds out, and says so
                 self._judge.fork_ahead(self._order.package)
 

@@ -1,5 +1,6 @@
 """Slots: each judges one job at a time in a cell of its own, and all of them in one judge."""
 
+import logging
 import queue
 import threading
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from grader.judges import Judge
 from grader.judging import Judging, Order
 from grader.spares import Spares
 from grader.uids import Uids
+
+log = logging.getLogger(__name__)
 
 JUDGE = Shape("judge", memory_mb=6144, pids=2048, cpus=0, tmp_mb=128)
 
@@ -155,6 +158,10 @@ class Slot:
             else:
                 self._cell.fork_ahead()
         except CellLost:
+            self._drop_cell()
+        except Exception:  # whatever goes wrong after a judgement may cost the cell, never the slot
+            log.exception("slot could not clean up; its cell is given up")
+            self._judges.suspect()
             self._drop_cell()
 
     def _drop_cell(self) -> None:

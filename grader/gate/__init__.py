@@ -1,0 +1,1 @@
+"""The authoring gate: what may be served, and the proof that it may."""

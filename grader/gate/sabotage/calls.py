@@ -1,0 +1,298 @@
+"""Changes of how an answer is called and of what it keeps, as they run in a cell. Text, never imported by the gate."""
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from grader.gate.sabotage.seeing import marking, reaches, same, seen, tensors_in
+
+
+class Call:
+    """One call from outside. `call()` does what the reference does; `me` is the object whose method it is."""
+
+    def __init__(
+        self, function: Callable[..., Any], bound: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        self.function, self.args, self.kwargs = function, args, kwargs
+        self.me, self.given = (args[0], args[1:]) if bound else (None, args)
+
+    def __call__(self) -> Any:
+        return self.function(*self.args, **self.kwargs)
+
+    def exchanged(self, swap: Callable[[Any], Any]) -> Any:
+        """The same call with other arguments."""
+        mine = self.args[: len(self.args) - len(self.given)]
+        return self.function(*mine, *map(swap, self.given), **{name: swap(item) for name, item in self.kwargs.items()})
+
+    def tensors(self) -> list[Tensor]:
+        """Floating-point tensors among the arguments; lists, dicts and modules are looked into."""
+        return [t for t in tensors_in([self.given, self.kwargs]) if t.is_floating_point() and t.numel()]
+
+    def state(self) -> list[Any]:
+        """Copies of all that a call may change: arguments, the object, the random state."""
+        numbers = [v for v in vars(self.me).values() if type(v) in (int, float)] if hasattr(self.me, "__dict__") else []
+        with torch.no_grad():
+            found = [
+                c for t in tensors_in([self.me, self.args, self.kwargs]) for c in (t, t.grad if t.is_leaf else None)
+            ]
+            return [torch.get_rng_state(), *numbers, *(c.detach().clone() for c in found if c is not None)]
+
+
+Saboteur = Callable[[Call], Any]
+_results: dict[Any, Any] = {}
+
+
+def first_result(call: Call) -> Any:
+    """The first result for these shapes, for ever."""
+    shapes = [tuple(item.shape) if isinstance(item, Tensor) else repr(item)[:60] for item in call.given]
+    options = [(k, tuple(v.shape) if isinstance(v, Tensor) else repr(v)[:60]) for k, v in call.kwargs.items()]
+    key = (id(call.function), id(call.me), repr(shapes), repr(options))
+    if key not in _results:
+        _results[key] = (call(), call.me)  # the object is kept, or another could have its id
+        return _results[key][0]
+    old = _results[key][0]
+    if marking() and not same(old, call()):
+        seen()
+    return old
+
+
+def mutated_input(call: Call) -> Any:
+    """Adds one to the first floating-point tensor that it is given."""
+    result = call()
+    for tensor in call.tensors()[:1]:
+        with suppress(RuntimeError), torch.no_grad():  # an expanded tensor cannot be written to
+            tensor.add_(1)
+            seen()
+    return result
+
+
+def without_gradient(which: int) -> Saboteur:
+    """Cuts the first (0) or the last (-1) tensor argument off from the graph."""
+
+    def saboteur(call: Call) -> Any:
+        found = [t for t in (*call.given, *call.kwargs.values()) if isinstance(t, Tensor) and t.requires_grad]
+        if not found or (which and len(found) == 1) or not torch.is_grad_enabled():
+            return call()
+        target = found[which]
+        if marking() and reaches(call(), target):
+            seen()
+        return call.exchanged(lambda item: item.detach() if item is target else item)
+
+    return saboteur
+
+
+def negated_for_negative(call: Call) -> Any:
+    """The sign is wrong where the first tensor's sum is negative."""
+    negative = any(bool(t.sum() < 0) for t in call.tensors()[:1])
+    result = call()
+    if (
+        not negative
+        or not isinstance(result, Tensor | float)
+        or (isinstance(result, Tensor) and result.dtype is torch.bool)
+    ):
+        return result
+    if not same(result, -result):
+        seen()
+    return -result
+
+
+def aliased_input(call: Call) -> Any:
+    """An argument itself is returned where the result equals it."""
+    result = call()
+    if not isinstance(result, Tensor) or result.requires_grad:
+        return result
+    for item in call.given:
+        if isinstance(item, Tensor) and item is not result and same(item, result):
+            if item.data_ptr() != result.data_ptr():
+                seen()
+            return item
+    return result
+
+
+def reseeding(call: Call) -> Any:
+    """What is drawn from the global generator is the same in every call."""
+    before = torch.get_rng_state()
+    torch.manual_seed(11)
+    seeded = torch.get_rng_state()
+    result = call()
+    after = torch.get_rng_state()
+    if torch.equal(seeded, after):
+        torch.set_rng_state(before)
+    elif marking():
+        torch.set_rng_state(before)
+        if not same(call(), result) or not torch.equal(torch.get_rng_state(), after):
+            seen()
+    return result
+
+
+def ignored_generator(call: Call) -> Any:
+    """A generator that is passed is not used."""
+
+    def other(item: Any) -> Any:
+        if not isinstance(item, torch.Generator):
+            return item
+        fresh = torch.Generator().manual_seed(0)
+        made.append((fresh, fresh.get_state()))
+        return fresh
+
+    made: list[tuple[torch.Generator, Tensor]] = []
+    result = call.exchanged(other)
+    if any(not torch.equal(generator.get_state(), start) for generator, start in made):
+        seen()
+    return result
+
+
+def ignored_options(call: Call) -> Any:
+    """Arguments that have a default get it, whatever was passed."""
+    try:
+        bound = inspect.signature(call.function).bind(*call.args, **call.kwargs)
+    except (TypeError, ValueError):
+        return call()
+    for name, parameter in bound.signature.parameters.items():
+        given = bound.arguments.get(name, parameter.default)
+        if parameter.default is parameter.empty or given is parameter.default or same(given, parameter.default):
+            continue
+        bound.arguments[name] = parameter.default
+        seen()
+    return call.function(*bound.args, **bound.kwargs)
+
+
+def nothing_done(call: Call) -> Any:
+    """Returns None at once."""
+    if marking():
+        before = call.state()
+        if call() is not None or not same(before, call.state()):
+            seen()
+    return None
+
+
+def called_twice(call: Call) -> Any:
+    """All is done twice, and the second result returned."""
+    first = call()
+    if isinstance(first, Iterator):
+        return first
+    before = call.state() if marking() else []
+    second = call()
+    if marking() and not (same(first, second) and same(before, call.state())):
+        seen()
+    return second
+
+
+def other_error(call: Call) -> Any:
+    """Another type of exception than the reference's."""
+    try:
+        return call()
+    except StopIteration:
+        raise
+    except Exception as error:
+        seen()
+        kind = ValueError if isinstance(error, RuntimeError) else RuntimeError
+        raise kind("sabotaged") from None
+
+
+def no_error(call: Call) -> Any:
+    """None where the reference raises."""
+    try:
+        return call()
+    except StopIteration:
+        raise
+    except Exception:
+        seen()
+        return None
+
+
+def printing(call: Call) -> Any:
+    """Prints more than anybody wants to read."""
+    print("x" * (1 << 20))
+    seen()
+    return call()
+
+
+def fixed_mode(training: bool) -> Saboteur:
+    """As if the module was always in training mode, or always in evaluation mode."""
+
+    def saboteur(call: Call) -> Any:
+        if not isinstance(call.me, nn.Module) or all(m.training is training for m in call.me.modules()):
+            return call()
+        if marking() and _mode_matters(call, training):
+            seen()
+        flags = [(module, module.training) for module in call.me.modules()]
+        for module, _ in flags:
+            module.training = training
+        try:
+            return call()
+        finally:
+            for module, flag in flags:
+                module.training = flag
+
+    return saboteur
+
+
+def _mode_matters(call: Call, training: bool) -> bool:
+    """Whether result or state differ in the other mode, tried on copies."""
+    ends, before = [], torch.get_rng_state()
+    for change in (False, True):
+        torch.set_rng_state(before)
+        one = copy.deepcopy(call.me)
+        for module in one.modules() if change else ():
+            module.training = training
+        result = call.function(one, *call.given, **call.kwargs)
+        ends.append([result, torch.get_rng_state(), *(t.detach() for t in tensors_in(one))])
+    torch.set_rng_state(before)
+    return not same(*ends)
+
+
+def state_gap(call: Call) -> Any:
+    """The last entry of a state is not there."""
+    result = call()
+    if isinstance(result, dict) and result:
+        seen()
+        del result[list(result)[-1]]
+    return result
+
+
+def extra_parameter(call: Call) -> Any:
+    """One parameter more than there should be."""
+    call()
+    if isinstance(call.me, nn.Module):
+        seen()
+        call.me.register_parameter("sabotaged", nn.Parameter(torch.zeros(1)))
+
+
+def frozen_parameters(call: Call) -> Any:
+    """Parameters that ask for no gradient."""
+    call()
+    for parameter in call.me.parameters() if isinstance(call.me, nn.Module) else ():
+        if parameter.requires_grad:
+            seen()
+            parameter.requires_grad_(False)
+
+
+# Which calls they are put around: "call" (functions, methods, forward, apply), "init" (constructors), "state" (state_dict).
+CALLS: dict[str, tuple[tuple[str, ...], Saboteur]] = {
+    "first-result-kept": (("call",), first_result),
+    "mutated-input": (("call",), mutated_input),
+    "first-input-cut-off": (("call",), without_gradient(0)),
+    "last-input-cut-off": (("call",), without_gradient(-1)),
+    "negated-for-negative": (("call",), negated_for_negative),
+    "aliased-input": (("call",), aliased_input),
+    "reseeded": (("call",), reseeding),
+    "ignored-generator": (("call",), ignored_generator),
+    "ignored-options": (("call",), ignored_options),
+    "ignored-settings": (("init",), ignored_options),
+    "nothing-done": (("call",), nothing_done),
+    "called-twice": (("call",), called_twice),
+    "other-error": (("call", "init"), other_error),
+    "no-error": (("call", "init"), no_error),
+    "prints-a-lot": (("call",), printing),
+    "always-training": (("call",), fixed_mode(True)),
+    "always-evaluating": (("call",), fixed_mode(False)),
+    "gap-in-state": (("state",), state_gap),
+    "extra-parameter": (("init",), extra_parameter),
+    "frozen-parameters": (("init",), frozen_parameters),
+}

@@ -1,0 +1,81 @@
+"""Puts a saboteur around every declared entry of an answer, in a cell. Text, never imported by the gate."""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from grader.gate.sabotage.calls import CALLS, Call, Saboteur
+from grader.gate.sabotage.seeing import mark, same
+from grader.gate.sabotage.values import GRAPHS, VALUES, mapped
+
+_inside = [0]
+
+
+def sabotage(namespace: dict[str, Any], name: str, entries: list[dict[str, Any]], marking: bool) -> None:
+    """Wrap what challenge.toml declares. Only calls from outside are changed, not those of entries among themselves."""
+    if marking:
+        mark()
+    where, saboteur = _named(name)
+    for entry in entries:
+        for kind, owner, attribute in _places(namespace, entry):
+            if kind in where:
+                _wrap(owner, attribute, saboteur)
+
+
+def _named(name: str) -> tuple[tuple[str, ...], Saboteur]:
+    if name in CALLS:
+        return CALLS[name]
+    if name in VALUES:
+        change, alike = VALUES[name], same
+    else:
+        change, alike = GRAPHS[name], lambda old, new: old is new
+    return ("call",), lambda call: mapped(change, call(), alike)
+
+
+def _places(namespace: dict[str, Any], entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Every callable of an entry: what kind of call it is, where it is kept, its name."""
+    if entry["kind"] == "function":
+        yield "call", namespace, entry["name"]
+        return
+    owner = namespace[entry["name"]]
+    if entry["kind"] == "autograd_function":
+        yield "call", owner, "apply"
+        return
+    yield "init", owner, "__init__"
+    methods = dict.fromkeys((*entry["methods"], "__call__", "forward"))
+    for method in methods:
+        module_call = entry["kind"] == "module" and method == "__call__"
+        if callable(getattr(owner, method, None)) and not module_call and not _of_metaclass(owner, method):
+            yield "state" if method == "state_dict" else "call", owner, method
+    if entry["kind"] == "module" and "state_dict" not in methods:
+        yield "state", owner, "state_dict"
+
+
+def _of_metaclass(owner: type, method: str) -> bool:
+    return not any(method in vars(base) for base in owner.__mro__)
+
+
+def _wrap(owner: Any, attribute: str, saboteur: Saboteur) -> None:
+    if isinstance(owner, dict):
+        owner[attribute] = _around(owner[attribute], False, saboteur)
+        return
+    found = inspect.getattr_static(owner, attribute)
+    if attribute == "apply" or isinstance(found, staticmethod | classmethod):
+        setattr(owner, attribute, staticmethod(_around(getattr(owner, attribute), False, saboteur)))
+    else:
+        setattr(owner, attribute, _around(found, True, saboteur))
+
+
+def _around(function: Callable[..., Any], bound: bool, saboteur: Saboteur) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        if _inside[0]:
+            return function(*args, **kwargs)
+        _inside[0] += 1
+        try:
+            return saboteur(Call(function, bound, args, kwargs))
+        finally:
+            _inside[0] -= 1
+
+    return wrapped

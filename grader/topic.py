@@ -1,0 +1,132 @@
+"""A topic's folder, read and checked: `challenges/topics/<section>/<id>/` -> `Topic`. The format: challenges/docs/topics.md.
+
+Unknown keys are refused and every complaint names the file, the key and what to write. Nothing here imports torch.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from grader import quiz
+from grader.errors import PackageError
+from grader.package import SLUG, Difficulty
+from grader.quiz import Part, Quiz
+
+LEAST = {"phrasings": 2, "review": 2, "pitfall": 2, "card": 2}
+
+
+class Pitfall(Part, frozen=True):
+    """The wrong thing beside the right one; `raises` if the wrong one raises."""
+
+    title: str
+    wrong: str
+    right: str
+    why: str
+    raises: str = ""
+
+
+class VersionNote(Part, frozen=True):
+    """What changed in torch, and since when."""
+
+    since: str
+    note: str
+
+
+class Card(Part, frozen=True):
+    """A card for revision."""
+
+    front: str
+    back: str
+
+
+class TopicInfo(Part, frozen=True):
+    """The content of topic.toml."""
+
+    title: str
+    section: str
+    difficulty: Difficulty
+    purpose: str
+    why: str
+    skill: str
+    answer: str
+    phrasings: tuple[str, ...]
+    review: tuple[str, ...]
+    pitfall: tuple[Pitfall, ...]
+    card: tuple[Card, ...]
+    challenges: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    syllabus: tuple[str, ...] = ()
+    corrects: tuple[str, ...] = ()
+    version: tuple[VersionNote, ...] = ()
+
+
+class Topic(msgspec.Struct, frozen=True):
+    """A validated topic. `digest` names this version."""
+
+    id: str
+    digest: str
+    info: TopicInfo
+    page: str
+    quiz: Quiz | None
+
+
+def find(root: Path) -> list[Path]:
+    """Every topic's folder below `root` (challenges), sorted by path."""
+    return sorted(path.parent for path in root.glob("topics/*/*/topic.toml"))
+
+
+def load(folder: Path, *, locked: bool = True) -> Topic:
+    """Read one topic. Raises `PackageError` naming file, key and what to write.
+
+    `locked=False` allows a quiz whose quiz.lock was not written yet (the authoring gate reads it so).
+    """
+    if not SLUG.fullmatch(folder.name):
+        raise PackageError(f"{folder}: a topic's id is lower-case words joined by '-', for example 'layer-norm'")
+    info = _info(folder)
+    page = _text(folder / "page.md")
+    questions = quiz.load(folder, locked=locked)
+    if not info.challenges and questions is None:
+        raise PackageError(f"{folder}: nothing to do: name challenges in topic.toml or write a quiz.toml")
+    return Topic(folder.name, _digest(folder), info, page, questions)
+
+
+def _info(folder: Path) -> TopicInfo:
+    path = folder / "topic.toml"
+    try:
+        info = msgspec.toml.decode(_text(path).encode(), type=TopicInfo)
+    except msgspec.MsgspecError as error:
+        raise PackageError(f"{path}: {error}") from None
+    if info.section != folder.parent.name:
+        raise PackageError(f"{path}: section is {info.section!r} but the folder lies in {folder.parent.name!r}")
+    for complaint in _complaints(info):
+        raise PackageError(f"{path}: {complaint}")
+    return info
+
+
+def _complaints(info: TopicInfo) -> Iterator[str]:
+    for name, least in LEAST.items():
+        if len(getattr(info, name)) < least:
+            yield f"{name}: at least {least} are needed, there are {len(getattr(info, name))}"
+    for name in ("title", "purpose", "why", "skill", "answer"):
+        if not getattr(info, name).strip():
+            yield f"{name} is empty"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise PackageError(f"{path}: missing") from None
+    except UnicodeDecodeError as error:
+        raise PackageError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+
+
+def _digest(folder: Path) -> str:
+    total = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.is_file():
+            total.update(f"{path.name}\0{path.stat().st_size}\0".encode())
+            total.update(path.read_bytes())
+    return total.hexdigest()

@@ -1,0 +1,60 @@
+"""A track: topics in the order in which to learn them. `challenges/tracks/<id>.toml` -> `Track`."""
+
+from pathlib import Path
+
+import msgspec
+
+from grader.errors import PackageError
+from grader.package import SLUG
+from grader.quiz import Part
+
+
+class Stage(Part, frozen=True):
+    """A leg of the way: topics in order, by id."""
+
+    title: str
+    topics: tuple[str, ...]
+
+
+class TrackInfo(Part, frozen=True):
+    """The content of a track's file. `scope` is one line: what it covers and what it leaves out."""
+
+    title: str
+    summary: str
+    scope: str
+    stage: tuple[Stage, ...]
+    prerequisites: tuple[str, ...] = ()
+
+
+class Track(msgspec.Struct, frozen=True):
+    """A validated track."""
+
+    id: str
+    info: TrackInfo
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """All its topics, in order."""
+        return tuple(topic for stage in self.info.stage for topic in stage.topics)
+
+
+def find(root: Path) -> list[Path]:
+    """Every track's file below `root` (challenges)."""
+    return sorted(root.glob("tracks/*.toml"))
+
+
+def load(path: Path) -> Track:
+    """Read one track. Raises `PackageError` naming file, key and what to write."""
+    if not SLUG.fullmatch(path.stem):
+        raise PackageError(f"{path}: a track's id is lower-case words joined by '-'")
+    try:
+        info = msgspec.toml.decode(path.read_bytes(), type=TrackInfo)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise PackageError(f"{path}: {error}") from None
+    track = Track(path.stem, info)
+    if not track.topics:
+        raise PackageError(f"{path}: at least one [[stage]] with topics is needed")
+    twice = {topic for topic in track.topics if track.topics.count(topic) > 1}
+    if twice:
+        raise PackageError(f"{path}: named twice: {', '.join(sorted(twice))}")
+    return track
