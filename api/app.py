@@ -21,15 +21,18 @@ from api.judging import routes as judging
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import Listener
 from api.judging.node_process import NodeProcess
+from api.quizzes import routes as quizzes
 from api.settings import Settings
 from api.single import only_one
 from api.state import State
 from api.submissions import routes as submissions
+from api.topics import routes as topics
 
 log = structlog.get_logger()
 TAGS = [
     {"name": "accounts", "description": "Registering, signing in, sessions, API tokens."},
-    {"name": "catalogue", "description": "Challenges: listing, searching, reading."},
+    {"name": "catalogue", "description": "Challenges, topics, tracks: listing, searching, reading."},
+    {"name": "quizzes", "description": "Answering a topic's questions."},
     {"name": "submissions", "description": "Sending source, following its judging, reading results."},
     {"name": "service", "description": "Health, readiness, the queue, the nodes."},
 ]
@@ -54,7 +57,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.gradus = _state(settings)
     errors.install(app)
     api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
-    for router in (submissions.router, catalogue.router, judging.router, accounts.router):
+    rooms = (submissions, catalogue, topics, quizzes, judging, accounts)
+    for router in (room.router for room in rooms):
         api.include_router(router)
     app.include_router(api)
     app.include_router(pages.router)
@@ -102,7 +106,7 @@ async def _running(state: State) -> AsyncIterator[None]:
 
 async def _read_challenges(state: State) -> None:
     found = await asyncio.to_thread(state.shelf.reload)
-    log.info("catalogue_read", challenges=len(found.challenges), left_out=len(found.left_out))
+    log.info("catalogue_read", challenges=len(found.challenges), topics=len(found.topics), left_out=len(found.left_out))
     for item in found.left_out:
         log.error("challenge_left_out", folder=item.folder, reason=item.reason)
 

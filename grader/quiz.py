@@ -133,6 +133,11 @@ class Quiz(msgspec.Struct, frozen=True):
         return next((question for question in self.questions if question.id == wanted), None)
 
     @property
+    def digest(self) -> str:
+        """sha256 of the questions and keys: names this version."""
+        return hashlib.sha256(msgspec.json.encode([self.questions, sorted(self.keys.items())])).hexdigest()
+
+    @property
     def points(self) -> int:
         """Points of all questions."""
         return sum(question.points for question in self.questions)

@@ -37,6 +37,7 @@ class Card(BaseModel):
     application: list[str]
     minutes: int
     points: int
+    form: Literal["write", "fix"]
     devices: list[str]
 
 
@@ -116,6 +117,8 @@ class CatalogueReport(BaseModel):
 
     version: str
     challenges: int
+    topics: int
+    tracks: int
     left_out: list[LeftOutView]
 
 
@@ -133,6 +136,7 @@ def card(challenge: Challenge) -> Card:
         application=list(info.application),
         minutes=info.minutes,
         points=package.max_score,
+        form=info.form,
         devices=list(info.devices),
     )
 
@@ -164,4 +168,10 @@ def view(challenge: Challenge) -> ChallengeView:
 def report(catalogue: Catalogue) -> CatalogueReport:
     """What a reading found."""
     left_out = [LeftOutView(folder=item.folder, reason=item.reason) for item in catalogue.left_out]
-    return CatalogueReport(version=catalogue.version, challenges=len(catalogue.challenges), left_out=left_out)
+    return CatalogueReport(
+        version=catalogue.version,
+        challenges=len(catalogue.challenges),
+        topics=len(catalogue.topics),
+        tracks=len(catalogue.tracks),
+        left_out=left_out,
+    )

@@ -10,10 +10,25 @@ from pathlib import Path
 
 from api.catalogue.samples import Sample, samples_of
 from api.errors import ApiError
+from grader import topic, track
 from grader.errors import PackageError
 from grader.package import Package, find, load
+from grader.topic import Topic
+from grader.track import Track
 
 LEVELS = {"easy": 1, "medium": 2, "hard": 3}
+
+
+class TopicNotFound(ApiError):
+    """No usable topic has this id."""
+
+    status, code = 404, "topic_not_found"
+
+
+class TrackNotFound(ApiError):
+    """No usable track has this id."""
+
+    status, code = 404, "track_not_found"
 
 
 class ChallengeNotFound(ApiError):
@@ -39,7 +54,7 @@ class Challenge:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A folder that is not served, and why."""
+    """A folder or file that is not served, and why."""
 
     folder: str
     reason: str
@@ -62,6 +77,8 @@ class Catalogue:
     challenges: tuple[Challenge, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     by_slug: dict[str, Challenge] = field(default_factory=dict)
+    topics: dict[str, Topic] = field(default_factory=dict)
+    tracks: dict[str, Track] = field(default_factory=dict)
     version: str = "empty"
 
     def get(self, slug: str) -> Challenge:
@@ -69,6 +86,18 @@ class Catalogue:
         if challenge := self.by_slug.get(slug):
             return challenge
         raise ChallengeNotFound(f"There is no challenge {slug[:80]!r}. See /api/challenges for all of them.")
+
+    def topic(self, name: str) -> Topic:
+        """The topic with this id. Raises `TopicNotFound`."""
+        if found := self.topics.get(name):
+            return found
+        raise TopicNotFound(f"There is no topic {name[:80]!r}. See /api/topics for all of them.")
+
+    def track(self, name: str) -> Track:
+        """The track with this id. Raises `TrackNotFound`."""
+        if found := self.tracks.get(name):
+            return found
+        raise TrackNotFound(f"There is no track {name[:80]!r}. See /api/tracks for all of them.")
 
     def search(self, filters: Filters) -> list[Challenge]:
         """Challenges that pass every filter, in catalogue order; `q` wants all of its words."""
@@ -97,22 +126,71 @@ class Shelf:
 
 
 def read_catalogue(root: Path) -> Catalogue:
-    """Every usable folder below `root`; the others are named with the reason."""
-    usable: dict[str, Challenge] = {}
+    """Everything usable below `root`; what is left out is named with the reason."""
     left_out: list[LeftOut] = []
+    usable = _challenges(root, left_out)
+    topics = _topics(root, usable, left_out)
+    tracks = _tracks(root, topics, left_out)
+    challenges = tuple(sorted(usable.values(), key=lambda challenge: challenge.key))
+    return Catalogue(challenges, tuple(left_out), usable, topics, tracks, _version(challenges, topics, tracks))
+
+
+def _challenges(root: Path, left_out: list[LeftOut]) -> dict[str, Challenge]:
+    usable: dict[str, Challenge] = {}
     for folder in find(root):
         where = folder.relative_to(root).as_posix()
         try:
             challenge = _challenge(folder)
         except (PackageError, OSError, ValueError, SyntaxError, RecursionError) as error:
-            left_out.append(LeftOut(where, str(error).replace(f"{root}/", "")))
+            left_out.append(_left_out(root, where, error))
             continue
         if (slug := challenge.package.slug) in usable:
             left_out.append(LeftOut(where, f"the slug {slug!r} is taken by another folder; rename one of them"))
         else:
             usable[slug] = challenge
-    challenges = tuple(sorted(usable.values(), key=lambda challenge: challenge.key))
-    return Catalogue(challenges, tuple(left_out), usable, _version(challenges))
+    return usable
+
+
+def _topics(root: Path, usable: dict[str, Challenge], left_out: list[LeftOut]) -> dict[str, Topic]:
+    topics: dict[str, Topic] = {}
+    for folder in topic.find(root):
+        where = folder.relative_to(root).as_posix()
+        try:
+            read = topic.load(folder)
+        except (PackageError, OSError, ValueError, RecursionError) as error:
+            left_out.append(_left_out(root, where, error))
+            continue
+        if strange := [slug for slug in read.info.challenges if slug not in usable]:
+            left_out.append(LeftOut(where, f"names challenges that are not served: {', '.join(strange)}"))
+        elif read.id in topics:
+            left_out.append(LeftOut(where, f"the id {read.id!r} is taken by another folder; rename one of them"))
+        else:
+            topics[read.id] = read
+    return dict(sorted(topics.items(), key=lambda item: _topic_key(item[1])))
+
+
+def _topic_key(read: Topic) -> tuple[str, int, str]:
+    return read.info.section, LEVELS[read.info.difficulty], read.info.title
+
+
+def _tracks(root: Path, topics: dict[str, Topic], left_out: list[LeftOut]) -> dict[str, Track]:
+    tracks: dict[str, Track] = {}
+    for path in track.find(root):
+        where = path.relative_to(root).as_posix()
+        try:
+            read = track.load(path)
+        except (PackageError, OSError, ValueError, RecursionError) as error:
+            left_out.append(_left_out(root, where, error))
+            continue
+        if strange := [name for name in read.topics if name not in topics]:
+            left_out.append(LeftOut(where, f"names topics that are not served: {', '.join(strange)}"))
+        else:
+            tracks[read.id] = read
+    return tracks
+
+
+def _left_out(root: Path, where: str, error: Exception) -> LeftOut:
+    return LeftOut(where, str(error).replace(f"{root}/", ""))
 
 
 def _challenge(folder: Path) -> Challenge:
@@ -130,6 +208,8 @@ def _text(package: Package) -> str:
     return "\n".join((*parts, package.statement)).casefold()
 
 
-def _version(challenges: Sequence[Challenge]) -> str:
-    names = "\n".join(f"{challenge.package.slug} {challenge.package.digest}" for challenge in challenges)
-    return hashlib.sha256(names.encode()).hexdigest()[:20]
+def _version(challenges: Sequence[Challenge], topics: dict[str, Topic], tracks: dict[str, Track]) -> str:
+    names = [f"{challenge.package.slug} {challenge.package.digest}" for challenge in challenges]
+    names += [f"{read.id} {read.digest}" for read in topics.values()]
+    names += [repr(read) for read in tracks.values()]
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:20]

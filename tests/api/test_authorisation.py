@@ -11,19 +11,22 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from api.accounts.credentials import create_token
 from api.accounts.models import Account, AccountSession
 from api.accounts.service import Origin, open_session
 from api.app import create_app
 from api.db import now
+from api.quizzes.models import QuizAttempt
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
+from tests.api.topic_folders import write_topic, write_track
 
 TABLE = tomllib.loads((Path(__file__).parent / "authorisation.toml").read_text())
 ROLES, ROUTES = TABLE["roles"], TABLE["routes"]
 PASSWORD = "ten characters"
+PUBLIC = {"topics", "tracks"}
 GENEROUS = {
     "unfinished_per_account": 1000,
     "submissions_per_minute": 1000,
@@ -90,15 +93,24 @@ class Stage:
                 await session.execute(update(AccountSession).where(AccountSession.id == found).values(**values))
         return found
 
+    async def _forget_attempts(self) -> None:
+        """Nobody has begun a quiz: an open attempt would go on."""
+        async with self.service.state.db.write() as session:
+            await session.execute(delete(QuizAttempt))
+
     async def parameters(self, route: str) -> dict[str, str]:
         """Objects of the owner's that a path names."""
-        given = {"slug": "add-one"}
+        given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps"}
         owner = await self.client("owner")
         if "{submission_id}" in route:
             body = {"slug": "add-one", "kind": "submit", "source": secrets.token_hex(8)}
             given["submission_id"] = (await owner.post("/api/submissions", json=body)).json()["id"]
             if route.endswith(("rejudge", "events")):
                 await owner.post(f"/api/submissions/{given['submission_id']}/cancel")
+        if "attempt" in route:
+            await self._forget_attempts()
+        if "{attempt_id}" in route:
+            given["attempt_id"] = (await owner.post("/api/topics/adding/attempts")).json()["id"]
         if "{session_id}" in route:
             await self.session("owner")
             given["session_id"] = await self._newest_session()
@@ -112,6 +124,7 @@ def body_of(route: str) -> dict[str, Any] | None:
     source = {"slug": "add-one", "source": secrets.token_hex(8)}
     person = {"email": f"{secrets.token_hex(8)}@example.org", "name": "New", "password": PASSWORD}
     bodies: dict[str, dict[str, Any]] = {
+        "POST /api/attempts/{attempt_id}/answers": {"question": "how-much", "answer": 2},
         "POST /api/submissions": {**source, "kind": "submit"},
         "POST /api/scratch": {**source, "snippet": "print(1)"},
         "POST /api/accounts": person,
@@ -137,6 +150,8 @@ def test_table_has_every_route_and_no_other(home: Path) -> None:
 @pytest.mark.anyio
 async def test_every_role_gets_what_the_table_says(home: Path) -> None:
     write_challenge(home / "challenges")
+    write_topic(home / "challenges")
+    write_track(home / "challenges")
     wrong = {}
     async with running(settings_in(home, **GENEROUS)) as service:
         stage = await Stage.set(service)
@@ -155,10 +170,11 @@ async def test_every_role_gets_what_the_table_says(home: Path) -> None:
 @pytest.mark.anyio
 async def test_things_of_others_look_as_if_they_were_not_there(home: Path) -> None:
     write_challenge(home / "challenges")
+    write_topic(home / "challenges")
     compared = 0
     async with running(settings_in(home, **GENEROUS)) as service:
         stage = await Stage.set(service)
-        for route in [route for route in ROUTES if "_id}" in route]:
+        for route in [route for route in ROUTES if "_id}" in route and not PUBLIC & set(route.split("/"))]:
             found = await stage.parameters(route)
             absent = {name: value if name == "slug" else secrets.token_hex(16) for name, value in found.items()}
             client = await stage.client("other")
@@ -166,7 +182,7 @@ async def test_things_of_others_look_as_if_they_were_not_there(home: Path) -> No
             assert (theirs.status_code, theirs.json()) == (nothing.status_code, nothing.json()), route
             assert _told(theirs) == _told(nothing), route
             compared += theirs.status_code == 404
-    assert compared == 6
+    assert compared == 8
 
 
 @pytest.mark.anyio

@@ -9,6 +9,7 @@ import pytest
 
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import running, settings_in
+from tests.api.topic_folders import write_topic, write_track
 
 pytestmark = pytest.mark.anyio
 CONFIG = Path(__file__).parent / "schemathesis.toml"
@@ -49,6 +50,8 @@ async def explore(home: Path, url: str, *arguments: str) -> str:
 @pytest.mark.parametrize("who", ["nobody", "admin"])
 async def test_answers_are_as_described(home: Path, who: str, capsys: pytest.CaptureFixture[str]) -> None:
     write_challenge(home / "challenges")
+    write_topic(home / "challenges")
+    write_track(home / "challenges")
     async with running(settings_in(home, **GENEROUS)) as service:
         node = await service.node()
         await node.ready(other=0)

@@ -1,0 +1,1 @@
+"""Quizzes: attempts, answers, marks."""

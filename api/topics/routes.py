@@ -1,0 +1,64 @@
+"""Reading topics and tracks."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from api.catalogue.service import TopicNotFound, TrackNotFound
+from api.errors import errors
+from api.state import StateOf
+from api.text import CleanText
+from api.topics.schemas import (
+    TopicList,
+    TopicView,
+    TrackList,
+    TrackView,
+    WantedTopics,
+    topic_card,
+    topic_view,
+    track_card,
+    track_view,
+)
+from grader.topic import Topic
+
+router = APIRouter(tags=["catalogue"])
+TopicId = Annotated[str, Path(max_length=100), CleanText]
+TrackId = Annotated[str, Path(max_length=100), CleanText]
+
+
+@router.get("/topics", response_model=TopicList)
+async def list_topics(wanted: Annotated[WantedTopics, Query()], state: StateOf) -> TopicList:
+    """Topics by section, difficulty and title. `q` looks for all of its words in titles, questions and pages."""
+    words = wanted.q.casefold().split()
+    found = [
+        topic
+        for topic in state.shelf.catalogue.topics.values()
+        if wanted.section in ("", topic.info.section) and all(word in _text(topic) for word in words)
+    ]
+    return TopicList(items=[topic_card(topic) for topic in found], total=len(found))
+
+
+@router.get("/topics/{topic_id}", response_model=TopicView, responses=errors(TopicNotFound))
+async def get_topic(topic_id: TopicId, state: StateOf) -> TopicView:
+    """A topic: why it is asked, its page, pitfalls, cards and items. Its quiz is shown question by question in an attempt."""
+    catalogue = state.shelf.catalogue
+    return topic_view(catalogue.topic(topic_id), catalogue)
+
+
+@router.get("/tracks", response_model=TrackList)
+async def list_tracks(state: StateOf) -> TrackList:
+    """All tracks."""
+    catalogue = state.shelf.catalogue
+    return TrackList(items=[track_card(track, catalogue) for track in catalogue.tracks.values()])
+
+
+@router.get("/tracks/{track_id}", response_model=TrackView, responses=errors(TrackNotFound))
+async def get_track(track_id: TrackId, state: StateOf) -> TrackView:
+    """A track: topics in order, with the review checklist and the cards that come from them."""
+    catalogue = state.shelf.catalogue
+    return track_view(catalogue.track(track_id), catalogue)
+
+
+def _text(topic: Topic) -> str:
+    info = topic.info
+    return "\n".join((topic.id, info.title, info.purpose, info.answer, *info.phrasings, topic.page)).casefold()

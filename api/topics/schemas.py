@@ -1,0 +1,218 @@
+"""What of topics and tracks is public. The keys of quizzes have no field here on purpose."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from api.catalogue.schemas import Card, Difficulty, Word, card
+from api.catalogue.service import Catalogue
+from api.text import CleanText
+from grader.topic import Topic
+from grader.track import Track
+
+Name = Annotated[str, StringConstraints(max_length=100), CleanText]
+
+
+class WantedTopics(BaseModel):
+    """What a reader looks for; what is left out does not filter."""
+
+    model_config = ConfigDict(extra="forbid")
+    section: Word = ""
+    q: Word = ""
+
+
+class TopicCard(BaseModel):
+    """A topic in a list. `questions` counts those of its quiz."""
+
+    id: str
+    title: str
+    section: str
+    difficulty: Difficulty
+    purpose: str
+    challenges: list[str]
+    questions: int
+
+
+class TopicList(BaseModel):
+    """Every topic that matches, by section, difficulty and title."""
+
+    items: list[TopicCard]
+    total: int
+
+
+class PitfallView(BaseModel):
+    """The wrong thing beside the right one; `raises` names the exception of the wrong one, or is empty."""
+
+    title: str
+    wrong: str
+    right: str
+    why: str
+    raises: str
+
+
+class VersionNoteView(BaseModel):
+    """What changed in torch, and since when."""
+
+    since: str
+    note: str
+
+
+class FlashCard(BaseModel):
+    """A card for revision."""
+
+    front: str
+    back: str
+
+
+class TopicLink(BaseModel):
+    """Another topic."""
+
+    id: str
+    title: str
+
+
+class TopicView(TopicCard):
+    """A topic's page with its items."""
+
+    digest: str
+    why: str
+    skill: str
+    answer: str
+    phrasings: list[str]
+    review: list[str]
+    page: str
+    pitfalls: list[PitfallView]
+    versions: list[VersionNoteView]
+    cards: list[FlashCard]
+    items: list[Card]
+    points: int
+    related: list[TopicLink]
+    tracks: list[TopicLink]
+
+
+class TrackCard(BaseModel):
+    """A track in a list."""
+
+    id: str
+    title: str
+    summary: str
+    scope: str
+    topics: int
+    challenges: int
+    questions: int
+
+
+class TrackList(BaseModel):
+    """All tracks."""
+
+    items: list[TrackCard]
+
+
+class StageView(BaseModel):
+    """A leg of a track."""
+
+    title: str
+    topics: list[TopicCard]
+
+
+class ReviewView(BaseModel):
+    """A topic's lines of the review checklist, and its cards."""
+
+    id: str
+    title: str
+    lines: list[str]
+    cards: list[FlashCard]
+
+
+class TrackView(TrackCard):
+    """A track: its stages in order, and what to look at again at its end."""
+
+    prerequisites: list[TopicLink]
+    stages: list[StageView]
+    review: list[ReviewView]
+
+
+def topic_card(topic: Topic) -> TopicCard:
+    """The card of a topic."""
+    info = topic.info
+    return TopicCard(
+        id=topic.id,
+        title=info.title,
+        section=info.section,
+        difficulty=info.difficulty,
+        purpose=info.purpose,
+        challenges=list(info.challenges),
+        questions=len(topic.quiz.questions) if topic.quiz else 0,
+    )
+
+
+def topic_view(topic: Topic, catalogue: Catalogue) -> TopicView:
+    """Everything public about a topic."""
+    info = topic.info
+    return TopicView(
+        **topic_card(topic).model_dump(),
+        digest=topic.digest,
+        why=info.why,
+        skill=info.skill,
+        answer=info.answer,
+        phrasings=list(info.phrasings),
+        review=list(info.review),
+        page=topic.page,
+        pitfalls=[PitfallView.model_validate(each, from_attributes=True) for each in info.pitfall],
+        versions=[VersionNoteView.model_validate(each, from_attributes=True) for each in info.version],
+        cards=_cards(topic),
+        items=[card(catalogue.by_slug[slug]) for slug in info.challenges],
+        points=topic.quiz.points if topic.quiz else 0,
+        related=[_link(catalogue.topics[name]) for name in info.related if name in catalogue.topics],
+        tracks=[
+            TopicLink(id=track.id, title=track.info.title)
+            for track in catalogue.tracks.values()
+            if topic.id in track.topics
+        ],
+    )
+
+
+def track_card(track: Track, catalogue: Catalogue) -> TrackCard:
+    """The card of a track."""
+    topics = [catalogue.topics[name] for name in track.topics]
+    return TrackCard(
+        id=track.id,
+        title=track.info.title,
+        summary=track.info.summary,
+        scope=track.info.scope,
+        topics=len(topics),
+        challenges=len({slug for topic in topics for slug in topic.info.challenges}),
+        questions=sum(len(topic.quiz.questions) for topic in topics if topic.quiz),
+    )
+
+
+def track_view(track: Track, catalogue: Catalogue) -> TrackView:
+    """Everything about a track."""
+    topics = catalogue.topics
+    before = [catalogue.tracks[name] for name in track.info.prerequisites if name in catalogue.tracks]
+    return TrackView(
+        **track_card(track, catalogue).model_dump(exclude={"topics"}),
+        topics=len(track.topics),
+        prerequisites=[TopicLink(id=each.id, title=each.info.title) for each in before],
+        stages=[
+            StageView(title=stage.title, topics=[topic_card(topics[name]) for name in stage.topics])
+            for stage in track.info.stage
+        ],
+        review=[
+            ReviewView(
+                id=name,
+                title=topics[name].info.title,
+                lines=list(topics[name].info.review),
+                cards=_cards(topics[name]),
+            )
+            for name in track.topics
+        ],
+    )
+
+
+def _cards(topic: Topic) -> list[FlashCard]:
+    return [FlashCard(front=each.front, back=each.back) for each in topic.info.card]
+
+
+def _link(topic: Topic) -> TopicLink:
+    return TopicLink(id=topic.id, title=topic.info.title)
