@@ -1,0 +1,23 @@
+# caught by: test_axis_of_hardly_any_instants[one]
+"""(t1 - t0) / (n - 1), without looking at n."""
+
+import torch
+from torch import Tensor
+
+
+def checkerboard(n: int) -> Tensor:
+    index = torch.arange(n)
+    return (index[:, None] + index) % 2
+
+
+def time_axis(t0: float, t1: float, n: int, dtype: torch.dtype = torch.float32) -> Tensor:
+    return t0 + (t1 - t0) / (n - 1) * torch.arange(n, dtype=dtype)
+
+
+def count_like(x: Tensor) -> Tensor:
+    return torch.arange(x.numel(), dtype=x.dtype, device=x.device).reshape(x.shape)
+
+
+def noise_like(x: Tensor, seed: int) -> Tensor:
+    generator = torch.Generator(device=x.device).manual_seed(seed)
+    return torch.randn(x.shape, dtype=x.dtype, device=x.device, generator=generator)
