@@ -17,10 +17,10 @@ ARGS ?=
 export TORCH PIP_ARGS BASE_IMAGE PYTHON
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test demo bench soak attacks fuzz check fmt image audit lock setup clean
+.PHONY: help run test demo bench soak attacks fuzz check check-all fmt image audit lock setup clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
 
 run: ## set up this machine and serve http://127.0.0.1:8000
 	@bash deploy/setup.sh run
@@ -55,8 +55,11 @@ soak: image ## kill everything while 200 answers are judged; make soak N=5000 SE
 	@bash deploy/packages.sh faketime=faketime
 	@.venv/bin/python -m tests.soak --submissions $(N) --seed $(SEED) $(ARGS)
 
-check: image ## run the authoring gate over the challenges
+check: image ## run the authoring gate over what has changed in the challenges; the report is in var/gate
 	@.venv/bin/gradus challenge check
+
+check-all: image ## run the authoring gate over everything, changed or not
+	@.venv/bin/gradus challenge check --all
 
 fmt: ## format the code and mend what ruff can mend
 	@bash deploy/venv.sh test

@@ -4,7 +4,6 @@ Turns alternate: the judge speaks (CALL, RESULT, DONE), a CALL gives the turn to
 nobody is read out of turn. A child that dies is forked and loaded again for the next test. Faults of ours are raised.
 """
 
-import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -33,13 +32,17 @@ Report = Callable[[int, int, TestResult], None]
 
 @dataclass(frozen=True)
 class Order:
-    """What a judging is made of. `report(done, total, result)` is called as each test ends."""
+    """What a judging is made of. `report(done, total, result)` is called as each test ends.
+
+    Unless `to_the_end`, the first test that does not pass ends the judging.
+    """
 
     job: Job
     package: Package
     report: Report
     cancelled: Callable[[], bool] = lambda: False
     environment: dict[str, str] = field(default_factory=dict)
+    to_the_end: bool = True
 
 
 class Judging:
@@ -56,7 +59,7 @@ class Judging:
         self._child: Child | None = None
         self._gone: Gone | None = None
         self._asked = False
-        self._seed = _seed(order)
+        self._seed = order.package.lock.draw() if order.job.seed is None else order.job.seed
         self._started = time.monotonic()
 
     def run(self) -> Judgement:
@@ -255,10 +258,12 @@ class Judging:
         self._gone, self._asked = None, False
         self._turns.forget_out_of_memory()
         self._order.report(len(self._evidence.tests), len(by_id), result)
-        return self._spent()
+        return self._spent(result)
 
-    def _spent(self) -> bool:
-        if spent := self._turns.spent():
+    def _spent(self, result: TestResult) -> bool:
+        if not self._order.to_the_end and result.verdict is not Verdict.AC:
+            self._evidence.spent, self._evidence.rest = result.verdict, "not run: a test before failed"
+        elif spent := self._turns.spent():
             self._evidence.spent, self._evidence.rest = spent.verdict, f"not run: {spent.message} before"
         return self._evidence.spent is not None
 
@@ -292,9 +297,3 @@ class Judging:
 
     def _specs(self) -> tuple[TestSpec, ...]:
         return self._order.package.selected(samples_only=self._order.job.kind is Kind.RUN)
-
-
-def _seed(order: Order) -> int:
-    if order.job.seed is not None:
-        return order.job.seed
-    return random.SystemRandom().choice(order.package.lock.seeds) if order.package.lock.seeds else 0

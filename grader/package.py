@@ -1,7 +1,7 @@
 """A challenge folder, read and checked: `challenges/<section>/<slug>/` -> `Package`.
 
     challenge.toml  statement.md  starter.py  tests.py  tests.lock  editorial.md      required
-    given.py  probes.py  quiz.toml                                                    optional
+    given.py  probes.py  quiz.toml  gate.toml (read by the authoring gate alone)      optional
     submissions/accepted/*.py (two at least; the first by name is the reference)  submissions/<verdict>/*.py
 
 Unknown keys are refused and every complaint names the file, the key and what to write. Nothing here imports torch.
@@ -9,6 +9,7 @@ Unknown keys are refused and every complaint names the file, the key and what to
 
 import ast
 import hashlib
+import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,6 +91,10 @@ class Lock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tests: tuple[TestSpec, ...]
     seeds: tuple[int, ...]
 
+    def draw(self) -> int:
+        """A seed of the pool; 0 while there is none."""
+        return random.SystemRandom().choice(self.seeds) if self.seeds else 0
+
 
 class Answer(msgspec.Struct, frozen=True):
     """A file under submissions/: the folder says the verdict, the first line of a wrong one names the test."""
@@ -160,7 +165,7 @@ def find(root: Path) -> list[Path]:
 
 
 def digest(folder: Path) -> str:
-    """sha256 over path and content of everything that judging or display depends on."""
+    """sha256 over path and content of everything that judging or display depends on: not wrong answers, not gate.toml."""
     total = hashlib.sha256()
     for path in _digested(folder):
         content = path.read_bytes()
@@ -173,7 +178,7 @@ def _digested(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         wrong_answer = parts[0] == "submissions" and parts[1:2] != ("accepted",)
-        if path.is_file() and not wrong_answer and "__pycache__" not in parts:
+        if path.is_file() and not wrong_answer and parts != ("gate.toml",) and "__pycache__" not in parts:
             yield path
 
 

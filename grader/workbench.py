@@ -85,35 +85,30 @@ class Workbench:
             raise finished.fault or GraderError("the job was stopped")
         return finished.judgement
 
-    def judge_all(self, jobs: Iterable[tuple[Job, Package]], report: Report = lambda *_: None) -> Iterator[Finished]:
-        """Judge many, as many at a time as there are slots."""
+    def judge_all(
+        self, jobs: Iterable[tuple[Job, Package]], report: Report = lambda *_: None, *, to_the_end: bool = True
+    ) -> Iterator[Finished]:
+        """Judge many, as many at a time as there are slots; unless `to_the_end`, up to the first test that fails."""
         ends: queue.Queue[tuple[Slot, Finished]] = queue.Queue()
-        waiting = iter(jobs)
-        busy = sum(self._give(slot, waiting, ends, report) for slot in self._slots)
+        waiting = (Order(job, package, report, to_the_end=to_the_end) for job, package in jobs)
+        busy = sum(self._give(slot, waiting, ends) for slot in self._slots)
         while busy:
             slot, finished = ends.get()
-            busy += self._give(slot, waiting, ends, report) - 1
+            busy += self._give(slot, waiting, ends) - 1
             yield finished
 
-    def _give(
-        self,
-        slot: Slot,
-        waiting: Iterator[tuple[Job, Package]],
-        ends: "queue.Queue[tuple[Slot, Finished]]",
-        report: Report,
-    ) -> int:
+    def _give(self, slot: Slot, waiting: Iterator[Order], ends: "queue.Queue[tuple[Slot, Finished]]") -> int:
         """Give a slot its next job; 1 if there was one."""
-        following = next(waiting, None)
-        if following is None:
+        order = next(waiting, None)
+        if order is None:
             return 0
-        job, package = following
 
         def done(outcome: object) -> None:
             judgement = outcome if isinstance(outcome, Judgement) else None
             fault = outcome if isinstance(outcome, GraderError) else None
-            ends.put((slot, Finished(job, judgement, fault)))
+            ends.put((slot, Finished(order.job, judgement, fault)))
 
-        slot.submit(Work(Order(job, package, report), done))
+        slot.submit(Work(order, done))
         return 1
 
     def close(self) -> None:

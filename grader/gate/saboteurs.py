@@ -19,11 +19,15 @@ _CLASSES = frozenset({"class", "module"})
 
 @dataclass(frozen=True)
 class Saboteur:
-    """A way to spoil a right answer; `fits` are kinds of entry, one of which the challenge must declare."""
+    """A way to spoil a right answer; `fits` are kinds of entry, one of which the challenge must declare.
+
+    `usually` is why most challenges may accept it: such a survivor is shown, and needs no reason of its own.
+    """
 
     id: str
     text: str
     fits: frozenset[str] = _ANY
+    usually: str = ""
 
 
 SABOTEURS = (
@@ -45,8 +49,16 @@ SABOTEURS = (
     Saboteur("negated-for-negative", "the sign is wrong when the first input's sum is negative"),
     Saboteur("detached-output", "results are cut off from the graph"),
     Saboteur("halved-gradient", "values are right, every gradient is half of what it should be"),
-    Saboteur("leaked-gradient", "results ask for gradients though no input does"),
-    Saboteur("aliased-input", "an argument itself is returned where the result equals it"),
+    Saboteur(
+        "leaked-gradient",
+        "results ask for gradients though no input does",
+        usually="no number is wrong; only few statements say when a result has no graph",
+    ),
+    Saboteur(
+        "aliased-input",
+        "an argument itself is returned where the result equals it",
+        usually="no number is wrong; only few statements ask for memory of its own",
+    ),
     Saboteur("first-result-kept", "the first result is returned for all later inputs of the same shapes"),
     Saboteur("mutated-input", "the first floating-point argument is changed in place"),
     Saboteur("first-input-cut-off", "no gradient reaches the first argument"),

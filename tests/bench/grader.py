@@ -23,7 +23,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from grader.check import collected
+from grader.gate.lock import collected
 from grader.job import Verdict
 from grader.package import Lock, Package, load
 from grader.workbench import Workbench, a_job, engine, workbench

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.check import check
+from grader.gate.claims import check
 from grader.package import find, load
 from grader.workbench import Workbench
 

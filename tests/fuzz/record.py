@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from grader import relay
-from grader.check import collected
+from grader.gate.lock import collected
 from grader.package import Lock, load
 from grader.wire import HEADER, MAGIC, NO_CALL, Frame, Kind
 from grader.workbench import a_job, workbench

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from grader.check import collected
+from grader.gate.lock import collected
 from grader.job import Verdict
 from grader.package import Lock, Package, load
 from grader.workbench import Workbench, a_job

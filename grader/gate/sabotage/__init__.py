@@ -1,1 +1,1 @@
-"""Saboteurs as they run in a cell: `saboteurs.py` puts the text of these files behind a reference answer; nothing imports them."""
+"""Saboteurs as they run in a cell: `saboteurs.py` puts the text of these files behind a reference; nothing imports them."""

@@ -19,7 +19,8 @@ class Call:
         self, function: Callable[..., Any], bound: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> None:
         self.function, self.args, self.kwargs = function, args, kwargs
-        self.me, self.given = (args[0], args[1:]) if bound else (None, args)
+        self.me: Any = args[0] if bound else None
+        self.given = args[1:] if bound else args
 
     def __call__(self) -> Any:
         return self.function(*self.args, **self.kwargs)

@@ -1,7 +1,7 @@
-"""What can be seen of a value from outside, in a cell: comparing, copying, following gradients. Text, never imported by the gate."""
+"""What can be seen of a value from outside: comparing, following gradients. Runs in a cell, never imported by the gate."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
@@ -64,7 +64,7 @@ def same(a: Any, b: Any) -> bool:
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
         return list(a) == list(b) and all(same(a[k], b[k]) for k in a)
-    return a is b or (isinstance(a, str | int | float | bool) and (a == b or a != a))
+    return a is b or (isinstance(a, str | int | float | bool) and (a == b or (a != a and b != b)))  # noqa: PLR0124
 
 
 def reaches(result: Any, source: Tensor) -> bool:
@@ -72,6 +72,6 @@ def reaches(result: Any, source: Tensor) -> bool:
     outputs = [t for t in tensors_in(result) if t.requires_grad]
     if not outputs or not source.requires_grad:
         return False
-    total = sum((t * torch.randn(t.shape, generator=noise).to(t.dtype)).sum().real for t in outputs)
+    total = torch.stack([(t * torch.randn(t.shape, generator=noise).to(t)).sum().real.double() for t in outputs]).sum()
     gradient = torch.autograd.grad(total, source, allow_unused=True, retain_graph=True)[0]
     return gradient is not None and bool((gradient != 0).any())

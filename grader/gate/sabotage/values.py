@@ -96,12 +96,18 @@ VALUES: dict[str, Change] = {
 
 class _Half(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
+    def forward(_ctx: Any, x: Tensor) -> Tensor:
         return x.view_as(x)
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> Any:
+    def backward(_ctx: Any, *gradients: Tensor) -> Any:
         return gradients[0] * 0.5
+
+
+def _halved(value: Any) -> Any:
+    if not isinstance(value, Tensor) or not value.requires_grad:
+        return value
+    return _Half.apply(value)  # type: ignore[no-untyped-call]
 
 
 def _leaky(value: Any) -> Any:
@@ -113,10 +119,6 @@ def _leaky(value: Any) -> Any:
 # Changes that leave every number as it was: what is not returned as it came counts as changed.
 GRAPHS: dict[str, Change] = {
     "detached-output": lambda v: v.detach() if isinstance(v, Tensor) and v.requires_grad else v,
-    "halved-gradient": lambda v: _Half.apply(v) if isinstance(v, Tensor) and v.requires_grad else v,
+    "halved-gradient": _halved,
     "leaked-gradient": _leaky,
 }
-
-
-def changed_result(change: Change, alike: Callable[[Any, Any], bool]) -> Callable[[Call], Any]:
-    return lambda call: mapped(change, call(), alike)

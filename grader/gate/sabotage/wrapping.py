@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -27,10 +28,8 @@ def _named(name: str) -> tuple[tuple[str, ...], Saboteur]:
     if name in CALLS:
         return CALLS[name]
     if name in VALUES:
-        change, alike = VALUES[name], same
-    else:
-        change, alike = GRAPHS[name], lambda old, new: old is new
-    return ("call",), lambda call: mapped(change, call(), alike)
+        return ("call",), lambda call: mapped(VALUES[name], call(), same)
+    return ("call",), lambda call: mapped(GRAPHS[name], call(), operator.is_)
 
 
 def _places(namespace: dict[str, Any], entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:

@@ -1,0 +1,84 @@
+"""Results of the gate by the digest of all that they depend on, under var/gate/cache/<digest>.json.
+
+A folder with every file in it (wrong answers and gate.toml too), the kit, the gate itself, and torch. Only what was found
+without fault is kept: what has findings is looked at again each time.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from grader.gate.record import Record
+
+FOLDER = Path("var/gate/cache")
+KIT = ("testing", "inside", "gate", "wire.py", "screen.py", "judging.py", "decide.py", "package.py")
+KEEP = 1000
+
+
+class Cache:
+    """Records by what they were found from. `mode` tells results of different thoroughness apart."""
+
+    def __init__(self, folder: Path = FOLDER, *, mode: str = "whole", read: bool = True) -> None:
+        self._folder, self._read = folder, read
+        self._common = f"{mode}\0{torch_version()}\0{kit_digest()}"
+
+    def get(self, folder: Path, kind: str) -> Record | None:
+        """What was found when the folder was exactly like this."""
+        if not self._read:
+            return None
+        with suppress(FileNotFoundError, msgspec.MsgspecError):
+            return replace(msgspec.json.decode(self._path(folder, kind).read_bytes(), type=Record), cached=True)
+        return None
+
+    def key(self, folder: Path, kind: str) -> str:
+        """The digest of all that a result depends on."""
+        return hashlib.sha256(f"{self._common}\0{kind}\0{digest([folder])}".encode()).hexdigest()
+
+    def put(self, key: str, record: Record) -> None:
+        """Keep a record without findings. `key` was taken before the work began: who edits meanwhile is looked at again."""
+        if record.findings:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"{key}.json"
+        path.with_suffix(".new").write_bytes(msgspec.json.encode(record))
+        path.with_suffix(".new").rename(path)
+        for old in sorted(self._folder.glob("*.json"), key=_age, reverse=True)[KEEP:]:
+            old.unlink(missing_ok=True)
+
+    def _path(self, folder: Path, kind: str) -> Path:
+        return self._folder / f"{self.key(folder, kind)}.json"
+
+
+def _age(path: Path) -> float:
+    return path.stat().st_mtime if path.exists() else 0.0
+
+
+def digest(roots: Iterable[Path]) -> str:
+    """sha256 over names and contents of all files below, compiled ones left out."""
+    total = hashlib.sha256()
+    for root in roots:
+        for path in sorted([root] if root.is_file() else root.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                content = path.read_bytes()
+                total.update(f"{path.relative_to(root.parent).as_posix()}\0{len(content)}\0".encode())
+                total.update(content)
+    return total.hexdigest()
+
+
+def kit_digest() -> str:
+    """The digest of our own code that a result depends on."""
+    grader = Path(__file__).resolve().parent.parent
+    return digest(grader / part for part in KIT)
+
+
+def torch_version() -> str:
+    """The installed torch, without importing it."""
+    try:
+        return version("torch")
+    except PackageNotFoundError:
+        return "none"

@@ -1,0 +1,190 @@
+"""The author's commands: `gradus challenge lock`, `check` and `saboteurs`."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
+
+from grader import package
+from grader.errors import GraderError
+from grader.gate.cache import Cache
+from grader.gate.finding import Finding
+from grader.gate.kinds import KINDS, Kind
+from grader.gate.lock import write_lock
+from grader.gate.page import write_page
+from grader.gate.record import LEAST_RATE_OVERALL, Record, overall
+from grader.gate.report import report, show, write_json
+from grader.gate.saboteurs import SABOTEURS
+from grader.workbench import Workbench, engine
+
+challenge = typer.Typer(no_args_is_help=True, help="Write and prove challenges.")
+console = Console()
+REPORT = Path("var/gate/report.json")
+INTERRUPTED = 130
+
+Slugs = Annotated[list[str] | None, typer.Argument(help="slugs; none means all")]
+Root = Annotated[Path, typer.Option(help="folder of challenges")]
+Cells = Annotated[str, typer.Option(help="docker or process")]
+
+
+class Lazy:
+    """A workbench that starts when it is first wanted: when nothing has changed, no container is."""
+
+    def __init__(self, cells: str) -> None:
+        self._cells = cells
+        self._bench: Workbench | None = None
+
+    def __call__(self) -> Workbench:
+        if self._bench is None:
+            self._bench = Workbench(engine(self._cells), slots=2)
+            self._bench.start()
+        return self._bench
+
+    def close(self) -> None:
+        """End it, if it was started."""
+        if self._bench is not None:
+            self._bench.close()
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder to look at, and where it is in the row of all."""
+
+    kind: Kind
+    folder: Path
+    number: int
+    of: int
+
+
+def _places(root: Path, slugs: list[str] | None) -> list[Place]:
+    found = [(kind, folder) for kind in KINDS for folder in kind.find(root)]
+    _refuse_unknown(root, slugs, {folder.name for _, folder in found})
+    chosen = [(kind, folder) for kind, folder in found if not slugs or folder.name in slugs]
+    return [Place(kind, folder, number, len(chosen)) for number, (kind, folder) in enumerate(chosen, 1)]
+
+
+def _refuse_unknown(root: Path, slugs: list[str] | None, known: set[str]) -> None:
+    unknown = set(slugs or ()) - known
+    if unknown:
+        raise typer.BadParameter(f"nothing of that name under {root}: {', '.join(sorted(unknown))}")
+
+
+@contextmanager
+def _bench(cells: str) -> Iterator[Lazy]:
+    """A workbench for the block; faults of ours and Ctrl-C end it with a line, and everything started is ended."""
+    lazy = Lazy(cells)
+    try:
+        yield lazy
+    except GraderError as error:
+        console.print(f"[red]{error}[/red]")
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        console.print("stopped; ending the containers")
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        lazy.close()
+
+
+@challenge.command("lock")
+def lock_command(slugs: Slugs = None, root: Root = Path("challenges"), cells: Cells = "docker") -> None:
+    """Write tests.lock: the tests as collected, and a pool of secret seeds proven on every accepted answer."""
+    folders = package.find(root)
+    _refuse_unknown(root, slugs, {folder.name for folder in folders})
+    rows = []
+    with _bench(cells) as bench, console.status("") as status:
+        for folder in folders:
+            if not slugs or folder.name in slugs:
+                status.update(f"{folder.name}: proving seeds")
+                rows.append(_locked(bench(), folder))
+    _show_locks(rows)
+    raise typer.Exit(1 if any(findings for _, findings, _ in rows) else 0)
+
+
+def _locked(bench: Workbench, folder: Path) -> tuple[str, list[Finding], float]:
+    started = time.monotonic()
+    try:
+        findings = write_lock(bench, folder)[1]
+    except GraderError as error:  # of this package; the others are looked at all the same
+        findings = [Finding(folder.name, str(error))]
+    return folder.name, findings, time.monotonic() - started
+
+
+def _show_locks(rows: list[tuple[str, list[Finding], float]]) -> None:
+    table = Table(title="tests.lock")
+    for column in ("challenge", "result", "seconds"):
+        table.add_column(column)
+    for name, findings, seconds in rows:
+        text = "\n".join(f"{finding.where}: {finding.text}" for finding in findings) or "proven"
+        table.add_row(name, text, f"{seconds:.1f}", style="red" if findings else "green")
+    console.print(table)
+
+
+@challenge.command("check")
+def check_command(
+    slugs: Slugs = None,
+    root: Root = Path("challenges"),
+    cells: Cells = "docker",
+    quick: Annotated[bool, typer.Option("--quick", help="one seed instead of the whole pool")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="look again at what has not changed")] = False,
+    json: Annotated[Path | None, typer.Option(help="write the report there too")] = None,
+) -> None:
+    """Try everything that the challenges claim, then saboteurs and mutants of their references."""
+    cache = Cache(mode="quick" if quick else "whole", read=not everything)
+    places = _places(root, slugs)
+    records: list[Record] = []
+    with _bench(cells) as bench, console.status("") as status:
+        for place in places:
+            records.append(_looked_at(bench, place, cache, status, all_seeds=not quick))
+    show(console, records, whole=not slugs)
+    _write(records, whole=not slugs and not quick, json=json)
+    dull = not slugs and overall(records) < LEAST_RATE_OVERALL
+    raise typer.Exit(1 if dull or any(record.findings for record in records) else 0)
+
+
+def _looked_at(bench: Lazy, place: Place, cache: Cache, status: Status, *, all_seeds: bool) -> Record:
+    folder, kind = place.folder, place.kind
+    if known := cache.get(folder, kind.name):
+        return known
+    key, judgings = cache.key(folder, kind.name), 0
+
+    def note() -> None:
+        nonlocal judgings
+        judgings += 1
+        status.update(f"{place.number} of {place.of}: {folder.name}, {judgings} judgings")
+
+    status.update(f"{place.number} of {place.of}: {folder.name}")
+    try:
+        record = kind.examine(bench(), folder, all_seeds=all_seeds, note=note)
+    except GraderError as error:  # of this folder; the others are looked at all the same
+        record = Record(folder.name, kind.name, findings=(Finding(folder.name, str(error)),))
+    cache.put(key, record)
+    return record
+
+
+def _write(records: list[Record], *, whole: bool, json: Path | None) -> None:
+    made = report(records)
+    if whole:
+        write_json(made, REPORT)
+        write_page(made, REPORT.with_suffix(".html"))
+        console.print(f"the whole report: {REPORT.with_suffix('.html')}", highlight=False)
+    if json is not None:
+        write_json(made, json)
+
+
+@challenge.command("saboteurs")
+def saboteurs_command() -> None:
+    """List the saboteurs: what each does to a right answer, and which entries it fits."""
+    table = Table(title="saboteurs")
+    for column in ("id", "what it does", "fits"):
+        table.add_column(column)
+    for saboteur in SABOTEURS:
+        fits = "anything" if len(saboteur.fits) == 4 else ", ".join(sorted(saboteur.fits))
+        table.add_row(saboteur.id, saboteur.text, fits)
+    console.print(table)

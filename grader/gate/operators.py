@@ -1,0 +1,201 @@
+"""Mutation operators: small mistakes, as replacements of one node of a syntax tree. Pure; nothing is run here.
+
+An operator takes a node and gives what could stand in its place, a new node; what it is given stays as it is.
+"""
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+
+Operator = Callable[[ast.AST], Iterator[ast.AST]]
+
+ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+}
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+_PAIRS = (
+    "min max, minimum maximum, argmin argmax, amin amax, sum mean, any all, zeros ones, zeros_like ones_like,"
+    " tril triu, floor ceil, var std"
+)
+NAMES = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
+# Calls that give back something of the same kind as what they are given: without them the code still runs.
+SKIPPABLE = frozenset(
+    "abs sqrt rsqrt exp log log1p tanh sigmoid relu square detach clone contiguous float double long neg"
+    " requires_grad_ zero_ conj round floor ceil sorted reversed list cumsum softmax log_softmax".split()
+)
+SYMMETRIC = frozenset(
+    "max min maximum minimum add mul logical_and logical_or equal allclose isclose eq ne gcd lcm hypot"
+    " transpose swapaxes swapdims isinstance issubclass getattr setattr hasattr super".split()
+)
+
+
+def arithmetic(node: ast.AST) -> Iterator[ast.AST]:
+    """+ for -, * for /, & for |, and the other way round, also in x += y."""
+    if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in ARITHMETIC:
+        yield _with(node, op=ARITHMETIC[type(node.op)]())
+
+
+def comparison(node: ast.AST) -> Iterator[ast.AST]:
+    """< for <=, == for !=, `is` for `is not`."""
+    for place, op in enumerate(node.ops if isinstance(node, ast.Compare) else ()):
+        if type(op) in COMPARISONS:
+            assert isinstance(node, ast.Compare)
+            yield _with(node, ops=[*node.ops[:place], COMPARISONS[type(op)](), *node.ops[place + 1 :]])
+
+
+def constant(node: ast.AST) -> Iterator[ast.AST]:
+    """n + 1 for n; a fraction is moved by a half; True for False."""
+    if not isinstance(node, ast.Constant):
+        return
+    if isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif isinstance(node.value, int):
+        yield ast.Constant(node.value + 1)
+    elif isinstance(node.value, float):
+        yield ast.Constant(node.value + 0.5 if abs(node.value) < 1000 else node.value / 2)
+
+
+def keyword(node: ast.AST) -> Iterator[ast.AST]:
+    """A call without one of its keyword arguments."""
+    for place, item in enumerate(node.keywords if isinstance(node, ast.Call) else ()):
+        if item.arg is not None:
+            assert isinstance(node, ast.Call)
+            yield _with(node, keywords=node.keywords[:place] + node.keywords[place + 1 :])
+
+
+def condition(node: ast.AST) -> Iterator[ast.AST]:
+    """`if not x` for `if x`."""
+    if isinstance(node, ast.If | ast.IfExp | ast.While):
+        test = node.test
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            yield _with(node, test=test.operand)
+        else:
+            yield _with(node, test=ast.UnaryOp(ast.Not(), test))
+
+
+def connective(node: ast.AST) -> Iterator[ast.AST]:
+    """`and` for `or`."""
+    if isinstance(node, ast.BoolOp):
+        yield _with(node, op=ast.And() if isinstance(node.op, ast.Or) else ast.Or())
+
+
+def sign(node: ast.AST) -> Iterator[ast.AST]:
+    """x for -x, for ~x and for `not x`."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Invert | ast.Not):
+        yield node.operand
+
+
+def axis(node: ast.AST) -> Iterator[ast.AST]:
+    """0 for -1, most often a dimension."""
+    if isinstance(node, ast.UnaryOp) and ast.unparse(node) == "-1":
+        yield ast.Constant(0)
+
+
+def skipped_call(node: ast.AST) -> Iterator[ast.AST]:
+    """x for x.abs(), torch.sqrt(x), x.detach(), sorted(x)."""
+    if not isinstance(node, ast.Call):
+        return
+    name, owner = _called(node), _owner(node)
+    if name in SKIPPABLE:
+        if owner is not None and not _is_library(owner):
+            yield owner
+        elif node.args and not isinstance(node.args[0], ast.Starred):
+            yield node.args[0]
+
+
+def other_name(node: ast.AST) -> Iterator[ast.AST]:
+    """max for min, sum for mean, zeros for ones, tril for triu."""
+    if isinstance(node, ast.Call) and _called(node) in NAMES:
+        new = NAMES[_called(node)]
+        func = ast.Name(new, ast.Load()) if isinstance(node.func, ast.Name) else _with(node.func, attr=new)
+        yield _with(node, func=func)
+
+
+def arguments_swapped(node: ast.AST) -> Iterator[ast.AST]:
+    """f(b, a) for f(a, b)."""
+    if isinstance(node, ast.Call) and len(node.args) > 1 and _called(node) not in SYMMETRIC:
+        first, second, *rest = node.args
+        if not isinstance(first, ast.Starred) and not isinstance(second, ast.Starred):
+            yield _with(node, args=[second, first, *rest])
+
+
+def slice_bound(node: ast.AST) -> Iterator[ast.AST]:
+    """A slice without its lower or upper bound or its step."""
+    if isinstance(node, ast.Slice):
+        for part in ("lower", "upper", "step"):
+            if getattr(node, part) is not None:
+                yield _with(node, **{part: None})
+
+
+def statement(node: ast.AST) -> Iterator[ast.AST]:
+    """`pass` for a statement without which the function still runs."""
+    removable = ast.AugAssign | ast.Raise | ast.Delete | ast.Break | ast.Continue | ast.If | ast.For
+    called = isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant | ast.Yield | ast.YieldFrom)
+    stored = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript)
+    again = getattr(node, "assigned_again", False)
+    early = getattr(node, "early_return", False)
+    if isinstance(node, removable) or called or stored or again or early:
+        yield ast.Pass()
+
+
+def without_context(node: ast.AST) -> Iterator[ast.AST]:
+    """The body of a with statement alone."""
+    if isinstance(node, ast.With) and all(item.optional_vars is None for item in node.items):
+        yield ast.If(ast.Constant(True), node.body, [])
+
+
+OPERATORS: dict[str, Operator] = {
+    "arithmetic": arithmetic,
+    "comparison": comparison,
+    "constant": constant,
+    "keyword": keyword,
+    "condition": condition,
+    "connective": connective,
+    "sign": sign,
+    "axis": axis,
+    "skipped-call": skipped_call,
+    "other-name": other_name,
+    "swapped-arguments": arguments_swapped,
+    "slice": slice_bound,
+    "statement": statement,
+    "context": without_context,
+}
+
+
+def _with(node: ast.AST, **fields: object) -> ast.AST:
+    new = copy.copy(node)
+    for name, value in fields.items():
+        setattr(new, name, value)
+    return new
+
+
+def _called(node: ast.Call) -> str:
+    """The last part of the name that is called."""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _owner(node: ast.Call) -> ast.expr | None:
+    return node.func.value if isinstance(node.func, ast.Attribute) else None
+
+
+def _is_library(owner: ast.expr) -> bool:
+    return ast.unparse(owner).partition(".")[0] in ("torch", "math", "F", "nn", "np", "numpy", "super()")
