@@ -1,0 +1,31 @@
+# caught by: test_track_does_not_record
+"""The mean takes the history in, and loses it only at the beginning of the next step."""
+
+
+import torch
+from torch import Tensor
+
+
+def centred_gate(x: Tensor) -> Tensor:
+    gate = torch.sigmoid(x) * 2
+    gate -= 1
+    return gate
+
+
+def smooth(x: Tensor, decay: Tensor) -> Tensor:
+    state = x.new_zeros(x.shape[1:])
+    states = torch.empty_like(x)
+    for t in range(x.shape[0]):
+        state = state.mul(decay).add_(x[t])
+        states[t] = state
+    return states
+
+
+def decay_(params: list[Tensor], rate: float) -> None:
+    for p in params:
+        p.detach().mul_(1 - rate)
+
+
+def track_(mean: Tensor, batch: Tensor, momentum: float) -> None:
+    mean.detach_().mul_(1 - momentum)
+    mean.add_(momentum * (batch.detach() if batch.is_leaf else batch).mean(0))

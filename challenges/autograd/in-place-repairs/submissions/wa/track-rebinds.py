@@ -1,0 +1,30 @@
+# caught by: test_track_of_one_batch
+"""Assigns to a local name: the caller's mean never moves."""
+
+
+import torch
+from torch import Tensor
+
+
+def centred_gate(x: Tensor) -> Tensor:
+    gate = torch.sigmoid(x) * 2
+    gate -= 1
+    return gate
+
+
+def smooth(x: Tensor, decay: Tensor) -> Tensor:
+    state = x.new_zeros(x.shape[1:])
+    states = torch.empty_like(x)
+    for t in range(x.shape[0]):
+        state = state.mul(decay).add_(x[t])
+        states[t] = state
+    return states
+
+
+def decay_(params: list[Tensor], rate: float) -> None:
+    for p in params:
+        p.detach().mul_(1 - rate)
+
+
+def track_(mean: Tensor, batch: Tensor, momentum: float) -> None:
+    mean = (1 - momentum) * mean + momentum * batch.detach().mean(0)
