@@ -1,0 +1,19 @@
+# caught by: test_one_parameter
+"""Edits a leaf while recording."""
+
+
+from collections.abc import Callable, Iterable
+
+import torch
+from torch import Tensor
+
+
+def sgd_step_(params: Iterable[Tensor], lr: float | Tensor, weight_decay: float = 0.0) -> None:
+    for p in params:
+        if p.grad is not None:
+            p.sub_(lr * (p.grad + weight_decay * p))
+
+
+def teacher_targets(forward: Callable[[Tensor], Tensor], batches: Iterable[Tensor]) -> list[Tensor]:
+    with torch.no_grad():
+        return [forward(batch) for batch in batches]
