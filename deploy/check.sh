@@ -6,7 +6,9 @@ set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$ROOT" || exit 1
 
-PYTEST=(.venv/bin/python -m pytest -q)
+# The list of what failed last is kept for the second try.
+PYTEST=(.venv/bin/python -m pytest -q -p cacheprovider -o cache_dir=var/pytest)
+AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
 failed=()
 shaky=()
@@ -26,13 +28,13 @@ tests() {
     say "$name"
     "${PYTEST[@]}" -n 2 "$@" </dev/null && return
     local again
-    again="$("${PYTEST[@]}" --last-failed --last-failed-no-failures none --collect-only "$@" 2>/dev/null | grep '::')"
+    again="$("${PYTEST[@]}" "${AGAIN[@]}" --collect-only "$@" 2>/dev/null | grep '::')"
     if [ -z "$again" ] || [ "$(wc -l <<<"$again")" -gt "$MOST_AGAIN" ]; then
         failed+=("$name")
         return
     fi
     say "$name: once more, alone"
-    if "${PYTEST[@]}" --last-failed --last-failed-no-failures none "$@" </dev/null; then
+    if "${PYTEST[@]}" "${AGAIN[@]}" "$@" </dev/null; then
         shaky+=("$again")
     else
         failed+=("$name")

@@ -1,4 +1,4 @@
-"""The author's commands: `gradus challenge lock`, `check` and `saboteurs`."""
+"""The author's commands: `gradus challenge new`, `preview`, `lock`, `check` and `saboteurs`."""
 
 import time
 from collections.abc import Iterator
@@ -12,19 +12,23 @@ from rich.console import Console
 from rich.status import Status
 from rich.table import Table
 
-from grader import package
+from grader import package, topic
 from grader.errors import GraderError
+from grader.gate.authoring import new_command, preview_command
 from grader.gate.cache import Cache
 from grader.gate.finding import Finding
 from grader.gate.kinds import KINDS, Kind
 from grader.gate.lock import write_lock
 from grader.gate.page import write_page
+from grader.gate.pages import write_statement, write_topic
 from grader.gate.record import LEAST_RATE_OVERALL, Record, overall
 from grader.gate.report import report, show, write_json
 from grader.gate.saboteurs import SABOTEURS
 from grader.workbench import Workbench, engine
 
 challenge = typer.Typer(no_args_is_help=True, help="Write and prove challenges.")
+challenge.command("new")(new_command)
+challenge.command("preview")(preview_command)
 console = Console()
 REPORT = Path("var/gate/report.json")
 INTERRUPTED = 130
@@ -94,14 +98,15 @@ def _bench(cells: str) -> Iterator[Lazy]:
 
 @challenge.command("lock")
 def lock_command(slugs: Slugs = None, root: Root = Path("challenges"), cells: Cells = "docker") -> None:
-    """Write tests.lock: the tests as collected, and a pool of secret seeds proven on every accepted answer."""
-    folders = package.find(root)
+    """Write what is computed: tests.lock (the tests, and a pool of secret seeds proven on every accepted answer), quiz.lock
+    (what the snippets of predict questions give), and the output below every example."""
+    folders = [*package.find(root), *topic.find(root)]
     _refuse_unknown(root, slugs, {folder.name for folder in folders})
     rows = []
     with _bench(cells) as bench, console.status("") as status:
         for folder in folders:
             if not slugs or folder.name in slugs:
-                status.update(f"{folder.name}: proving seeds")
+                status.update(f"{folder.name}: running")
                 rows.append(_locked(bench(), folder))
     _show_locks(rows)
     raise typer.Exit(1 if any(findings for _, findings, _ in rows) else 0)
@@ -110,15 +115,18 @@ def lock_command(slugs: Slugs = None, root: Root = Path("challenges"), cells: Ce
 def _locked(bench: Workbench, folder: Path) -> tuple[str, list[Finding], float]:
     started = time.monotonic()
     try:
-        findings = write_lock(bench, folder)[1]
+        if (folder / "topic.toml").is_file():
+            findings = write_topic(bench, folder)
+        else:
+            findings = write_statement(bench, folder) + write_lock(bench, folder)[1]
     except GraderError as error:  # of this package; the others are looked at all the same
         findings = [Finding(folder.name, str(error))]
     return folder.name, findings, time.monotonic() - started
 
 
 def _show_locks(rows: list[tuple[str, list[Finding], float]]) -> None:
-    table = Table(title="tests.lock")
-    for column in ("challenge", "result", "seconds"):
+    table = Table(title="locks")
+    for column in ("challenge or topic", "result", "seconds"):
         table.add_column(column)
     for name, findings, seconds in rows:
         text = "\n".join(f"{finding.where}: {finding.text}" for finding in findings) or "proven"

@@ -9,8 +9,10 @@ from grader.errors import PackageError
 from grader.gate.attack import Attack, needless, without_reason
 from grader.gate.claims import complete, out_of_step, tried
 from grader.gate.finding import Finding
+from grader.gate.pages import check_statement
 from grader.gate.reasons import Reasons, reasons
 from grader.gate.record import LEAST_RATE, Record
+from grader.gate.scaffold import unwritten
 from grader.gate.trials import Note
 from grader.job import Verdict
 from grader.package import Package, load
@@ -21,15 +23,17 @@ def examine(bench: Workbench, folder: Path, *, all_seeds: bool = True, note: Not
     """Everything that the gate can say about a challenge."""
     started = time.monotonic()
     count = _Count(note)
+    missing = list(unwritten(folder))
     try:
         package, why = load(folder), reasons(folder)
-        findings = out_of_step(bench, package)
+        findings = missing + out_of_step(bench, package)
     except PackageError as error:
-        return Record(folder.name, findings=(Finding(folder.name, str(error)),), seconds=time.monotonic() - started)
+        findings = [*missing, Finding(folder.name, str(error))]
+        return Record(folder.name, findings=tuple(findings), seconds=time.monotonic() - started)
     record = _described(package)
     if not findings:
         record = _proven(bench, package, why, record, all_seeds=all_seeds, note=count)
-        findings = [*record.findings]
+        findings = [*check_statement(bench, folder), *record.findings]
     return replace(record, findings=tuple(findings), judgings=count.judgings, seconds=time.monotonic() - started)
 
 

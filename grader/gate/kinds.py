@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from grader import package
+from grader import package, topic
 from grader.gate.examine import examine
 from grader.gate.finding import Finding
+from grader.gate.pages import check_topic
 from grader.gate.record import Record
 from grader.gate.trials import Note
 from grader.workbench import Workbench
@@ -43,4 +44,7 @@ def by_findings(kind: str, check: Callable[[Workbench, Path], list[Finding]]) ->
     return looked_at
 
 
-KINDS = (Kind("challenge", package.find, examine),)
+KINDS = (
+    Kind("challenge", package.find, examine),
+    Kind("topic", topic.find, by_findings("topic", check_topic)),
+)

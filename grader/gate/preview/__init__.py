@@ -1,0 +1,1 @@
+"""`gradus challenge preview`: what people will read, while it is being written."""
