@@ -20,7 +20,7 @@ SHELL := bash
 .PHONY: help run test demo bench soak attacks fuzz check check-all fmt image audit lock setup clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
 run: ## set up this machine and serve http://127.0.0.1:8000
 	@bash deploy/setup.sh run

@@ -70,7 +70,6 @@ SABOTEURS = (
     Saboteur("called-twice", "everything is done twice"),
     Saboteur("other-error", "what should raise raises another type of exception"),
     Saboteur("no-error", "what should raise returns None"),
-    Saboteur("prints-a-lot", "a megabyte is printed by every call"),
     Saboteur("ignored-settings", "optional constructor arguments always have their default", _CLASSES),
     Saboteur("gap-in-state", "the last entry of state_dict() is missing", _CLASSES),
     Saboteur("always-training", "training mode whatever the mode is", _MODULE),

@@ -207,13 +207,6 @@ def no_error(call: Call) -> Any:
         return None
 
 
-def printing(call: Call) -> Any:
-    """Prints more than anybody wants to read."""
-    print("x" * (1 << 20))
-    seen()
-    return call()
-
-
 def fixed_mode(training: bool) -> Saboteur:
     """As if the module was always in training mode, or always in evaluation mode."""
 
@@ -290,7 +283,6 @@ CALLS: dict[str, tuple[tuple[str, ...], Saboteur]] = {
     "called-twice": (("call",), called_twice),
     "other-error": (("call", "init"), other_error),
     "no-error": (("call", "init"), no_error),
-    "prints-a-lot": (("call",), printing),
     "always-training": (("call",), fixed_mode(True)),
     "always-evaluating": (("call",), fixed_mode(False)),
     "gap-in-state": (("state",), state_gap),

@@ -1,0 +1,73 @@
+"""A small package of its own, for the gate to look at."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from grader.package import Entry, Lock, Package, TestSpec, load
+
+TOML = """
+title = "Doubling"
+summary = "Twice as much."
+section = "kit"
+difficulty = "easy"
+topics = ["kit"]
+minutes = 1
+why = "A test of the gate."
+skill = "None."
+hints = ["none"]
+
+[limits]
+cpu_s_per_call = 2.0
+cpu_s = 4.0
+
+[[entry]]
+name = "double"
+kind = "function"
+signature = "double(x, shift=0.0)"
+"""
+REFERENCE = '''"""Twice x."""
+
+import torch
+
+
+def double(x, shift=0.0):
+    if x.dim() == 0:
+        raise ValueError("needs a dimension")
+    y = x + x
+    return y + shift
+'''
+STATEMENT = (
+    "# Doubling\n\n`double(x)` takes a float32 or float64 tensor `(n, m)` and returns a tensor of the same shape.\n"
+)
+Make = Callable[..., Package]
+
+
+def write_folder(folder: Path, tests: str, *, reference: str = REFERENCE, toml: str = TOML) -> Path:
+    """A challenge folder with one accepted answer."""
+    (folder / "submissions" / "accepted").mkdir(parents=True, exist_ok=True)
+    (folder / "challenge.toml").write_text(toml)
+    (folder / "tests.py").write_text(tests)
+    (folder / "statement.md").write_text(STATEMENT)
+    (folder / "starter.py").write_text("def double(x, shift=0.0):\n    ...\n")
+    (folder / "editorial.md").write_text("# Doubling\n")
+    (folder / "submissions" / "accepted" / "a-reference.py").write_text(reference)
+    return folder
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """Makes a package with the given tests.py; `tests` are their ids, in order."""
+
+    def package(
+        source: str = "", *, reference: str = REFERENCE, entry: Entry | None = None, tests: str = ""
+    ) -> Package:
+        folder = write_folder(tmp_path / "kit" / "doubling", source, reference=reference)
+        specs = tuple(TestSpec(name, f"The sentence of {name}.", 1) for name in tests.split())
+        made = msgspec.structs.replace(load(folder, locked=False), lock=Lock(specs, (11, 12, 13)))
+        info = made.info if entry is None else msgspec.structs.replace(made.info, entry=(entry,))
+        return msgspec.structs.replace(made, info=info)
+
+    return package

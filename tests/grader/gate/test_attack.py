@@ -1,0 +1,176 @@
+"""The gate at work in Docker cells: what weak tests let through is said, and each check can fail."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.gate import attack
+from grader.gate.attack import Attack, needless, without_reason
+from grader.gate.claims import tried
+from grader.gate.examine import examine
+from grader.gate.reasons import Reasons, Survivor
+from grader.gate.record import Mutated, Spoilt
+from grader.gate.saboteurs import SABOTEURS
+from grader.gate.trials import Trial, judged
+from grader.job import Verdict
+from grader.package import Package
+from grader.workbench import Workbench
+from tests.grader.gate.conftest import REFERENCE, write_folder
+
+pytestmark = pytest.mark.docker
+HEAD = "import pytest\nimport torch\nfrom grader.testing import assert_close, assert_same_gradients\n"
+# Looks at values only, and converts them first.
+WEAK = f'''{HEAD}
+
+def test_values(solution, rng):
+    """Values are twice the input, plus the shift."""
+    x = rng.randn(3, 2)
+    assert torch.allclose(solution.double(x).to(x.dtype), 2 * x)
+    assert torch.allclose(solution.double(x, 1.0).to(x.dtype), 2 * x + 1)
+
+
+def test_errors(solution):
+    """A scalar is refused with ValueError."""
+    with pytest.raises(ValueError):
+        solution.double(torch.tensor(1.0))
+'''
+STRONG = f'''{WEAK}
+
+def test_dtype_and_shape(solution, rng):
+    """Shape and dtype are the input's."""
+    for dtype in (torch.float32, torch.float64):
+        x = rng.randn(3, 2, dtype=dtype) * 1e5
+        assert_close(solution.double(x), 2 * x)
+
+
+def test_gradients(solution, reference, rng):
+    """The gradient of every input is two everywhere."""
+    assert_same_gradients(solution.double, reference.double, [rng.randn(2, 2, dtype=torch.float64)])
+'''
+TESTS = "test_values test_errors"
+
+
+SOME = "float64-output detached-output halved-gradient nan-swallowed reseeded off-by-one clamped-output zeros no-error"
+
+
+@pytest.fixture(autouse=True)
+def _some_saboteurs(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = [saboteur for saboteur in SABOTEURS if saboteur.id in SOME.split()]
+    monkeypatch.setattr(attack, "fitting", lambda package: some)
+
+
+def ends(bench: Workbench, package: Package, why: Reasons | None = None) -> dict[str, Spoilt]:
+    return {item.id: item for item in Attack(bench, package, 0.2).saboteurs(why or Reasons())}
+
+
+def test_tests_that_ignore_the_dtype_let_the_float64_saboteur_through(docker_bench: Workbench, make: Any) -> None:
+    found = ends(docker_bench, make(WEAK, tests=TESTS))
+    survived = {name for name, item in found.items() if item.end == "survived"}
+    assert survived == {"float64-output"}
+    assert [f.text for f in without_reason((found["float64-output"],))] == [
+        "accepts the saboteur float64-output: floating-point results are float64"
+    ]
+    # No input asks for a gradient, so nobody could see that it is wrong; nothing here is random, large or NaN.
+    for name in ("nan-swallowed", "reseeded", "off-by-one", "clamped-output", "halved-gradient"):
+        assert found[name].end == "idle", name
+    assert found["zeros"] == Spoilt("zeros", found["zeros"].text, "rejected", "test_values")
+    assert found["no-error"].by == "test_errors"
+
+
+def test_tests_that_look_at_it_reject_it(docker_bench: Workbench, make: Any) -> None:
+    found = ends(docker_bench, make(STRONG, tests=f"{TESTS} test_dtype_and_shape test_gradients"))
+    assert [name for name, item in found.items() if item.end == "survived"] == []
+    assert found["float64-output"].by == "test_dtype_and_shape"
+    assert found["halved-gradient"].by == "test_gradients"
+    assert found["clamped-output"].end == "rejected"
+
+
+def test_a_reason_excuses_and_a_needless_one_is_found(docker_bench: Workbench, make: Any) -> None:
+    why = Reasons(
+        (Survivor("any dtype will do here", "float64-output"), Survivor("zeros are fine, who cares", "zeros"))
+    )
+    found = ends(docker_bench, make(WEAK, tests=TESTS), why)
+    assert (found["float64-output"].end, found["float64-output"].by) == ("excused", "any dtype will do here")
+    assert [f.text for f in needless(why, tuple(found.values()), ())] == [
+        "gives a reason for zeros, which is rejected by test_values: remove it"
+    ]
+
+
+def test_mutants_that_no_test_sees_live(docker_bench: Workbench, make: Any) -> None:
+    only_values = WEAK.partition("\n\ndef test_errors")[0] + "\n"
+    trial = Attack(docker_bench, make(only_values, tests="test_values"), 0.2)
+    found = trial.mutants(Reasons())
+    by_end: dict[str, list[Mutated]] = {}
+    for item in found:
+        by_end.setdefault(item.end, []).append(item)
+    assert any("x - x" in item.diff for item in by_end["killed"])
+    assert all("x.dim()" in item.diff or "raise" in item.diff for item in by_end["survived"])
+    assert by_end["survived"]
+    assert trial.findings == []
+
+
+def test_an_endless_mutant_ends_soon(docker_bench: Workbench, make: Any) -> None:
+    reference = "def double(x, shift=0.0):\n    n = 0\n    while n < 2:\n        n += 1\n    return x * n + shift\n"
+    trial = Attack(docker_bench, make(WEAK, reference=reference, tests="test_values"), 0.05)
+    found = {item.diff.splitlines()[-1].strip("+ "): item.end for item in trial.mutants(Reasons())}
+    assert found["n -= 1"] == "killed"
+
+
+def test_what_cannot_be_put_around_the_reference_is_our_finding(docker_bench: Workbench, make: Any) -> None:
+    reference = "import sys\n\n\ndef double(x, shift=0.0):\n    return x + x + shift\n\n\nglobals = None\n"
+    trial = Attack(docker_bench, make(WEAK, reference=reference, tests="test_values"), 0.2)
+    trial.saboteurs(Reasons())
+    assert "cannot be put around the reference" in trial.findings[0].text
+
+
+DEPENDENT = f'''{HEAD}
+seen = []
+
+
+def test_first(solution, rng):
+    """The first test leaves something for the second."""
+    seen.append(solution.double(rng.randn(2)))
+
+
+def test_second(solution, rng):
+    """The second test needs what the first has left."""
+    assert seen
+'''
+
+
+def test_tests_that_depend_on_another_are_found_by_reversing(docker_bench: Workbench, make: Any) -> None:
+    findings, _ = tried(docker_bench, make(DEPENDENT, tests="test_first test_second"), all_seeds=True)
+    told = [finding.text for finding in findings if finding.where == "a-reference.py"]
+    assert told == ["is not accepted with the tests in reverse order: test_second: WA "]
+
+
+def test_slow_answers_and_lazy_tests_are_found(docker_bench: Workbench, make: Any) -> None:
+    head = "import time\n\n\ndef double(x, shift=0.0):\n    end = time.process_time() + 1.2\n"
+    slow = f"{head}    while time.process_time() < end:\n        pass\n    return x\n"
+    lazy = f'{HEAD}\n\ndef test_nothing(solution):\n    """Asks for nothing at all."""\n    solution.double(torch.ones(1))\n'
+    findings, cpu_s = tried(docker_bench, make(lazy, reference=slow, tests="test_nothing"), all_seeds=False)
+    assert cpu_s > 1
+    assert [finding.where for finding in findings] == ["starter.py", "a-reference.py"]
+    assert "more than a quarter of the limit" in findings[1].text
+
+
+def test_a_judging_may_end_with_the_first_failure(docker_bench: Workbench, make: Any) -> None:
+    package = make(WEAK, tests=TESTS)
+    trial = Trial("wrong", "def double(x, shift=0.0):\n    return x\n", 1, package)
+    whole, short = (judged(docker_bench, [trial], to_the_end=end)[0].judgement for end in (True, False))
+    assert whole is not None
+    assert short is not None
+    assert whole.verdict is short.verdict is Verdict.WA
+    assert [t.message for t in short.tests] == ["", "not run: a test before failed"]
+    assert whole.tests[1].message != "not run: a test before failed"
+
+
+def test_the_whole_of_it(docker_bench: Workbench, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "kit" / "doubling", STRONG, reference=REFERENCE)
+    record = examine(docker_bench, folder)
+    assert "tests.lock: missing" in record.findings[0].text
+    (folder / "tests.lock").write_text('{"tests": [], "seeds": [1]}')
+    assert examine(docker_bench, folder).findings[0].text.startswith("not in step with tests.py")
+    (folder / "gate.toml").write_text("[[survivor]]\nsaboteur = 1\n")
+    assert "gate.toml" in examine(docker_bench, folder).findings[0].text

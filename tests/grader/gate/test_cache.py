@@ -1,0 +1,89 @@
+"""The gate's memory: a result is found again exactly while nothing that it depends on has changed."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.gate import cache as module
+from grader.gate.cache import Cache, digest
+from grader.gate.finding import Finding
+from grader.gate.record import Mutated, Record
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "doubling"
+    (made / "submissions" / "wa").mkdir(parents=True)
+    (made / "tests.py").write_text("1")
+    (made / "submissions" / "wa" / "a.py").write_text("2")
+    return made
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+RECORD = Record("doubling", tests=12, mutants=(Mutated("a-1", "a", 2, "-x\n+y", "killed", "test_a"),), seconds=3.0)
+
+
+def keep(store: Path, folder: Path, record: Record = RECORD) -> None:
+    cache = Cache(store)
+    cache.put(cache.key(folder, "challenge"), record)
+
+
+def test_what_was_kept_is_found_and_said_to_be_old(store: Path, folder: Path) -> None:
+    assert Cache(store).get(folder, "challenge") is None
+    keep(store, folder)
+    found = Cache(store).get(folder, "challenge")
+    assert found is not None
+    assert found.cached
+    assert found.mutants == RECORD.mutants
+
+
+@pytest.mark.parametrize("name", ["tests.py", "gate.toml", "submissions/wa/a.py", "submissions/wa/b.py"])
+def test_any_file_of_the_folder_counts(store: Path, folder: Path, name: str) -> None:
+    keep(store, folder)
+    (folder / name).write_text("changed")
+    assert Cache(store).get(folder, "challenge") is None
+
+
+def test_kit_torch_mode_and_kind_count(store: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(store, folder)
+    assert Cache(store, mode="quick").get(folder, "challenge") is None
+    assert Cache(store).get(folder, "topic") is None
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "torch_version", lambda: "99")
+        assert Cache(store).get(folder, "challenge") is None
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "kit_digest", lambda: "another kit")
+        assert Cache(store).get(folder, "challenge") is None
+    assert Cache(store).get(folder, "challenge") is not None
+
+
+def test_all_means_that_nothing_is_read(store: Path, folder: Path) -> None:
+    keep(store, folder)
+    assert Cache(store, read=False).get(folder, "challenge") is None
+
+
+def test_what_has_findings_is_looked_at_again(store: Path, folder: Path) -> None:
+    keep(store, folder, Record("doubling", findings=(Finding("tests.py", "…"),)))
+    assert Cache(store).get(folder, "challenge") is None
+
+
+def test_a_torn_file_is_no_result(store: Path, folder: Path) -> None:
+    keep(store, folder)
+    for path in store.iterdir():
+        path.write_text('{"slug": "doub')
+    assert Cache(store).get(folder, "challenge") is None
+
+
+def test_names_and_places_of_files_count(tmp_path: Path) -> None:
+    for root, name in (("a", "x"), ("b", "y")):
+        (tmp_path / root).mkdir()
+        (tmp_path / root / name).write_text("same")
+    assert digest([tmp_path / "a"]) != digest([tmp_path / "b"])
+    before = digest([tmp_path / "a"])
+    (tmp_path / "a" / "__pycache__").mkdir()
+    (tmp_path / "a" / "__pycache__" / "x.pyc").write_text("compiled")
+    assert digest([tmp_path / "a"]) == before
