@@ -67,7 +67,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def _state(settings: Settings) -> State:
-    db, shelf, hub = Database(settings.database), Shelf(settings.challenges_dir), Hub()
+    db, hub = Database(settings.database), Hub()
+    shelf = Shelf(settings.challenges_dir, serve_unproven=settings.serve_unproven)
     return State(settings, db, Door(settings), shelf, hub, Dispatcher(settings, db, shelf, hub))
 
 

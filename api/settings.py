@@ -35,6 +35,8 @@ class Settings(BaseSettings):
     data_dir: Path = Path("var")
     database_url: str = ""
     challenges_dir: Path = Path("challenges")
+    # For authors: also serve challenges that `gradus challenge check` has not proven as they are now.
+    serve_unproven: bool = False
 
     registration: Literal["open", "closed"] = "open"
     session_days: int = Field(default=14, ge=1, le=365)

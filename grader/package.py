@@ -17,8 +17,10 @@ from typing import Literal
 
 import msgspec
 
+from grader import proof
 from grader.errors import PackageError
 from grader.job import Limits, Verdict
+from grader.proof import Proof
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 REQUIRED_FILES = ("challenge.toml", "statement.md", "starter.py", "tests.py", "editorial.md")
@@ -106,7 +108,10 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Package(msgspec.Struct, frozen=True):
-    """A validated challenge. `digest` names this version; it covers every file but the wrong answers."""
+    """A validated challenge. `digest` names this version; it covers every file but the wrong answers and gate.lock.
+
+    `proof` is what the authoring gate found about this very version, None if it has not looked, or has found faults.
+    """
 
     slug: str
     digest: str
@@ -119,6 +124,7 @@ class Package(msgspec.Struct, frozen=True):
     given: str
     probes: str
     answers: tuple[Answer, ...]
+    proof: Proof | None = None
 
     @property
     def reference(self) -> str:
@@ -143,10 +149,11 @@ def load(folder: Path, *, locked: bool = True) -> Package:
     missing = [name for name in REQUIRED_FILES if not (folder / name).is_file()]
     if missing:
         raise PackageError(f"{folder}: missing {', '.join(missing)}")
-    info = _info(folder)
+    info, version = _info(folder), digest(folder)
+    proven = proof.load(folder)
     return Package(
         slug=_slug(folder),
-        digest=digest(folder),
+        digest=version,
         info=info,
         statement=_text(folder / "statement.md"),
         starter=_text(folder / "starter.py"),
@@ -156,6 +163,7 @@ def load(folder: Path, *, locked: bool = True) -> Package:
         given=_optional(folder / "given.py"),
         probes=_optional(folder / "probes.py"),
         answers=tuple(_answers(folder)),
+        proof=proven if proven is not None and proven.package == version else None,
     )
 
 
@@ -165,7 +173,7 @@ def find(root: Path) -> list[Path]:
 
 
 def digest(folder: Path) -> str:
-    """sha256 over path and content of everything that judging or display depends on: not wrong answers, not gate.toml."""
+    """sha256 over path and content of what judging or display depends on: not wrong answers, not the gate's own files."""
     total = hashlib.sha256()
     for path in _digested(folder):
         content = path.read_bytes()
@@ -178,7 +186,8 @@ def _digested(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         wrong_answer = parts[0] == "submissions" and parts[1:2] != ("accepted",)
-        if path.is_file() and not wrong_answer and parts != ("gate.toml",) and "__pycache__" not in parts:
+        of_the_gate = parts[0] == "gate.toml" or parts[0].startswith(proof.NAME)
+        if path.is_file() and not wrong_answer and not of_the_gate and "__pycache__" not in parts:
             yield path
 
 

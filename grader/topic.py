@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader import quiz
+from grader import proof, quiz
 from grader.errors import PackageError
 from grader.package import SLUG, Difficulty
 from grader.quiz import Part, Quiz
@@ -89,7 +89,7 @@ def load(folder: Path, *, locked: bool = True) -> Topic:
     questions = quiz.load(folder, locked=locked)
     if not info.challenges and questions is None:
         raise PackageError(f"{folder}: nothing to do: name challenges in topic.toml or write a quiz.toml")
-    return Topic(folder.name, _digest(folder), info, page, questions)
+    return Topic(folder.name, digest(folder), info, page, questions)
 
 
 def _info(folder: Path) -> TopicInfo:
@@ -123,10 +123,11 @@ def _text(path: Path) -> str:
         raise PackageError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
 
 
-def _digest(folder: Path) -> str:
+def digest(folder: Path) -> str:
+    """sha256 over all files of a topic but gate.lock."""
     total = hashlib.sha256()
     for path in sorted(folder.iterdir()):
-        if path.is_file():
+        if path.is_file() and not path.name.startswith(proof.NAME):
             total.update(f"{path.name}\0{path.stat().st_size}\0".encode())
             total.update(path.read_bytes())
     return total.hexdigest()

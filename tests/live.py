@@ -94,7 +94,8 @@ def launch(
     """Start the service; it is not ready yet. `environment` is what its process gets besides the settings."""
     data.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
-    given = {"data_dir": str(data), "challenges_dir": str(challenges), "port": str(port), **settings}
+    own = {"serve_unproven": "true"} if challenges != ROOT / "challenges" else {}
+    given = {"data_dir": str(data), "challenges_dir": str(challenges), "port": str(port), **own, **settings}
     variables = {f"GRADUS_{name.upper()}": value for name, value in given.items()}
     log = data / "service.log"
     with log.open("ab") as out:

@@ -85,6 +85,17 @@ class SampleView(BaseModel):
     source: str
 
 
+class ProofView(BaseModel):
+    """What the authoring gate tried: wrong answers by hand, spoilt and mutated references; `kill_rate` from 0 to 1."""
+
+    tests: int
+    accepted: int
+    wrong: int
+    saboteurs: int
+    mutants: int
+    kill_rate: float
+
+
 class ChallengeView(Card):
     """A challenge with all that a candidate may read. `digest` names this version."""
 
@@ -103,6 +114,7 @@ class ChallengeView(Card):
     probes: str
     samples: list[SampleView]
     tests_count: int
+    proof: ProofView | None
 
 
 class LeftOutView(BaseModel):
@@ -162,6 +174,7 @@ def view(challenge: Challenge) -> ChallengeView:
         probes=package.probes,
         samples=[SampleView.model_validate(sample, from_attributes=True) for sample in challenge.samples],
         tests_count=len(package.lock.tests),
+        proof=ProofView.model_validate(package.proof, from_attributes=True) if package.proof else None,
     )
 
 

@@ -115,27 +115,31 @@ class Catalogue:
 class Shelf:
     """Holds the present catalogue; replacing it is one assignment, so readers see the old one or the new one."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, serve_unproven: bool = False) -> None:
         self.root = root
+        self._serve_unproven = serve_unproven
         self.catalogue = Catalogue()
 
     def reload(self) -> Catalogue:
         """Read every folder again (blocking: call it in a thread)."""
-        self.catalogue = read_catalogue(self.root)
+        self.catalogue = read_catalogue(self.root, serve_unproven=self._serve_unproven)
         return self.catalogue
 
 
-def read_catalogue(root: Path) -> Catalogue:
-    """Everything usable below `root`; what is left out is named with the reason."""
+def read_catalogue(root: Path, *, serve_unproven: bool = False) -> Catalogue:
+    """Everything usable below `root`; what is left out is named with the reason.
+
+    A challenge needs the authoring gate's proof of this very version, unless `serve_unproven`.
+    """
     left_out: list[LeftOut] = []
-    usable = _challenges(root, left_out)
+    usable = _challenges(root, left_out, serve_unproven=serve_unproven)
     topics = _topics(root, usable, left_out)
     tracks = _tracks(root, topics, left_out)
     challenges = tuple(sorted(usable.values(), key=lambda challenge: challenge.key))
     return Catalogue(challenges, tuple(left_out), usable, topics, tracks, _version(challenges, topics, tracks))
 
 
-def _challenges(root: Path, left_out: list[LeftOut]) -> dict[str, Challenge]:
+def _challenges(root: Path, left_out: list[LeftOut], *, serve_unproven: bool) -> dict[str, Challenge]:
     usable: dict[str, Challenge] = {}
     for folder in find(root):
         where = folder.relative_to(root).as_posix()
@@ -144,7 +148,10 @@ def _challenges(root: Path, left_out: list[LeftOut]) -> dict[str, Challenge]:
         except (PackageError, OSError, ValueError, SyntaxError, RecursionError) as error:
             left_out.append(_left_out(root, where, error))
             continue
-        if (slug := challenge.package.slug) in usable:
+        slug = challenge.package.slug
+        if challenge.package.proof is None and not serve_unproven:
+            left_out.append(LeftOut(where, f"not proven as it is now: run `gradus challenge check {slug}`"))
+        elif slug in usable:
             left_out.append(LeftOut(where, f"the slug {slug!r} is taken by another folder; rename one of them"))
         else:
             usable[slug] = challenge

@@ -1,7 +1,8 @@
-"""Results of the gate by the digest of all that they depend on, under var/gate/cache/<digest>.json.
+"""Results of the gate by the digest of all that they depend on: in the folder's gate.lock, or under var/gate/cache/<digest>.json.
 
 A folder with every file in it (wrong answers and gate.toml too), the kit, the gate itself, and torch. Only what was found
-without fault is kept: what has findings is looked at again each time.
+without fault is kept: what has findings is looked at again each time. gate.lock travels with the repository, so that a fresh
+clone looks at nothing twice; the folder under var remembers what was tried in between.
 """
 
 import hashlib
@@ -13,7 +14,10 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from grader import proof
+from grader.errors import PackageError
 from grader.gate.record import Record
+from grader.proof import Proof
 
 FOLDER = Path("var/gate/cache")
 KIT = ("testing", "inside", "gate", "wire.py", "screen.py", "judging.py", "decide.py", "package.py")
@@ -24,13 +28,15 @@ class Cache:
     """Records by what they were found from. `mode` tells results of different thoroughness apart."""
 
     def __init__(self, folder: Path = FOLDER, *, mode: str = "whole", read: bool = True) -> None:
-        self._folder, self._read = folder, read
+        self._folder, self._read, self._mode = folder, read, mode
         self._common = f"{mode}\0{torch_version()}\0{kit_digest()}"
 
     def get(self, folder: Path, kind: str) -> Record | None:
         """What was found when the folder was exactly like this."""
         if not self._read:
             return None
+        if record := self._proven(folder, kind):
+            return record
         with suppress(FileNotFoundError, msgspec.MsgspecError):
             return replace(msgspec.json.decode(self._path(folder, kind).read_bytes(), type=Record), cached=True)
         return None
@@ -50,6 +56,30 @@ class Cache:
         for old in sorted(self._folder.glob("*.json"), key=_age, reverse=True)[KEEP:]:
             old.unlink(missing_ok=True)
 
+    def prove(self, folder: Path, kind: str, key: str, package: str, record: Record) -> None:
+        """Write what was found without fault into the folder's gate.lock, unless the folder has changed meanwhile."""
+        if record.findings or self._mode != "whole" or self.key(folder, kind) != key:
+            return
+        found = Proof(
+            package=package,
+            key=key,
+            tests=record.tests,
+            accepted=record.accepted,
+            wrong=record.wrong,
+            saboteurs=record.rejected,
+            mutants=record.made,
+            killed=record.killed,
+            record=msgspec.Raw(msgspec.json.encode(replace(record, cached=False))),
+        )
+        proof.save(folder, found)
+
+    def _proven(self, folder: Path, kind: str) -> Record | None:
+        with suppress(PackageError, msgspec.MsgspecError):
+            found = proof.load(folder)
+            if found is not None and found.key == self.key(folder, kind):
+                return replace(msgspec.json.decode(found.record, type=Record), cached=True)
+        return None
+
     def _path(self, folder: Path, kind: str) -> Path:
         return self._folder / f"{self.key(folder, kind)}.json"
 
@@ -63,7 +93,7 @@ def digest(roots: Iterable[Path]) -> str:
     total = hashlib.sha256()
     for root in roots:
         for path in sorted([root] if root.is_file() else root.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and not path.name.startswith(proof.NAME) and "__pycache__" not in path.parts:
                 content = path.read_bytes()
                 total.update(f"{path.relative_to(root.parent).as_posix()}\0{len(content)}\0".encode())
                 total.update(content)

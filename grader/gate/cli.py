@@ -158,9 +158,10 @@ def check_command(
 
 def _looked_at(bench: Lazy, place: Place, cache: Cache, status: Status, *, all_seeds: bool) -> Record:
     folder, kind = place.folder, place.kind
-    if known := cache.get(folder, kind.name):
-        return known
     key, judgings = cache.key(folder, kind.name), 0
+    if known := cache.get(folder, kind.name):
+        cache.prove(folder, kind.name, key, kind.digest(folder), known)
+        return known
 
     def note() -> None:
         nonlocal judgings
@@ -173,6 +174,7 @@ def _looked_at(bench: Lazy, place: Place, cache: Cache, status: Status, *, all_s
     except GraderError as error:  # of this folder; the others are looked at all the same
         record = Record(folder.name, kind.name, findings=(Finding(folder.name, str(error)),))
     cache.put(key, record)
+    cache.prove(folder, kind.name, key, kind.digest(folder), record)
     return record
 
 

@@ -23,10 +23,11 @@ class Examine(Protocol):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of folder: how it is found below the root, how it is looked at."""
+    """A kind of folder: how it is found below the root, what names its version, how it is looked at."""
 
     name: str
     find: Callable[[Path], list[Path]]
+    digest: Callable[[Path], str]
     examine: Examine
 
 
@@ -45,6 +46,6 @@ def by_findings(kind: str, check: Callable[[Workbench, Path], list[Finding]]) ->
 
 
 KINDS = (
-    Kind("challenge", package.find, examine),
-    Kind("topic", topic.find, by_findings("topic", check_topic)),
+    Kind("challenge", package.find, package.digest, examine),
+    Kind("topic", topic.find, topic.digest, by_findings("topic", check_topic)),
 )

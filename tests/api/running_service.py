@@ -30,6 +30,7 @@ def settings_in(folder: Path, **more: Any) -> Settings:
     values: dict[str, Any] = {
         "data_dir": folder / "var",
         "challenges_dir": folder / "challenges",
+        "serve_unproven": True,
         "local_node": False,
         "poll_s": 0.1,
         "sweep_s": 0.1,

@@ -1,11 +1,13 @@
 """The catalogue: what is public, what is found, what is left out."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from api.catalogue.service import Shelf, read_catalogue
+from grader.package import digest
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
 
@@ -122,7 +124,38 @@ def test_samples_in_classes_and_by_other_spellings_are_found(tmp_path: Path) -> 
     )
     lock = (folder / "tests.lock").read_text().replace('"test_zero"', '"TestIt::test_zero[1]"')
     (folder / "tests.lock").write_text(lock)
-    (sample,) = Shelf(tmp_path).reload().challenges[0].samples
+    (sample,) = Shelf(tmp_path, serve_unproven=True).reload().challenges[0].samples
     assert sample.source == (
         "@pytest.mark.sample\n@pytest.mark.parametrize('x', [1])\ndef test_zero(self, x):\n    assert x\n"
     )
+
+
+def proven(folder: Path) -> None:
+    """As if the authoring gate had looked at it."""
+    numbers = {"tests": 3, "accepted": 2, "wrong": 0, "saboteurs": 4, "mutants": 10, "killed": 9}
+    proof = {"package": digest(folder), "key": "k", **numbers, "record": {}}
+    (folder / "gate.lock").write_text(json.dumps(proof))
+
+
+@anyio
+async def test_only_what_the_gate_has_proven_as_it_is_now_is_served(home: Path) -> None:
+    root = home / "challenges"
+    whole, changed, never = (write_challenge(root, slug) for slug in ("whole", "changed", "never"))
+    proven(whole)
+    proven(changed)
+    (changed / "statement.md").write_text("Something else.\n")
+    async with running(settings_in(home, serve_unproven=False)) as service:
+        listed = (await service.client().get("/api/challenges")).json()["items"]
+        assert [item["slug"] for item in listed] == ["whole"]
+        told = (await service.client().get("/api/challenges/whole")).json()["proof"]
+        assert (told["mutants"], told["kill_rate"]) == (10, 0.9)
+        assert "record" not in told
+        left_out = {item.folder: item.reason for item in service.state.shelf.catalogue.left_out}
+    assert left_out.keys() == {f"basics/{folder.name}" for folder in (changed, never)}
+    assert all("gradus challenge check" in reason for reason in left_out.values())
+
+
+def test_proof_that_cannot_be_read_leaves_the_challenge_out_with_a_reason(tmp_path: Path) -> None:
+    (write_challenge(tmp_path) / "gate.lock").write_text("{")
+    (item,) = read_catalogue(tmp_path).left_out
+    assert "gate.lock" in item.reason
