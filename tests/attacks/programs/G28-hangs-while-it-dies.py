@@ -11,7 +11,7 @@ import threading
 def churn():
     while True:
         with contextlib.suppress(OSError, ValueError):
-            page = mmap.mmap(-1, 24 << 20, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE)
+            page = mmap.mmap(-1, 4 << 20, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE)
             page.close()
 
 

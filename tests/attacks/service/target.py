@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -168,8 +169,10 @@ def patient_copy(challenges: Path) -> Path:
     folder = challenges / "hostile" / SLUG
     shutil.copytree(PACKAGE, folder)
     info = folder / "challenge.toml"
-    text = info.read_text(encoding="utf-8").replace("cpu_s_per_call = 0.5", "cpu_s_per_call = 2.0")
-    info.write_text(text.replace("cpu_s = 1.0", "cpu_s = 3.0"), encoding="utf-8")
+    text, calls = re.subn(r"(?m)^cpu_s_per_call = .*$", "cpu_s_per_call = 2.0", info.read_text(encoding="utf-8"))
+    text, judgings = re.subn(r"(?m)^cpu_s = .*$", "cpu_s = 3.0", text)
+    assert (calls, judgings) == (1, 1), "the attacked challenge names its limits in another way now"
+    info.write_text(text, encoding="utf-8")
     return folder
 
 
