@@ -13,6 +13,7 @@ import msgspec
 
 from grader.errors import PackageError
 from grader.gate.finding import Finding
+from grader.gate.hidden import untold
 from grader.gate.lock import collected
 from grader.gate.statement import unclear
 from grader.gate.trials import Judged, Note, Trial, first_failure, judged, not_judged
@@ -60,6 +61,7 @@ def complete(package: Package) -> Iterator[Finding]:
         if answer.caught_by and answer.caught_by not in {test.id for test in tests}:
             yield Finding(answer.name, f"names a test that does not exist: {answer.caught_by}")
     yield from unclear(package)
+    yield from untold(package)
 
 
 def tried(

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from grader import package, topic
 from grader.errors import GraderError
+from grader.gate import flakes
 from grader.gate.authoring import new_command, preview_command
 from grader.gate.cache import Cache
 from grader.gate.finding import Finding
@@ -186,6 +187,26 @@ def _write(records: list[Record], *, whole: bool, json: Path | None) -> None:
         console.print(f"the whole report: {REPORT.with_suffix('.html')}", highlight=False)
     if json is not None:
         write_json(made, json)
+
+
+@challenge.command("flakes")
+def flakes_command(
+    slugs: Slugs = None,
+    judgings: Annotated[int, typer.Option(help="how many in all, shared out evenly", min=1)] = 10_000,
+    root: Root = Path("challenges"),
+    cells: Cells = "docker",
+) -> None:
+    """Judge accepted answers over and over: each must be accepted every time, whatever the seed."""
+    _refuse_unknown(root, slugs, {folder.name for folder in package.find(root)})
+    folders = [folder for folder in package.find(root) if not slugs or folder.name in slugs]
+    found: list[flakes.Steadiness] = []
+    with _bench(cells) as bench, console.status("") as status:
+        for number, folder in enumerate(folders, 1):
+            status.update(f"{number} of {len(folders)}: {folder.name}")
+            share = judgings * number // len(folders) - judgings * (number - 1) // len(folders)
+            found.append(flakes.steadiness(bench(), package.load(folder), share))
+    flakes.show(console, found)
+    raise typer.Exit(1 if any(item.refused for item in found) else 0)
 
 
 @challenge.command("saboteurs")

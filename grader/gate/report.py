@@ -83,7 +83,7 @@ def write_json(made: Report, path: Path) -> None:
 def show(console: Console, records: list[Record], *, whole: bool) -> None:
     """Print the table, what was found, what survived, and the totals."""
     table = Table(title="authoring gate")
-    table.add_column("challenge")
+    table.add_column("challenge or topic", no_wrap=True)
     for column in COLUMNS:
         table.add_column(column, justify="right")
     for record in records:
@@ -99,8 +99,9 @@ def show(console: Console, records: list[Record], *, whole: bool) -> None:
 def summary(sums: Totals, *, whole: bool) -> Iterable[str]:
     """The totals in words."""
     yield (
-        f"{sums.topics} topics, {sums.items} items, {sums.tests} tests, {sums.accepted} accepted and {sums.wrong} wrong"
-        f" answers, {sums.mutants} mutants of which {sums.mutants_killed} were killed: {sums.kill_rate:.1%}"
+        f"topics {sums.topics}, items {sums.items}, tests {sums.tests:,}, accepted answers {sums.accepted}, wrong answers"
+        f" {sums.wrong:,}, saboteurs rejected {sums.saboteurs_rejected:,} of {sums.saboteurs_applied:,}, mutants killed"
+        f" {sums.mutants_killed:,} of {sums.mutants:,} ({sums.kill_rate:.1%})"
     )
     if whole and sums.kill_rate < LEAST_RATE_OVERALL:
         yield f"[red]the kill rate of the catalogue is below {LEAST_RATE_OVERALL:.0%}[/red]"

@@ -1,0 +1,45 @@
+"""What tests ask for, and whether the statement speaks of it."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from grader.gate.hidden import untold
+
+
+def complaints(make: Any, statement: str, tests: str) -> list[str]:
+    package = msgspec.structs.replace(make(tests="test_a"), statement=statement, tests_source=tests)
+    return [finding.text.partition(",")[0] for finding in untold(package)]
+
+
+SAID = (
+    ("Everything that is differentiable has gradients.", "assert_same_gradients(solution.f, reference.f, x)"),
+    ("Its second derivative is right, too.", "assert_gradgradcheck(solution.f, x)  # and its gradients"),
+    ("`x` is left as it was.", "assert_not_mutated(solution.f, x)"),
+    ("Raises `ValueError` for a negative `n`.", "with pytest.raises(ValueError):"),
+    ("What the model raises passes through.", "with pytest.raises((KeyError, ValueError)):"),
+    ("For every floating-point dtype.", "x = rng.randn(3, dtype=torch.float64)"),
+    ("Nothing is asked for.", "with pytest.raises(CheckFailed):"),
+)
+
+
+@pytest.mark.parametrize(("statement", "tests"), SAID)
+def test_what_the_statement_speaks_of(make: Any, statement: str, tests: str) -> None:
+    assert complaints(make, "With gradients? " * ("second" in statement) + statement, tests) == []
+
+
+UNSAID = (
+    ("assert_same_gradients(solution.f, reference.f, x)", "says nothing of gradients"),
+    ("y.sum().backward()", "says nothing of gradients"),
+    ("assert_not_mutated(solution.f, x)", "says nothing of arguments staying as they are"),
+    ("assert_mode_matters(solution.Layer, x)", "says nothing of training and evaluation mode"),
+    ("x = rng.randn(3, dtype=torch.float64)", "says nothing of float64"),
+    ("x = x.to(torch.bfloat16)", "says nothing of half precision"),
+    ("with pytest.raises(IndexError):", "does not say when IndexError is raised"),
+)
+
+
+@pytest.mark.parametrize(("tests", "complaint"), UNSAID)
+def test_what_the_statement_keeps_to_itself(make: Any, tests: str, complaint: str) -> None:
+    assert complaints(make, "Write `f(x)`.", tests) == [complaint]
