@@ -171,6 +171,19 @@ def test_frozen_model(probes, rng):
     check_said(probes.said(plan_of(rng, [["linear", 4, 3], ["root-of-zero"]], frozen=True), *batch(rng)), "")
 
 
+@points(1)
+@pytest.mark.parametrize("case", ["all-unused", "frozen-but-input-is-not"])
+def test_nothing_to_differentiate(probes, rng, case):
+    """A loss may depend on no parameter at all, or on the input alone: then there is no gradient to look for."""
+    if case == "all-unused":
+        x, y = rng.randn(3, 4), rng.randn(3, 4)
+        check_said(probes.said(plan_of(rng, [["linear", 4, 4]], order=[]), x, y), "")
+    else:
+        x, y = batch(rng)
+        plan = plan_of(rng, [["linear", 4, 3], ["root-of-zero"]], frozen=True)
+        check_said(probes.said(plan, x.requires_grad_(), y), "")
+
+
 @points(2)
 def test_very_large_is_finite(probes, rng):
     """Values of 3e38 are finite in float32: a sum over them is not, so ask each element."""

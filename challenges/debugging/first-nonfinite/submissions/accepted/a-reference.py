@@ -25,7 +25,7 @@ def first_nonfinite(model: nn.Module, batch: tuple[Tensor, Tensor], loss_fn) -> 
         if bad(tensor):
             return f"input:{name}"
     for name, parameter in model.named_parameters():
-        if bad(parameter.detach()):
+        if bad(parameter):
             return f"parameter:{name}"
     found: list[str] = []
 
@@ -41,7 +41,7 @@ def first_nonfinite(model: nn.Module, batch: tuple[Tensor, Tensor], loss_fn) -> 
     try:
         for name, module in model.named_modules():
             handles.append(module.register_forward_hook(look(name)))
-        with torch.random.fork_rng(devices=[]), torch.enable_grad():
+        with torch.random.fork_rng(), torch.enable_grad():
             loss = loss_fn(model(x), y)
             if found:
                 return found[0]
@@ -54,10 +54,9 @@ def first_nonfinite(model: nn.Module, batch: tuple[Tensor, Tensor], loss_fn) -> 
     finally:
         for handle in handles:
             handle.remove()
-        with torch.no_grad():
-            for buffer, value in buffers:
-                buffer.copy_(value)
-    for (name, _), gradient in reversed(list(zip(named, gradients, strict=True))):
-        if gradient is not None and bad(gradient):
+        for buffer, value in buffers:
+            buffer.copy_(value)
+    for (name, _), gradient in reversed(list(zip(named, gradients))):  # noqa: B905 - one gradient for each
+        if bad(gradient):
             return f"gradient:{name}"
     return ""
