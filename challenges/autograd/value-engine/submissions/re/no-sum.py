@@ -1,0 +1,78 @@
+# caught by: test_the_sum_of_a_list
+"""No __radd__: sum() cannot start."""
+
+
+import math
+
+
+class Value:
+    def __init__(self, data, parents=()):
+        self.data = float(data)
+        self.grad = 0.0
+        self._parents = parents  # pairs (Value, derivative of this by that)
+
+    def __add__(self, other):
+        if isinstance(other, Value):
+            return Value(self.data + other.data, ((self, 1.0), (other, 1.0)))
+        return Value(self.data + other, ((self, 1.0),))
+
+    def __mul__(self, other):
+        if isinstance(other, Value):
+            return Value(self.data * other.data, ((self, other.data), (other, self.data)))
+        return Value(self.data * other, ((self, float(other)),))
+
+    def __pow__(self, n):
+        slope = n * self.data ** (n - 1) if n else 0.0
+        return Value(self.data**n, ((self, slope),))
+
+    def exp(self):
+        out = math.exp(self.data)
+        return Value(out, ((self, out),))
+
+    def tanh(self):
+        out = math.tanh(self.data)
+        return Value(out, ((self, 1 - out * out),))
+
+    def relu(self):
+        return Value(max(self.data, 0.0), ((self, float(self.data > 0)),))
+
+    def __neg__(self):
+        return self * -1.0
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __truediv__(self, other):
+        return self * other**-1
+
+    def __rtruediv__(self, other):
+        return self**-1 * other
+
+    def __radd__(self, other):
+        return NotImplemented if other == 0 else self + other
+
+    __rmul__ = __mul__
+
+    def backward(self):
+        pending = {self: 1.0}
+        for node in reversed(self._ordered()):
+            arrived = pending.pop(node)
+            node.grad += arrived
+            for parent, slope in node._parents:
+                pending[parent] = pending.get(parent, 0.0) + arrived * slope
+
+    def _ordered(self):
+        """Everything that this value depends on, parents first."""
+        order, seen, stack = [], set(), [(self, False)]
+        while stack:
+            node, finished = stack.pop()
+            if finished:
+                order.append(node)
+            elif node not in seen:
+                seen.add(node)
+                stack.append((node, True))
+                stack.extend((parent, False) for parent, _ in node._parents)
+        return order
