@@ -1,0 +1,22 @@
+# caught by: test_arguments_stay_as_they_are
+"""Fills the masked places of the caller's tensor."""
+
+import torch
+from torch import Tensor
+
+
+def log_softmax(x: Tensor, dim: int) -> Tensor:
+    if x.numel() == 0:
+        return x.clone()
+    shifted = x - x.detach().amax(dim, keepdim=True)
+    return shifted - shifted.exp().sum(dim, keepdim=True).log()
+
+
+def masked_softmax(x: Tensor, mask: Tensor, dim: int) -> Tensor:
+    if x.numel() == 0:
+        return x.clone()
+    scores = x.detach().masked_fill_(~mask, -torch.inf) + (x - x.detach()).masked_fill(~mask, 0)
+    largest = scores.detach().amax(dim, keepdim=True)
+    weights = (scores - largest.masked_fill(largest == -torch.inf, 0)).exp()
+    total = weights.sum(dim, keepdim=True)
+    return weights / total.masked_fill(total == 0, 1)
