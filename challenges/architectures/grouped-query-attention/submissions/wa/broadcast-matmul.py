@@ -1,0 +1,29 @@
+# caught by: test_no_copies_for_every_head[causal]
+"""An axis of size 1 for the group: matmul expands the keys and copies them."""
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def grouped_attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False) -> Tensor:
+    B, H, T, e = q.shape
+    G, S = k.shape[1], k.shape[2]
+    if H % G:
+        raise ValueError(f"{G} key/value heads do not divide {H} query heads")
+    R = H // G
+    scores = q.unflatten(1, (G, R)) @ k.unsqueeze(2).transpose(-2, -1) / math.sqrt(e)
+    if causal:
+        allowed = torch.ones(T, S, dtype=torch.bool, device=q.device).tril(S - T)
+        scores = scores.masked_fill(~allowed, -math.inf)
+    weights = scores.softmax(-1)
+    return (weights @ v.unsqueeze(2)).flatten(1, 2)
+
+
+def pool_heads(weight: Tensor, num_heads: int, num_kv_heads: int) -> Tensor:
+    rows = weight.shape[0]
+    if num_heads % num_kv_heads or rows % num_heads:
+        raise ValueError(f"{rows} rows, {num_heads} heads, {num_kv_heads} key/value heads: one does not divide the other")
+    cut = weight.unflatten(0, (num_kv_heads, num_heads // num_kv_heads, rows // num_heads))
+    return cut.mean(1).flatten(0, 1)
