@@ -1,0 +1,22 @@
+# caught by: test_weights_that_broadcast[full]
+"""An epsilon in both logarithms."""
+
+import torch
+from torch import Tensor
+
+
+def bce_with_logits(x: Tensor, y: Tensor, pos_weight: Tensor | None = None, reduction: str = "mean") -> Tensor:
+    if x.shape != y.shape:
+        raise ValueError(f"x has the shape {tuple(x.shape)}, y {tuple(y.shape)}")
+    p = torch.sigmoid(x).clamp(1e-3, 1 - 1e-3)
+    if_positive, if_negative = -torch.log(p), -torch.log(1 - p)
+    if pos_weight is not None:
+        if_positive = pos_weight * if_positive
+    losses = y * if_positive + (1 - y) * if_negative
+    if reduction == "none":
+        return losses
+    if reduction == "sum":
+        return losses.sum()
+    if reduction == "mean":
+        return losses.sum() / losses.numel()
+    raise ValueError(f"unknown reduction {reduction!r}")
