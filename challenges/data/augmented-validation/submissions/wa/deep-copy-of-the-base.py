@@ -1,0 +1,34 @@
+# caught by: test_transform_of_the_dataset[plus-one]
+"""A copy of the base for each subset, and its transform replaced."""
+
+import copy
+
+import torch
+from torch.utils.data import Dataset
+
+
+class TransformedSubset(Dataset):
+    """Some items of a dataset, with a transform."""
+
+    def __init__(self, dataset, indices, transform=None):
+        self.dataset = copy.deepcopy(dataset)
+        if transform is not None:
+            self.dataset.transform = None
+        self.indices = indices
+        self.transform = transform
+
+    def __len__(self):
+        return len(self.indices)
+
+    def __getitem__(self, i):
+        x, y = self.dataset[int(self.indices[i])]
+        if self.transform is not None:
+            x = self.transform(x.clone())
+        return x, y
+
+
+def split_for_training(dataset, share, augment, generator):
+    """Return (train, validation); `share` of the items is for validation."""
+    count = round(share * len(dataset))
+    order = torch.randperm(len(dataset), generator=generator)
+    return TransformedSubset(dataset, order[count:], augment), TransformedSubset(dataset, order[:count])

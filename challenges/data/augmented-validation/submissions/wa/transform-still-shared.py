@@ -1,0 +1,28 @@
+# caught by: test_subsets_do_not_share_a_transform[names0]
+"""The slices are repaired, the transform still sits on the base."""
+
+import torch
+from torch.utils.data import Dataset
+
+
+class TransformedSubset(Dataset):
+    """Some items of a dataset, with a transform."""
+
+    def __init__(self, dataset, indices, transform=None):
+        self.dataset = dataset
+        self.indices = indices
+        self.dataset.transform = transform
+
+    def __len__(self):
+        return len(self.indices)
+
+    def __getitem__(self, i):
+        x, y = self.dataset[int(self.indices[i])]
+        return x, y
+
+
+def split_for_training(dataset, share, augment, generator):
+    """Return (train, validation); `share` of the items is for validation."""
+    count = round(share * len(dataset))
+    order = torch.randperm(len(dataset), generator=generator)
+    return TransformedSubset(dataset, order[count:], augment), TransformedSubset(dataset, order[:count])
