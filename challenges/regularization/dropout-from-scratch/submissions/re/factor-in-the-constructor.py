@@ -1,0 +1,21 @@
+# caught by: test_p_of_one[values]
+"""Computes the factor at once, and divides by zero for p = 1."""
+
+import torch
+from torch import Tensor, nn
+
+
+class MyDropout(nn.Module):
+    def __init__(self, p: float = 0.5, whole_channels: bool = False) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"p must be between 0 and 1, not {p}")
+        self.p, self.whole_channels, self.factor = p, whole_channels, 1 / (1 - p)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.training:
+            return x
+        shape = x.shape[:2] + (1,) * (x.dim() - 2) if self.whole_channels else x.shape
+        mask = torch.empty(shape, dtype=x.dtype, device=x.device).bernoulli_(1 - self.p)
+        mask *= self.factor
+        return x * mask

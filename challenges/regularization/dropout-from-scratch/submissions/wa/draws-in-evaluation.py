@@ -1,0 +1,20 @@
+# caught by: test_evaluation_draws_nothing
+"""Draws first and asks for the mode afterwards."""
+
+import torch
+from torch import Tensor, nn
+
+
+class MyDropout(nn.Module):
+    def __init__(self, p: float = 0.5, whole_channels: bool = False) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"p must be between 0 and 1, not {p}")
+        self.p, self.whole_channels = p, whole_channels
+
+    def forward(self, x: Tensor) -> Tensor:
+        shape = x.shape[:2] + (1,) * (x.dim() - 2) if self.whole_channels else x.shape
+        mask = torch.empty(shape, dtype=x.dtype, device=x.device).bernoulli_(1 - self.p)
+        if self.p < 1:
+            mask /= 1 - self.p
+        return x * mask if self.training else x

@@ -1,0 +1,24 @@
+# caught by: test_follows_the_global_seed[values]
+"""A generator of its own, seeded by the clock of the machine."""
+
+import torch
+from torch import Tensor, nn
+
+
+class MyDropout(nn.Module):
+    def __init__(self, p: float = 0.5, whole_channels: bool = False) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"p must be between 0 and 1, not {p}")
+        self.p, self.whole_channels = p, whole_channels
+        self.generator = torch.Generator()
+        self.generator.seed()
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.training:
+            return x
+        shape = x.shape[:2] + (1,) * (x.dim() - 2) if self.whole_channels else x.shape
+        mask = torch.empty(shape, dtype=x.dtype, device=x.device).bernoulli_(1 - self.p, generator=self.generator)
+        if self.p < 1:
+            mask /= 1 - self.p
+        return x * mask
