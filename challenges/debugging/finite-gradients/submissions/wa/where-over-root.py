@@ -1,0 +1,33 @@
+# caught by: test_root_at_zero
+"""The guard comes before the dangerous operation."""
+
+import torch
+from torch import Tensor
+
+
+def root(x: Tensor) -> Tensor:
+    """The square root for x >= 1, below it the tangent (1 + x) / 2."""
+    return torch.where(x >= 1, torch.sqrt(x), (1 + x) / 2)
+
+
+def log_line(x: Tensor) -> Tensor:
+    above = x >= 1
+    return torch.where(above, torch.log(torch.where(above, x, 1)), x - 1)
+
+
+def sinc(x: Tensor) -> Tensor:
+    zero = x == 0
+    safe = torch.where(zero, 1, x)
+    return torch.where(zero, 1, torch.sin(safe) / safe)
+
+
+def masked_mean(x: Tensor, mask: Tensor) -> Tensor:
+    total = torch.where(mask.unsqueeze(-1), x, 0).sum(1)
+    count = mask.sum(1, keepdim=True)
+    return total / count.clamp(min=1)
+
+
+def distances(a: Tensor, b: Tensor) -> Tensor:
+    squares = (a.unsqueeze(1) - b.unsqueeze(0)).square().sum(-1)
+    apart = squares > 0
+    return torch.where(apart, torch.sqrt(torch.where(apart, squares, 1)), 0)
