@@ -1,0 +1,31 @@
+# caught by: test_original_is_untouched
+"""Freezes the original, copies, and puts the whole original into train mode."""
+
+import copy
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Classifier(nn.Module):
+    def __init__(self, features, hidden, classes, dropout=0.3):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(features))
+        self.register_buffer("std", torch.ones(features))
+        self.first = nn.Linear(features, hidden)
+        self.norm = nn.BatchNorm1d(hidden)
+        self.last = nn.Linear(hidden, classes)
+        self.dropout = dropout
+
+    def forward(self, x):
+        x = (x - self.mean) / self.std
+        h = F.relu(self.norm(self.first(x)))
+        h = F.dropout(h, self.dropout, self.training)
+        return self.last(h)
+
+
+def freeze(model):
+    served = copy.deepcopy(model.eval()).requires_grad_(False)
+    model.train()
+    return served
