@@ -1,0 +1,36 @@
+"""A network with everything that is to be folded, and a few things that are not."""
+
+from torch import Tensor, nn
+
+
+class Block(nn.Module):
+    """A residual block whose body is a Sequential. Its own norm stands alone."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, padding=1, bias=False),
+            nn.BatchNorm2d(channels),
+            nn.ReLU(),
+            nn.Conv2d(channels, channels, 1, groups=channels),
+            nn.BatchNorm2d(channels, eps=0.1),
+        )
+        self.norm = nn.BatchNorm2d(channels)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.norm(x + self.body(x))
+
+
+def network() -> nn.Sequential:
+    """Four pairs to fold; three norms that do not follow a convolution directly."""
+    return nn.Sequential(
+        nn.BatchNorm2d(2),
+        nn.Conv2d(2, 4, 3, stride=2),
+        nn.BatchNorm2d(4, affine=False),
+        nn.Sequential(Block(4), nn.ReLU()),
+        nn.Conv2d(4, 4, 1),
+        nn.Dropout(0.5),
+        nn.BatchNorm2d(4),
+        nn.Conv2d(4, 3, 2, padding=1, padding_mode="circular"),
+        nn.BatchNorm2d(3),
+    )

@@ -1,0 +1,103 @@
+"""Layers and networks are built here, handed to your functions, and asked questions."""
+
+import torch
+from given import network
+from torch import Tensor, nn
+
+State = dict[str, Tensor]
+
+
+def pair(plan: dict, conv_state: State, bn_state: State) -> tuple[nn.Conv2d, nn.BatchNorm2d]:
+    """The two layers of a plan, with given weights; the norm in eval mode unless the plan says otherwise."""
+    dtype = conv_state["weight"].dtype
+    conv, bn = nn.Conv2d(**plan["conv"], dtype=dtype), nn.BatchNorm2d(**plan["bn"], dtype=dtype)
+    conv.load_state_dict(conv_state)
+    bn.load_state_dict(bn_state)
+    bn.train(plan.get("training", False))
+    return conv, bn
+
+
+def folded(solution, plan: dict, conv_state: State, bn_state: State, x: Tensor) -> dict:
+    """fold_conv_bn, and what became of everybody."""
+    conv, bn = pair(plan, conv_state, bn_state)
+    new = solution.fold_conv_bn(conv, bn)
+    with torch.no_grad():
+        output = new(x)
+    old = [*conv.parameters(), *bn.parameters(), *bn.buffers()]
+    places = {t.data_ptr() for t in old}
+    unchanged = all(torch.equal(conv_state[k], v) for k, v in conv.state_dict().items())
+    unchanged &= all(torch.equal(bn_state[k], v) for k, v in bn.state_dict().items())
+    return {
+        "output": output,
+        "kind": type(new).__name__,
+        "bias": new.bias is not None,
+        "training": new.training,
+        "learns": [name for name, p in new.named_parameters() if p.requires_grad and p.is_leaf],
+        "unchanged": unchanged and bn.training == plan.get("training", False),
+        "new": new is not conv and not any(p.data_ptr() in places for p in new.parameters()),
+    }
+
+
+def refuses(solution, plan: dict, conv_state: State, bn_state: State) -> str:
+    """What fold_conv_bn raises."""
+    try:
+        solution.fold_conv_bn(*pair(plan, conv_state, bn_state))
+    except Exception as error:
+        return type(error).__name__
+    return ""
+
+
+def names(solution) -> dict[str, tuple]:
+    """Names and shapes of the network's state."""
+    return {name: tuple(value.shape) for name, value in network().state_dict().items()}
+
+
+def norms(model: nn.Module) -> list[str]:
+    return [name for name, module in model.named_modules() if isinstance(module, nn.BatchNorm2d)]
+
+
+def folded_network(solution, state: State, x: Tensor) -> dict:
+    """fold_all_ on a network in eval mode: outputs before and after, what is left, and what a second call finds."""
+    model = network().to(x.dtype).eval()
+    model.load_state_dict(state)
+    with torch.no_grad():
+        before = model(x)
+        count = solution.fold_all_(model)
+        after = model(x)
+        again = solution.fold_all_(model)
+    return {
+        "before": before,
+        "after": after,
+        "count": count,
+        "again": again,
+        "norms": norms(model),
+        "length": len(model),
+        "training": any(module.training for module in model.modules() if not isinstance(module, nn.Identity)),
+    }
+
+
+def network_in_train_mode(solution, state: State, which: str, x: Tensor) -> dict:
+    """fold_all_ when one norm is in train mode: what is raised, and whether anything was changed."""
+    model = network().to(x.dtype).eval()
+    model.load_state_dict(state)
+    model.get_submodule(which).train()
+    modules = list(model.modules())
+    raised = ""
+    try:
+        solution.fold_all_(model)
+    except Exception as error:
+        raised = type(error).__name__
+    found = list(model.modules())
+    same = len(found) == len(modules) and all(a is b for a, b in zip(found, modules, strict=True))
+    return {"raised": raised, "same": same and all(torch.equal(state[k], v) for k, v in model.state_dict().items())}
+
+
+def nothing_to_fold(solution, x: Tensor) -> list[int]:
+    """Models without a pair: a single layer, an empty Sequential, a norm in front of its convolution."""
+    models = [
+        nn.Conv2d(2, 2, 1),
+        nn.Sequential(),
+        nn.Sequential(nn.BatchNorm2d(2), nn.Conv2d(2, 2, 1), nn.ReLU(), nn.BatchNorm2d(2)),
+        nn.ModuleList([nn.Conv2d(2, 2, 1), nn.BatchNorm2d(2)]),
+    ]
+    return [solution.fold_all_(model.eval()) for model in models]
