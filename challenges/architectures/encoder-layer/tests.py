@@ -1,0 +1,227 @@
+"""Hidden tests: an encoder layer against the library's, with the same weights, and sinusoidal positions."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from grader.testing import (
+    assert_close,
+    assert_deterministic,
+    assert_mode_matters,
+    assert_not_mutated,
+    assert_same_gradients,
+    assert_state_dict_round_trip,
+    check,
+    points,
+    sample,
+)
+
+D, FF = 8, 10
+LIBRARY = {
+    "qkv.weight": "self_attn.in_proj_weight",
+    "qkv.bias": "self_attn.in_proj_bias",
+    "out.weight": "self_attn.out_proj.weight",
+    "out.bias": "self_attn.out_proj.bias",
+    "up.weight": "linear1.weight",
+    "up.bias": "linear1.bias",
+    "down.weight": "linear2.weight",
+    "down.bias": "linear2.bias",
+    "norm1.weight": "norm1.weight",
+    "norm1.bias": "norm1.bias",
+    "norm2.weight": "norm2.weight",
+    "norm2.bias": "norm2.bias",
+}
+ORDERS = {"post-norm": False, "pre-norm": True}
+EACH_ORDER = pytest.mark.parametrize("norm_first", list(ORDERS.values()), ids=list(ORDERS))
+
+
+def pair(solution, rng, heads, norm_first, dtype=torch.float64, dropout=0.0):
+    """The answer's layer and the library's, with the same random weights."""
+    theirs = nn.TransformerEncoderLayer(D, heads, FF, 0.0, batch_first=True, norm_first=norm_first, dtype=dtype)
+    shapes = {name: tuple(theirs.state_dict()[other].shape) for name, other in LIBRARY.items()}
+    state = {name: 0.5 * rng.randn(*shape, dtype=dtype) for name, shape in shapes.items()}
+    theirs.load_state_dict({LIBRARY[name]: value for name, value in state.items()})
+    # a post-norm layer without dropout is what the defaults make
+    settings = (dropout, norm_first) if dropout or norm_first else ()
+    mine = solution.EncoderLayer(D, heads, FF, *settings)
+    found = {name: tuple(value.shape) for name, value in mine.state_dict().items()}
+    check(found == shapes, "state_dict() has other names or shapes than the statement's table")
+    if dtype is torch.float64:
+        mine.to(dtype)
+    mine.load_state_dict(state)
+    return mine, theirs
+
+
+def padded(rng, batch, length):
+    """A mask with padding at random places, and at least one real token in each row."""
+    mask = rng.mask(batch, length, p=0.4)
+    mask[:, rng.integer(0, length)] = False
+    mask[0, -1] = True
+    mask[0, 0] = False
+    return mask
+
+
+@sample
+@points(1)
+def test_names_and_shapes(solution):
+    """The parameters have the names and shapes of the table, and the output has the shape of the input."""
+    layer = solution.EncoderLayer(8, 2, 16)
+    shapes = {name: tuple(value.shape) for name, value in layer.state_dict().items()}
+    expected = {"qkv.weight": (24, 8), "qkv.bias": (24,), "out.weight": (8, 8), "out.bias": (8,)}
+    expected |= {"up.weight": (16, 8), "up.bias": (16,), "down.weight": (8, 16), "down.bias": (8,)}
+    expected |= {f"norm{i}.{name}": (8,) for i in (1, 2) for name in ("weight", "bias")}
+    check(shapes == expected, "names or shapes differ from the table")
+    check(layer(torch.zeros(3, 5, 8)).shape == (3, 5, 8), "(3, 5, 8) was expected")
+
+
+@sample
+@points(1)
+def test_where_the_norm_stands(solution):
+    """With branches that give zero, pre-norm is the identity and post-norm is two norms."""
+    x = torch.tensor([[[1.0, 3.0], [2.0, -2.0]]])
+    for norm_first, expected in ((True, x), (False, torch.tensor([[[-1.0, 1.0], [1.0, -1.0]]]))):
+        layer = solution.EncoderLayer(2, 1, 4, norm_first=norm_first)
+        layer.load_state_dict(
+            {name: torch.zeros_like(v) if "norm" not in name else v for name, v in layer.state_dict().items()}
+        )
+        assert_close(layer(x).detach(), expected, rtol=1e-4)
+
+
+@sample
+@points(1)
+def test_first_positions(solution):
+    """Position 0 is 0, 1, 0, 1, …; the first pair of columns turns by one radian for each position."""
+    table = solution.sinusoidal_positions(3, 4)
+    assert_close(table[0], torch.tensor([0.0, 1.0, 0.0, 1.0]))
+    assert_close(table[2], torch.tensor([math.sin(2), math.cos(2), math.sin(0.02), math.cos(0.02)]))
+
+
+@points(3)
+@EACH_ORDER
+@pytest.mark.parametrize("heads", [1, 4])
+def test_values_and_gradients(solution, rng, heads, norm_first):
+    """The output or the gradient of x differs: check the split into heads, the scale, the order of norm and addition."""
+    mine, theirs = pair(solution, rng, heads, norm_first)
+    assert_same_gradients(mine, theirs, (rng.randn(2, 5, D, dtype=torch.float64),), names=("x",))
+
+
+@points(2)
+@EACH_ORDER
+def test_gradients_of_the_weights(solution, rng, norm_first):
+    """The gradient of a weight differs, or a weight takes no part."""
+    mine, theirs = pair(solution, rng, 2, norm_first)
+    x, cotangent = (rng.randn(2, 4, D, dtype=torch.float64) for _ in range(2))
+    ours, named = dict(mine.named_parameters()), dict(theirs.named_parameters())
+    check(set(ours) == set(LIBRARY), "named_parameters() has other names than the table")
+    out = mine(x)
+    check(out.requires_grad, "the output is detached from the weights")
+    found = torch.autograd.grad(out, [ours[name] for name in LIBRARY], cotangent, allow_unused=True)
+    wanted = torch.autograd.grad(theirs(x), [named[other] for other in LIBRARY.values()], cotangent)
+    check(all(g is not None for g in found), "a weight takes no part in the output")
+    assert_close(list(found), list(wanted), scale=4.0, name="gradients")
+
+
+@points(1)
+def test_float32(solution, rng):
+    """A float32 layer computes in float32 and agrees with the library's."""
+    mine, theirs = pair(solution, rng, 2, False, torch.float32)
+    x = rng.randn(2, 5, D)
+    assert_close(mine(x).detach(), theirs(x).detach())
+
+
+@points(2)
+@EACH_ORDER
+def test_padding(solution, rng, norm_first):
+    """With a mask, outputs or gradients differ: True marks keys that nobody may look at, in every head."""
+    mine, theirs = pair(solution, rng, 2, norm_first)
+    mask = padded(rng, 3, 5)
+    x = rng.randn(3, 5, D, dtype=torch.float64)
+    assert_same_gradients(lambda x: mine(x, mask), lambda x: theirs(x, src_key_padding_mask=mask), (x,), names=("x",))
+
+
+@points(2)
+def test_padding_cannot_be_seen(solution, rng):
+    """What stands in the padding changes the output at a real position, or does so when it is large."""
+    mine, _ = pair(solution, rng, 2, False)
+    mask = padded(rng, 2, 6)
+    x = rng.randn(2, 6, D, dtype=torch.float64)
+    other = torch.where(mask[..., None], 1e3 * rng.randn(2, 6, D, dtype=torch.float64), x)
+    real = ~mask
+    assert_close(mine(other, mask)[real], mine(x, mask)[real].detach(), name="output at real positions")
+
+
+@points(1)
+def test_order_does_not_matter(solution, rng):
+    """Without positions the layer knows no order: permuted tokens give permuted outputs."""
+    mine, _ = pair(solution, rng, 4, False)
+    x, order = rng.randn(2, 7, D, dtype=torch.float64), rng.permutation(7)
+    assert_close(mine(x[:, order]), mine(x)[:, order].detach())
+
+
+@points(1)
+def test_one_token_one_sequence(solution, rng):
+    """One sequence of one token, and an empty batch, keep all their dimensions."""
+    mine, theirs = pair(solution, rng, 2, False)
+    for shape in ((1, 1, D), (0, 3, D)):
+        x = rng.randn(*shape, dtype=torch.float64)
+        assert_close(mine(x).detach(), theirs(x).detach())
+
+
+@points(1)
+def test_large_inputs(solution, rng):
+    """Scores in the hundred thousands must not overflow: one key takes all."""
+    mine, theirs = pair(solution, rng, 2, False)
+    x = 300 * rng.randn(2, 5, D, dtype=torch.float64)
+    assert_close(mine(x).detach(), theirs(x).detach())
+
+
+@points(2)
+@EACH_ORDER
+def test_dropout_on_both_branches(solution, rng, norm_first):
+    """With dropout 1 both branches are silent in train mode; nothing else is dropped, and eval mode drops nothing."""
+    mine, theirs = pair(solution, rng, 2, norm_first, dropout=1.0)
+    x = rng.randn(2, 4, D, dtype=torch.float64)
+    silent = x if norm_first else theirs.norm2(theirs.norm1(x)).detach()
+    assert_close(mine.train()(x).detach(), silent, name="output in train mode")
+    assert_close(mine.eval()(x).detach(), theirs(x).detach(), name="output in eval mode")
+
+
+@points(1)
+def test_mode_and_seeds(solution, rng):
+    """Dropout acts in train mode only, and draws from the global generator: equal seeds, equal outputs."""
+    mine, _ = pair(solution, rng, 2, False, dropout=0.5)
+    x = rng.randn(2, 4, D, dtype=torch.float64)
+    assert_mode_matters(mine, x)
+    assert_deterministic(mine.train(), x)
+    first, second = mine(x).detach(), mine(x).detach()
+    check(not torch.equal(first, second), "two calls in train mode should draw different masks")
+
+
+@points(1)
+def test_state_and_arguments(solution, rng):
+    """A state that is saved and loaded gives the same output; inputs of any layout are left as they are."""
+    x = rng.randn(5, 2, D).transpose(0, 1)
+    assert_state_dict_round_trip(lambda: solution.EncoderLayer(D, 2, FF), x)
+    assert_not_mutated(solution.EncoderLayer(D, 2, FF), x, padded(rng, 2, 5))
+
+
+@points(1)
+@pytest.mark.parametrize("heads", [3, 16])
+def test_heads_must_divide(solution, heads):
+    """A number of heads that does not divide d_model raises ValueError in the constructor."""
+    with pytest.raises(ValueError):
+        solution.EncoderLayer(8, heads, 16)
+
+
+@points(2)
+@pytest.mark.parametrize(("length", "width"), [(50, 6), (1, 2), (0, 4), (2000, 8)])
+def test_positions(solution, length, width):
+    """Positions differ from sin and cos of t / 10000^(2i/d), interleaved, in float32."""
+    rows = [
+        [(math.cos if j % 2 else math.sin)(t / 10000 ** ((j - j % 2) / width)) for j in range(width)]
+        for t in range(length)
+    ]
+    expected = torch.tensor(rows, dtype=torch.float64).reshape(length, width).float()
+    assert_close(solution.sinusoidal_positions(length, width), expected, rtol=0.0, atol=2e-3 if length > 99 else 1e-5)
