@@ -5,8 +5,8 @@ from torch import Tensor
 
 
 def checkerboard(n: int) -> Tensor:
-    index = torch.arange(n)
-    return (index[:, None] + index) % 2
+    parity = torch.arange(n) % 2
+    return parity[:, None] ^ parity
 
 
 def time_axis(t0: float, t1: float, n: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -18,5 +18,5 @@ def count_like(x: Tensor) -> Tensor:
 
 
 def noise_like(x: Tensor, seed: int) -> Tensor:
-    generator = torch.Generator(device=x.device).manual_seed(seed)
-    return torch.randn(x.shape, dtype=x.dtype, device=x.device, generator=generator)
+    generator = torch.Generator(x.device).manual_seed(seed)
+    return x.new_empty(x.shape).normal_(generator=generator)
