@@ -1,0 +1,53 @@
+# caught by: test_huge_sizes
+"""All addresses are compared one by one."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+
+def contiguous_stride(shape: Sequence[int]) -> tuple[int, ...]:
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def blocks(shape: Sequence[int], stride: Sequence[int]) -> list[int]:
+    """The sizes of the maximal blocks, from the right."""
+    sizes: list[int] = []
+    expected = None  # the stride with which the next dimension would join the block
+    for size, step in zip(reversed(shape), reversed(stride), strict=True):
+        if size == 1:
+            continue
+        if step == expected:
+            sizes[-1] *= size
+        else:
+            sizes.append(size)
+        expected = step * size
+    return sizes
+
+
+def can_view(shape: Sequence[int], stride: Sequence[int], new_shape: Sequence[int]) -> bool:
+    if math.prod(shape) != math.prod(new_shape):
+        return False
+    if math.prod(shape) == 0:
+        return True
+    steps, new = [], contiguous_stride(new_shape)
+    old = contiguous_stride(shape)
+
+    def address(flat):
+        return sum(flat // o % n * s for n, o, s in zip(shape, old, stride))
+
+    steps = [address(step) if size > 1 else 0 for size, step in zip(new_shape, new)]
+    for flat in range(math.prod(shape)):
+        if address(flat) != sum(flat // o % n * s for n, o, s in zip(new_shape, new, steps)):
+            return False
+    return True
+
+
+def to_channels_last(x: Tensor) -> Tensor:
+    return x.contiguous(memory_format=torch.channels_last)

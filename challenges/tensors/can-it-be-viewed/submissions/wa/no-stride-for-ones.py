@@ -1,0 +1,50 @@
+# caught by: test_strides_at_random
+"""A dimension of size 1 gets stride 0, since it is never walked."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+
+def contiguous_stride(shape: Sequence[int]) -> tuple[int, ...]:
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step if size != 1 else 0)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def blocks(shape: Sequence[int], stride: Sequence[int]) -> list[int]:
+    """The sizes of the maximal blocks, from the right."""
+    sizes: list[int] = []
+    expected = None  # the stride with which the next dimension would join the block
+    for size, step in zip(reversed(shape), reversed(stride), strict=True):
+        if size == 1:
+            continue
+        if step == expected:
+            sizes[-1] *= size
+        else:
+            sizes.append(size)
+        expected = step * size
+    return sizes
+
+
+def can_view(shape: Sequence[int], stride: Sequence[int], new_shape: Sequence[int]) -> bool:
+    if math.prod(shape) != math.prod(new_shape):
+        return False
+    if math.prod(shape) == 0:
+        return True
+    wanted = [size for size in new_shape if size != 1]
+    for block in blocks(shape, stride):
+        have = 1
+        while have < block and wanted:
+            have *= wanted.pop()
+        if have != block:
+            return False
+    return True
+
+
+def to_channels_last(x: Tensor) -> Tensor:
+    return x.contiguous(memory_format=torch.channels_last)
