@@ -1,0 +1,25 @@
+# caught by: test_inputs_are_left_alone
+"""Saves memory by writing the result into x when no gradient is asked for."""
+
+import torch
+from torch import Tensor
+
+
+def rotary(x: Tensor, positions: Tensor | None = None, base: float = 10000.0, interleaved: bool = False) -> Tensor:
+    d = x.shape[-1]
+    if d % 2:
+        raise ValueError(f"d must be even, got {d}")
+    dtype = torch.promote_types(x.dtype, torch.float32)
+    if positions is None:
+        positions = torch.arange(x.shape[-2], device=x.device)
+    exponents = torch.arange(0, d, 2, dtype=dtype, device=x.device) / d
+    angles = positions.to(dtype)[..., None] * base**-exponents
+    cos, sin = angles.cos(), angles.sin()
+    wide = x.to(dtype)
+    a, b = (wide[..., 0::2], wide[..., 1::2]) if interleaved else wide.chunk(2, dim=-1)
+    first, second = a * cos - b * sin, a * sin + b * cos
+    out = torch.stack([first, second], dim=-1).flatten(-2) if interleaved else torch.cat([first, second], dim=-1)
+    if not x.requires_grad:
+        x.copy_(out)
+        return x
+    return out.to(x.dtype)
