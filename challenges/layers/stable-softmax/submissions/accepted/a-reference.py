@@ -6,16 +6,16 @@ from torch import Tensor
 
 def log_softmax(x: Tensor, dim: int) -> Tensor:
     if x.numel() == 0:
-        return x.clone()
-    shifted = x - x.detach().amax(dim, keepdim=True)
+        return torch.empty_like(x)
+    shifted = x - x.amax(dim, keepdim=True)
     return shifted - shifted.exp().sum(dim, keepdim=True).log()
 
 
 def masked_softmax(x: Tensor, mask: Tensor, dim: int) -> Tensor:
     if x.numel() == 0:
-        return x.clone()
+        return torch.empty_like(x)
     scores = x.masked_fill(~mask, -torch.inf)
-    largest = scores.detach().amax(dim, keepdim=True)
+    largest = scores.amax(dim, keepdim=True)
     weights = (scores - largest.masked_fill(largest == -torch.inf, 0)).exp()
     total = weights.sum(dim, keepdim=True)
     return weights / total.masked_fill(total == 0, 1)
