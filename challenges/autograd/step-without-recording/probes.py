@@ -30,7 +30,10 @@ def stepped(
         "same": places == [p.data_ptr() for p in params],
         "leaves": all(p.is_leaf and p.grad_fn is None for p in params),
         "requires_grad": all(p.requires_grad for p in params),
-        "grads": [p.grad is None if g is None else bool(torch.equal(p.grad, g)) for p, g in zip(params, grads)],
+        "grads": [
+            p.grad is None if g is None else p.grad is not None and bool(torch.equal(p.grad, g))
+            for p, g in zip(params, grads, strict=True)
+        ],
         "grad_objects": all(p.grad is g for p, g in zip(params, grad_objects, strict=True)),
         "saved": len(packed),
         "returned": result is None,
@@ -42,7 +45,8 @@ def several_steps(solution, start: Tensor, target: Tensor, lr: float, decay: flo
     p = start.clone().requires_grad_()
     for _ in range(steps):
         p.grad = None
-        ((p - target) ** 2).sum().backward()
+        with torch.enable_grad():
+            ((p - target) ** 2).sum().backward()
         solution.sgd_step_([p], lr, decay)
     return p.detach()
 
