@@ -1,0 +1,19 @@
+"""How far predictions have moved: two divergences between distributions. Something is wrong: see the statement."""
+
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def kl_divergence(p_scores: Tensor, q_scores: Tensor) -> Tensor:
+    """Mean over positions of KL(p ‖ q), from raw scores of shape (…, C)."""
+    p = F.softmax(p_scores, dim=-1)
+    q = F.softmax(q_scores, dim=-1)
+    return F.kl_div(q, p, reduction="mean")
+
+
+def js_divergence(p_scores: Tensor, q_scores: Tensor) -> Tensor:
+    """Mean over positions of JS(p, q), from raw scores of shape (…, C)."""
+    p = F.softmax(p_scores, dim=-1)
+    q = F.softmax(q_scores, dim=-1)
+    m = (p + q) / 2
+    return F.kl_div(m, p, reduction="batchmean") + F.kl_div(m, q, reduction="batchmean")
