@@ -35,6 +35,8 @@ class Settings(BaseSettings):
     data_dir: Path = Path("var")
     database_url: str = ""
     challenges_dir: Path = Path("challenges")
+    # The web client as it was built; absent: a plain page says how to use the service.
+    web_dir: Path = Path("frontend/web/dist")
     # For authors: also serve challenges that `gradus challenge check` has not proven as they are now.
     serve_unproven: bool = False
 
@@ -47,6 +49,7 @@ class Settings(BaseSettings):
     sign_in_failures_per_account: int = Field(default=100, ge=1)
     sign_in_window_s: float = Field(default=300, gt=0)
     registrations_per_hour: int = Field(default=30, ge=1)
+    guests_per_hour: int = Field(default=60, ge=1)
     api_tokens: int = Field(default=20, ge=1)
 
     body_kb: int = Field(default=2048, ge=16)
@@ -56,6 +59,8 @@ class Settings(BaseSettings):
     source_kb: int = Field(default=256, ge=1)
     unfinished_per_account: int = Field(default=8, ge=1)
     submissions_per_minute: int = Field(default=30, ge=1)
+    unfinished_per_guest: int = Field(default=2, ge=1)
+    submissions_per_minute_of_a_guest: int = Field(default=8, ge=1)
     queue_limit: int = Field(default=10_000, ge=1)
     repeat_window_s: float = Field(default=10, ge=0)
     fair_spacing_s: float = Field(default=2, ge=0)

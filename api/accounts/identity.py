@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import Depends, Request
 
 from api.accounts.credentials import Identity, by_cookie, by_token
+from api.accounts.guests import is_guest
 from api.accounts.service import Origin
 from api.accounts.throttle import network
 from api.errors import ApiError, CrossSite, Forbidden, NotSignedIn
@@ -25,6 +26,12 @@ class SessionRequired(ApiError):
     """A leaked API token must not be able to make others, or to lock its owner out."""
 
     status, code = 403, "session_required"
+
+
+class AccountRequired(ApiError):
+    """A guest has no password and no tokens."""
+
+    status, code = 403, "account_required"
 
 
 def is_secure(request: Request, state: State) -> bool:
@@ -65,6 +72,11 @@ async def identify(request: Request, state: StateOf) -> Identity | None:
                 "This API token is not valid: it was mistyped or revoked. Make a new one on your account page."
             )
         return identity
+    return await in_this_browser(request, state)
+
+
+async def in_this_browser(request: Request, state: StateOf) -> Identity | None:
+    """Whose session this browser has, or None."""
     cookie = request.cookies.get(cookie_name(secure=is_secure(request, state)))
     return await by_cookie(state.db, cookie, state.settings.session_idle_hours) if cookie else None
 
@@ -80,6 +92,13 @@ async def require_session(identity: Annotated[Identity, Depends(require_account)
     """Somebody who is signed in by a browser. Raises `NotSignedIn`, `SessionRequired`."""
     if identity.via != "session":
         raise SessionRequired("An API token may not do this. Sign in with e-mail and password.")
+    return identity
+
+
+async def require_member(identity: Annotated[Identity, Depends(require_session)]) -> Identity:
+    """Somebody with an account of their own, by a browser. Raises `NotSignedIn`, `SessionRequired`, `AccountRequired`."""
+    if is_guest(identity.account):
+        raise AccountRequired("A guest cannot do this. Make an account first; what you did is kept.")
     return identity
 
 
@@ -102,5 +121,8 @@ def _host(url: str) -> str:
 
 Caller = Annotated[Identity, Depends(require_account)]
 Browser = Annotated[Identity, Depends(require_session)]
+Member = Annotated[Identity, Depends(require_member)]
+Anybody = Annotated[Identity | None, Depends(identify)]
+Visitor = Annotated[Identity | None, Depends(in_this_browser)]
 Admin = Annotated[Identity, Depends(require_admin)]
 RequestOrigin = Annotated[Origin, Depends(origin_of)]

@@ -1,18 +1,19 @@
 """Registering, signing in and out, sessions, API tokens, the first admin."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Request, Response, status
+from fastapi import APIRouter, Request, Response, status
 
 from api.accounts import credentials, service
 from api.accounts.credentials import CredentialNotFound, Identity, TooManyTokens
 from api.accounts.identity import (
+    AccountRequired,
+    Anybody,
     Browser,
     Caller,
+    Member,
     RequestOrigin,
     SessionRequired,
+    Visitor,
     cookie_name,
-    identify,
     is_secure,
     origin_of,
 )
@@ -45,10 +46,32 @@ router = APIRouter(tags=["accounts"], route_class=JsonRoute)
     responses=errors(CrossSite, Forbidden, service.EmailTaken, TooManyRequests),
 )
 async def register(
-    body: Registration, request: Request, response: Response, state: StateOf, origin: RequestOrigin
+    body: Registration, request: Request, response: Response, state: StateOf, origin: RequestOrigin, who: Visitor
 ) -> Account:
-    """Make an account and sign in to it (a session cookie is set)."""
+    """Make an account and sign in to it (a session cookie is set). What a guest did in this browser is kept."""
     account = await service.register(state.db, state.door, body, origin)
+    await service.keep_guests_work(state.db, who.account if who else None, account)
+    await _enter(request, response, state, account)
+    return account
+
+
+@router.post(
+    "/guest",
+    status_code=status.HTTP_201_CREATED,
+    response_model=AccountView,
+    responses={
+        **errors(CrossSite, TooManyRequests),
+        200: {"model": AccountView, "description": "Somebody is signed in here already."},
+    },
+)
+async def begin_as_guest(
+    request: Request, response: Response, state: StateOf, origin: RequestOrigin, who: Visitor
+) -> Account:
+    """Try the site without an account: a session cookie is set, and a small quota holds. Signing up keeps what was done."""
+    if who is not None:
+        response.status_code = status.HTTP_200_OK
+        return who.account
+    account = await service.begin_as_guest(state.db, state.door, origin)
     await _enter(request, response, state, account)
     return account
 
@@ -72,18 +95,17 @@ async def set_up(body: SetUp, request: Request, response: Response, state: State
     responses=errors(CrossSite, service.WrongCredentials, TooManyRequests),
 )
 async def sign_in(
-    body: Credentials, request: Request, response: Response, state: StateOf, origin: RequestOrigin
+    body: Credentials, request: Request, response: Response, state: StateOf, origin: RequestOrigin, who: Visitor
 ) -> Account:
-    """Sign in: sets an HttpOnly session cookie."""
+    """Sign in: sets an HttpOnly session cookie. What a guest did in this browser is kept."""
     account = await service.sign_in(state.db, state.door, body.email, body.password, origin)
+    await service.keep_guests_work(state.db, who.account if who else None, account)
     await _enter(request, response, state, account)
     return account
 
 
 @router.delete("/session", status_code=status.HTTP_204_NO_CONTENT, responses=errors(CrossSite, NotSignedIn))
-async def sign_out(
-    request: Request, response: Response, state: StateOf, identity: Annotated[Identity | None, Depends(identify)]
-) -> None:
+async def sign_out(request: Request, response: Response, state: StateOf, identity: Anybody) -> None:
     """Sign out: the session of this cookie ends. Harmless when nobody is signed in."""
     if identity is not None and identity.via == "session":
         async with state.db.write() as session:
@@ -131,10 +153,12 @@ async def revoke_all_sessions(request: Request, response: Response, caller: Brow
 @router.post(
     "/me/password",
     response_model=AccountView,
-    responses=errors(CrossSite, NotSignedIn, SessionRequired, service.WrongCredentials, TooManyRequests),
+    responses=errors(
+        CrossSite, NotSignedIn, SessionRequired, AccountRequired, service.WrongCredentials, TooManyRequests
+    ),
 )
 async def change_password(
-    body: NewPassword, request: Request, response: Response, caller: Browser, state: StateOf
+    body: NewPassword, request: Request, response: Response, caller: Member, state: StateOf
 ) -> Account:
     """Change the password: every session ends, and this browser gets a fresh one."""
     origin = await origin_of(request)
@@ -155,9 +179,9 @@ async def list_tokens(caller: Caller, state: StateOf) -> TokenList:
     "/me/tokens",
     status_code=status.HTTP_201_CREATED,
     response_model=CreatedToken,
-    responses=errors(CrossSite, NotSignedIn, SessionRequired, TooManyTokens),
+    responses=errors(CrossSite, NotSignedIn, SessionRequired, AccountRequired, TooManyTokens),
 )
-async def create_token(body: NewToken, caller: Browser, state: StateOf) -> CreatedToken:
+async def create_token(body: NewToken, caller: Member, state: StateOf) -> CreatedToken:
     """Make an API token for programs (`Authorization: Bearer …`). It is shown in this answer and never again."""
     row, secret = await credentials.create_token(state.db, caller.account.id, body.name, state.settings.api_tokens)
     return CreatedToken(**TokenView.model_validate(row).model_dump(), token=secret)

@@ -1,9 +1,9 @@
 """What accounts look like over HTTP."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, EmailStr, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, EmailStr, Field, StringConstraints, model_validator
 
 from api.text import CleanLine, CleanText, one_form
 
@@ -58,14 +58,21 @@ class NewPassword(BaseModel):
 
 
 class AccountView(BaseModel):
-    """Who is signed in."""
+    """Who is signed in. A guest has no e-mail."""
 
     model_config = ConfigDict(from_attributes=True)
     id: str
     email: str
     name: str
-    role: Literal["account", "admin"]
+    role: Literal["guest", "account", "admin"]
     created_at: datetime
+
+    @model_validator(mode="after")
+    def without_what_a_guest_has_not(self) -> Self:
+        """The address under which a guest is stored is none."""
+        if self.role == "guest":
+            self.email = ""
+        return self
 
 
 class SessionView(BaseModel):

@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.accounts import credentials
+from api.accounts import credentials, guests
 from api.accounts.models import Account, AccountSession, ApiToken
 from api.accounts.schemas import NewPassword, Registration
 from api.accounts.secrets import hash_password, new_token, password_matches, token_hash
@@ -56,6 +56,7 @@ class Door:
         self.address_failures = Throttle(settings.sign_in_failures_per_address, settings.sign_in_window_s)
         self.account_failures = Throttle(settings.sign_in_failures_per_account, settings.sign_in_window_s)
         self.registrations = Throttle(settings.registrations_per_hour, 3600)
+        self.guests = Throttle(settings.guests_per_hour, 3600)
         self.setup_hash: str | None = None
 
     def new_setup_token(self) -> str:
@@ -68,6 +69,22 @@ class Door:
 async def admin_exists(session: AsyncSession) -> bool:
     """Whether anybody is admin."""
     return await session.scalar(select(Account.id).where(Account.role == "admin").limit(1)) is not None
+
+
+async def begin_as_guest(db: Database, door: Door, origin: Origin) -> Account:
+    """Make an account for somebody who does not want one yet. Raises `TooManyRequests`."""
+    if wait := door.guests.wait_s(origin.network):
+        raise TooManyRequests("Too many guests from your address. Make an account to go on.", retry_after_s=wait)
+    door.guests.count(origin.network)
+    async with db.write() as session:
+        return guests.make(session)
+
+
+async def keep_guests_work(db: Database, guest: Account | None, account: Account) -> None:
+    """What the browser's guest did belongs to the account that it signed up for, or in to."""
+    if guest is not None and guests.is_guest(guest) and guest.id != account.id:
+        async with db.write() as session:
+            await guests.hand_over(session, guest.id, account.id)
 
 
 async def register(db: Database, door: Door, wanted: Registration, origin: Origin) -> Account:

@@ -84,6 +84,7 @@ class Sent:
     source: str
     snippet: str
     key: str | None
+    guest: bool = False
 
     def fingerprint(self, package: Package) -> str:
         """The same for the same text, kind and device on the same version of the challenge."""
@@ -115,10 +116,11 @@ class Stored:
 async def submit(session: AsyncSession, sent: Sent, package: Package, settings: Settings) -> Stored:
     """Store a submission and queue it. Raises `KeyReused`, `TooManyRequests`."""
     fingerprint = sent.fingerprint(package)
-    before = await _before(session, sent, fingerprint, settings)
+    quota = _quota(sent, settings)
+    before = await _before(session, sent, fingerprint, quota)
     if before.earlier is not None:
         return await _sent_before(session, before.earlier, fingerprint)
-    _check_quota(before, settings)
+    _check_quota(before, quota)
     submission: dict[str, Any] = {
         "id": new_id(),
         "account_id": sent.account_id,
@@ -145,16 +147,32 @@ async def submit(session: AsyncSession, sent: Sent, package: Package, settings: 
     return Stored(Submission(**submission), row, position=before.queued + 1)
 
 
-async def _before(session: AsyncSession, sent: Sent, fingerprint: str, settings: Settings) -> Any:
+@dataclass(frozen=True)
+class Quota:
+    """How much one account may send."""
+
+    unfinished: int
+    per_minute: int
+    queue_limit: int
+    repeat_window_s: float
+
+
+def _quota(sent: Sent, settings: Settings) -> Quota:
+    one = (settings.unfinished_per_account, settings.submissions_per_minute)
+    guests = (settings.unfinished_per_guest, settings.submissions_per_minute_of_a_guest)
+    return Quota(*(guests if sent.guest else one), settings.queue_limit, settings.repeat_window_s)
+
+
+async def _before(session: AsyncSession, sent: Sent, fingerprint: str, quota: Quota) -> Any:
     """All that must be known before another submission of this account is stored."""
     known = {
         "account": sent.account_id,
         "minute": _id_at(WINDOW_S),
-        "offset": settings.submissions_per_minute - 1,
+        "offset": quota.per_minute - 1,
     }
     if sent.key is not None:
         return (await session.execute(BEFORE_WITH_KEY, {**known, "key": sent.key})).one()
-    window = _id_at(settings.repeat_window_s)
+    window = _id_at(quota.repeat_window_s)
     return (await session.execute(BEFORE_WITHOUT_KEY, {**known, "window": window, "fingerprint": fingerprint})).one()
 
 
@@ -167,16 +185,16 @@ async def _sent_before(session: AsyncSession, submission_id: str, fingerprint: s
     return Stored(earlier, row, position=None)
 
 
-def _check_quota(before: Any, settings: Settings) -> None:
-    if before.unfinished >= settings.unfinished_per_account:
+def _check_quota(before: Any, quota: Quota) -> None:
+    if before.unfinished >= quota.unfinished:
         raise TooManyRequests(
             f"You have {before.unfinished} submissions in the queue already. Wait for one to end, or cancel one.",
             retry_after_s=2,
         )
-    if before.queued >= settings.queue_limit:
+    if before.queued >= quota.queue_limit:
         raise TooManyRequests("The queue is full. Please try again in a minute.", retry_after_s=60)
     if before.blocking is not None:
-        limit, until = settings.submissions_per_minute, before.blocking + timedelta(seconds=WINDOW_S)
+        limit, until = quota.per_minute, before.blocking + timedelta(seconds=WINDOW_S)
         raise TooManyRequests(
             f"At most {limit} submissions a minute. Please wait a little.",
             retry_after_s=(until - now()).total_seconds(),

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query, Response, status
 from fastapi.responses import StreamingResponse
 
+from api.accounts.credentials import Identity
+from api.accounts.guests import is_guest
 from api.accounts.identity import Admin, Caller
 from api.bodies import JsonRoute
 from api.catalogue.service import ChallengeNotFound
@@ -21,13 +23,13 @@ from api.submissions import intake, service, stream, views
 from api.submissions.intake import Sent
 from api.submissions.models import Submission
 from api.submissions.schemas import (
-    Card,
-    CardPage,
     Kind,
     Limit,
     NewScratch,
     NewSubmission,
     SourceView,
+    SubmissionCard,
+    SubmissionPage,
     SubmissionView,
     Wait,
 )
@@ -68,7 +70,7 @@ async def create_submission(
     body: NewSubmission, caller: Caller, state: StateOf, response: Response, idempotency_key: IdempotencyKey = None
 ) -> SubmissionView:
     """Send an answer. 201 comes after it is stored; follow it at `/api/submissions/{id}/events`."""
-    sent = Sent(caller.account.id, JobKind(body.kind), body.device, body.source, "", idempotency_key)
+    sent = _sent(caller, JobKind(body.kind), body, "", idempotency_key)
     return await _take_in(state, body.slug, sent, response)
 
 
@@ -77,11 +79,11 @@ async def create_scratch(
     body: NewScratch, caller: Caller, state: StateOf, response: Response, idempotency_key: IdempotencyKey = None
 ) -> SubmissionView:
     """Run a snippet of your own after your source and see what it prints."""
-    sent = Sent(caller.account.id, JobKind.SCRATCH, body.device, body.source, body.snippet, idempotency_key)
+    sent = _sent(caller, JobKind.SCRATCH, body, body.snippet, idempotency_key)
     return await _take_in(state, body.slug, sent, response)
 
 
-@router.get("/submissions", response_model=CardPage, responses=errors(NotSignedIn, BadCursor))
+@router.get("/submissions", response_model=SubmissionPage, responses=errors(NotSignedIn, BadCursor))
 async def list_submissions(
     caller: Caller,
     state: StateOf,
@@ -89,14 +91,14 @@ async def list_submissions(
     kind: Kind | None = None,
     cursor: Annotated[str, Query(max_length=200), CleanText] = "",
     limit: Annotated[Limit, Query()] = 50,
-) -> CardPage:
+) -> SubmissionPage:
     """Your submissions, newest first, without their source."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     query = service.listing(caller.account.id, slug, kind or "", before).limit(limit + 1)
     async with state.db.read() as session:
         rows = (await session.execute(query)).all()
-    items: list[Card] = [views.card(submission, row) for submission, row in rows[:limit]]
-    return CardPage(items=items, next_cursor=encode_cursor(items[-1].id) if len(rows) > limit else None)
+    items: list[SubmissionCard] = [views.card(submission, row) for submission, row in rows[:limit]]
+    return SubmissionPage(items=items, next_cursor=encode_cursor(items[-1].id) if len(rows) > limit else None)
 
 
 @router.get("/submissions/{submission_id}", response_model=SubmissionView, responses=OWN)
@@ -173,6 +175,11 @@ async def rejudge_submission(submission_id: Id, admin: Admin, state: StateOf) ->
         await service.rejudge(session, row, package, read_judgement(row))
     state.dispatcher.wake()
     return await get_submission(submission_id, admin, state)
+
+
+def _sent(caller: Identity, kind: JobKind, body: NewSubmission | NewScratch, snippet: str, key: str | None) -> Sent:
+    account = caller.account
+    return Sent(account.id, kind, body.device, body.source, snippet, key, guest=is_guest(account))
 
 
 async def _take_in(state: State, slug: str, sent: Sent, response: Response) -> SubmissionView:

@@ -41,7 +41,7 @@ class NewScratch(BaseModel):
     device: Device = "cpu"
 
 
-class Card(BaseModel):
+class SubmissionCard(BaseModel):
     """A submission in a list. `verdict` is null until it is judged, and for scratch."""
 
     id: str
@@ -57,10 +57,10 @@ class Card(BaseModel):
     created_at: datetime
 
 
-class CardPage(BaseModel):
+class SubmissionPage(BaseModel):
     """One page of submissions, newest first; `next_cursor` is null on the last page."""
 
-    items: list[Card]
+    items: list[SubmissionCard]
     next_cursor: str | None
 
 
@@ -105,7 +105,7 @@ class Wait(BaseModel):
     reason: str | None
 
 
-class SubmissionView(Card):
+class SubmissionView(SubmissionCard):
     """A submission with all that is known of its judging. `judging` counts judgings: a rejudge makes another."""
 
     digest: str

@@ -7,12 +7,12 @@ import msgspec
 from api.judging.models import Judging
 from api.judging.story import public_test, read_judgement
 from api.submissions.models import Submission
-from api.submissions.schemas import Card, SubmissionView, Wait
+from api.submissions.schemas import SubmissionCard, SubmissionView, Wait
 
 
-def card(submission: Submission, row: Judging) -> Card:
+def card(submission: Submission, row: Judging) -> SubmissionCard:
     """A submission in a list."""
-    return Card(**_card(submission, row))
+    return SubmissionCard(**_card(submission, row))
 
 
 def view(submission: Submission, row: Judging, wait: Wait | None) -> SubmissionView:

@@ -1,0 +1,40 @@
+"""Guests: somebody who tries the site before signing up. A guest is an account without e-mail and password; whoever signs up
+or in from the same browser keeps what the guest did.
+"""
+
+from sqlalchemy import delete, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.accounts.models import Account, AccountSession, ApiToken
+from api.db import Table, now
+from api.ids import new_id
+
+ROLE = "guest"
+# No e-mail address can end like this (RFC 2606), so nobody can register, or sign in, as somebody's guest.
+_DOMAIN = "guest.invalid"
+# A hash that no password has.
+_NO_PASSWORD = ""
+_CREDENTIALS = {AccountSession.__tablename__, ApiToken.__tablename__}
+
+
+def make(session: AsyncSession) -> Account:
+    """A new guest."""
+    own = new_id()
+    account = Account(
+        id=own, email=f"{own}@{_DOMAIN}", name="Guest", password_hash=_NO_PASSWORD, role=ROLE, created_at=now()
+    )
+    session.add(account)
+    return account
+
+
+def is_guest(account: Account) -> bool:
+    """Whether an account is one of a guest."""
+    return account.role == ROLE
+
+
+async def hand_over(session: AsyncSession, guest_id: str, account_id: str) -> None:
+    """Everything that the guest did belongs to the account from now on; the guest is gone."""
+    for table in Table.metadata.sorted_tables:
+        if "account_id" in table.c and table.name not in _CREDENTIALS:
+            await session.execute(update(table).where(table.c.account_id == guest_id).values(account_id=account_id))
+    await session.execute(delete(Account).where(Account.id == guest_id, Account.role == ROLE))
