@@ -17,13 +17,15 @@ ARGS ?=
 export TORCH PIP_ARGS BASE_IMAGE PYTHON
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test demo bench soak attacks fuzz check check-all fmt image audit lock setup clean
+.PHONY: help run test demo bench soak attacks fuzz check check-all web types fmt image audit lock setup clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
 run: ## set up this machine and serve http://127.0.0.1:8000
 	@bash deploy/setup.sh run
+	@bash deploy/web.sh build \
+		|| echo '== no web client: it could not be built, see above. Serving the API and a plain page.' >&2
 	@bash deploy/docker-engine.sh start && bash deploy/grader-image.sh >/dev/null \
 		|| echo '== no cells: Docker cannot be had, see above. Serving all the same; submissions stay queued until it is there.' >&2
 	@exec .venv/bin/gradus serve
@@ -32,6 +34,7 @@ test: ## set up this machine and run everything that CI runs
 	@bash deploy/setup.sh test
 	@bash deploy/docker-engine.sh start
 	@bash deploy/grader-image.sh >/dev/null
+	@bash deploy/web.sh build
 	@bash deploy/check.sh
 
 demo: image ## start, send a right, a wrong and a hostile answer, print the verdicts, stop
@@ -61,10 +64,19 @@ check: image ## run the authoring gate over what has changed in the challenges; 
 check-all: image ## run the authoring gate over everything, changed or not
 	@.venv/bin/gradus challenge check --all
 
-fmt: ## format the code and mend what ruff can mend
+web: ## serve the web client with reload on http://localhost:5173, beside a service that make run started
+	@bash deploy/web.sh build
+	@cd frontend/web && PATH="$(CURDIR)/.venv/bin:$$PATH" npm run dev
+
+types: ## after a change of the API: make the web client's types anew
+	@bash deploy/venv.sh test
+	@bash deploy/web.sh types
+
+fmt: ## format the code and mend what ruff and biome can mend
 	@bash deploy/venv.sh test
 	@.venv/bin/ruff format
 	@.venv/bin/ruff check --fix
+	@bash deploy/web.sh fmt
 
 image: ## set up, start Docker and build the grader image
 	@bash deploy/setup.sh run

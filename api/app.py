@@ -8,7 +8,7 @@ import structlog
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.routing import APIRoute
 
-from api import VERSION, errors, pages
+from api import VERSION, errors, pages, web
 from api.accounts import routes as accounts
 from api.accounts.identity import same_site
 from api.accounts.service import Door, admin_exists
@@ -62,6 +62,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         api.include_router(router)
     app.include_router(api)
     app.include_router(pages.router)
+    # Built: the web client, at every address that is nothing else. Not built: a page that says how to use the service.
+    if client := web.client(settings.web_dir):
+        app.mount("/", client)
+    else:
+        app.include_router(pages.landing_router)
     app.add_middleware(Guard, settings=settings)
     return app
 

@@ -1,4 +1,5 @@
-"""Two plain pages that need nothing but this service: how to use it (`/`) and all of its addresses (`/api/docs`)."""
+"""Two plain pages that need nothing but this service: all of its addresses (`/api/docs`), and, while the web client is not
+built, how to use it (`/`)."""
 
 import base64
 import hashlib
@@ -20,9 +21,10 @@ POLICY = (
 )
 
 router = APIRouter(include_in_schema=False)
+landing_router = APIRouter(include_in_schema=False)
 
 
-@router.get("/")
+@landing_router.get("/")
 async def landing(request: Request, state: StateOf) -> HTMLResponse:
     """How to use the service."""
     reason = state.dispatcher.nodes.reason

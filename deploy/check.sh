@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What CI runs once a machine is set up: lint, format, types, tests. Further arguments go to pytest.
+# What CI runs once a machine is set up: lint, format, types, tests, of Python and of the web client. Further arguments go to pytest.
 # All of them run even if one fails, so that one run shows everything; what failed is said once more at the end.
 set -uo pipefail
 # shellcheck source=common.sh
@@ -44,6 +44,7 @@ tests() {
 step "ruff check" .venv/bin/ruff check
 step "ruff format" .venv/bin/ruff format --check
 step "mypy" .venv/bin/mypy
+step "web client: lint and types" bash deploy/web.sh test
 [ ${#failed[@]} = 0 ] || say "failed so far: ${failed[*]}; going on to the tests"
 if [ $# != 0 ]; then
     tests "pytest $*" -m "not engine" "$@"

@@ -9,7 +9,16 @@ from fastapi import APIRouter, Header, Path, Query, Response, status
 
 from api import VERSION
 from api.accounts.identity import Admin
-from api.catalogue.schemas import Card, CardPage, CatalogueReport, ChallengeView, Wanted, card, report, view
+from api.catalogue.schemas import (
+    CatalogueReport,
+    ChallengeCard,
+    ChallengePage,
+    ChallengeView,
+    Wanted,
+    card,
+    report,
+    view,
+)
 from api.catalogue.service import LEVELS, Challenge, ChallengeNotFound, Filters
 from api.errors import BadCursor, CrossSite, Forbidden, NotSignedIn, errors
 from api.pagination import decode_cursor, encode_cursor
@@ -23,10 +32,10 @@ SlugInPath = Annotated[str, Path(max_length=100), CleanText]
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "What you have is still right."}}
 
 
-@router.get("/challenges", response_model=CardPage, responses={**errors(BadCursor), **NOT_MODIFIED})
+@router.get("/challenges", response_model=ChallengePage, responses={**errors(BadCursor), **NOT_MODIFIED})
 async def list_challenges(
     wanted: Annotated[Wanted, Query()], state: StateOf, response: Response, if_none_match: IfNoneMatch = None
-) -> CardPage | Response:
+) -> ChallengePage | Response:
     """Challenges by section, difficulty and title. `q` looks for all of its words in titles, topics and statements."""
     catalogue = state.shelf.catalogue
     etag = _etag(catalogue.version, wanted.model_dump_json())
@@ -36,7 +45,7 @@ async def list_challenges(
     rest = _after(found, wanted.cursor)
     page = [card(challenge) for challenge in rest[: wanted.limit]]
     _mark(response, etag)
-    return CardPage(items=page, total=len(found), next_cursor=_cursor(page[-1]) if len(rest) > len(page) else None)
+    return ChallengePage(items=page, total=len(found), next_cursor=_cursor(page[-1]) if len(rest) > len(page) else None)
 
 
 @router.get("/challenges/{slug}", response_model=ChallengeView, responses={**errors(ChallengeNotFound), **NOT_MODIFIED})
@@ -75,7 +84,7 @@ def _after(found: list[Challenge], cursor: str) -> list[Challenge]:
     return [challenge for challenge in found if challenge.key > last]
 
 
-def _cursor(last: Card) -> str:
+def _cursor(last: ChallengeCard) -> str:
     return encode_cursor(last.section, LEVELS[last.difficulty], last.title, last.slug)
 
 

@@ -25,7 +25,7 @@ class Wanted(BaseModel):
     limit: Annotated[int, Field(ge=1, le=100)] = 50
 
 
-class Card(BaseModel):
+class ChallengeCard(BaseModel):
     """A challenge in a list."""
 
     slug: str
@@ -41,10 +41,10 @@ class Card(BaseModel):
     devices: list[str]
 
 
-class CardPage(BaseModel):
+class ChallengePage(BaseModel):
     """One page of the catalogue. `total` counts all that match; `next_cursor` is null on the last page."""
 
-    items: list[Card]
+    items: list[ChallengeCard]
     total: int
     next_cursor: str | None
 
@@ -96,7 +96,7 @@ class ProofView(BaseModel):
     kill_rate: float
 
 
-class ChallengeView(Card):
+class ChallengeView(ChallengeCard):
     """A challenge with all that a candidate may read. `digest` names this version."""
 
     digest: str
@@ -134,11 +134,11 @@ class CatalogueReport(BaseModel):
     left_out: list[LeftOutView]
 
 
-def card(challenge: Challenge) -> Card:
+def card(challenge: Challenge) -> ChallengeCard:
     """The card of a challenge."""
     package = challenge.package
     info = package.info
-    return Card(
+    return ChallengeCard(
         slug=package.slug,
         title=info.title,
         summary=info.summary,

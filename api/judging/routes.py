@@ -7,7 +7,7 @@ from api.accounts.identity import Admin
 from api.errors import Forbidden, NotSignedIn, errors
 from api.judging import queue
 from api.judging.nodes import Node
-from api.judging.schemas import Health, NodeList, NodeView, Part, QueueView, Readiness, SlotsView
+from api.judging.schemas import Condition, Health, NodeList, NodeView, QueueView, Readiness, SlotsView
 from api.state import StateOf
 
 router = APIRouter(tags=["service"])
@@ -32,8 +32,8 @@ async def ready(state: StateOf, response: Response) -> Readiness:
     response.status_code = 200 if is_ready else 503
     return Readiness(
         ready=is_ready,
-        database=Part(ok=database, reason=None if database else "The database does not answer."),
-        grading=Part(ok=nodes.reason is None, reason=nodes.reason),
+        database=Condition(ok=database, reason=None if database else "The database does not answer."),
+        grading=Condition(ok=nodes.reason is None, reason=nodes.reason),
         challenges=len(state.shelf.catalogue.challenges),
         nodes=len(nodes.all()),
         slots=nodes.size,

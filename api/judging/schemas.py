@@ -13,7 +13,7 @@ class Health(BaseModel):
     version: str
 
 
-class Part(BaseModel):
+class Condition(BaseModel):
     """One thing that must work; `reason` says why it does not."""
 
     ok: bool
@@ -24,8 +24,8 @@ class Readiness(BaseModel):
     """Ready only when all parts are. While only grading fails, submissions are still accepted and wait."""
 
     ready: bool
-    database: Part
-    grading: Part
+    database: Condition
+    grading: Condition
     challenges: int
     nodes: int
     slots: int

@@ -42,7 +42,7 @@ class NewAnswer(BaseModel):
     answer: Given
 
 
-class Part(BaseModel):
+class PartView(BaseModel):
     """An option, a side or a step; answers name it by its id."""
 
     id: str
@@ -72,8 +72,8 @@ class QuestionView(BaseModel):
     prompt: str
     points: int
     single: bool = False
-    parts: list[Part] = []
-    others: list[Part] = []
+    parts: list[PartView] = []
+    others: list[PartView] = []
     unit: str = ""
     code: str = ""
     ask: Ask | None = None
@@ -147,12 +147,12 @@ def question_view(question: Question, attempt_id: str, mark: MarkView | None) ->
         case Predict():
             view.code, view.ask, view.of = question.code.strip("\n") + "\n", question.ask, question.of
             if question.ask == "error":
-                view.others = [Part(id=name, text=name if name != "none" else "no exception") for name in ERRORS]
+                view.others = [PartView(id=name, text=name if name != "none" else "no exception") for name in ERRORS]
     return view
 
 
-def _shuffled(shuffle: random.Random, texts: Iterable[str]) -> list[Part]:
+def _shuffled(shuffle: random.Random, texts: Iterable[str]) -> list[PartView]:
     # Several pairs may share one right side: it is shown once.
-    parts = [Part(id=part_id(text), text=text) for text in dict.fromkeys(texts)]
+    parts = [PartView(id=part_id(text), text=text) for text in dict.fromkeys(texts)]
     shuffle.shuffle(parts)
     return parts

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from api.catalogue.schemas import Card, Difficulty, Word, card
+from api.catalogue.schemas import ChallengeCard, Difficulty, Word, card
 from api.catalogue.service import Catalogue
 from api.text import CleanText
 from grader.topic import Topic
@@ -84,7 +84,7 @@ class TopicView(TopicCard):
     pitfalls: list[PitfallView]
     versions: list[VersionNoteView]
     cards: list[FlashCard]
-    items: list[Card]
+    items: list[ChallengeCard]
     points: int
     related: list[TopicLink]
     tracks: list[TopicLink]

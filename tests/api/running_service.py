@@ -30,6 +30,7 @@ def settings_in(folder: Path, **more: Any) -> Settings:
     values: dict[str, Any] = {
         "data_dir": folder / "var",
         "challenges_dir": folder / "challenges",
+        "web_dir": folder / "web",
         "serve_unproven": True,
         "local_node": False,
         "poll_s": 0.1,

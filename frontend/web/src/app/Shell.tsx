@@ -1,0 +1,116 @@
+import { ActionIcon, Button, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { IconMoon, IconSun, IconUser } from '@tabler/icons-react'
+import { useEffect } from 'react'
+import { Link, NavLink, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
+import { api, told } from '../api/client'
+import { useMe, useSigning } from '../api/queries'
+import { Mark } from '../parts/Mark'
+import css from './Shell.module.css'
+import { Shortcuts } from './Shortcuts'
+
+const PAGES = [
+  ['/catalogue', 'Catalogue'],
+  ['/tracks', 'Tracks'],
+] as const
+
+/** What is around every page. */
+export function Shell() {
+  return (
+    <>
+      <a className="g-skip" href="#main">
+        Skip to the page
+      </a>
+      <header className={css.header}>
+        <div className={css.bar}>
+          <Link to="/" className={css.brand} aria-label="Gradus, home">
+            <Mark size={26} />
+            <span className={css.name}>Gradus</span>
+          </Link>
+          <nav className={css.links} aria-label="Pages">
+            {PAGES.map(([to, name]) => (
+              <NavLink key={to} to={to} className={css.link}>
+                {name}
+              </NavLink>
+            ))}
+          </nav>
+          <Scheme />
+          <Who />
+        </div>
+      </header>
+      <main id="main" className={css.main}>
+        <Outlet />
+      </main>
+      <Shortcuts />
+      <ScrollRestoration />
+      <FocusOnArrival />
+    </>
+  )
+}
+
+function Scheme() {
+  const { setColorScheme } = useMantineColorScheme()
+  const scheme = useComputedColorScheme('light')
+  const other = scheme === 'dark' ? 'light' : 'dark'
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={`Use the ${other} colours`}
+      onClick={() => setColorScheme(other)}
+    >
+      {scheme === 'dark' ? <IconSun size={19} /> : <IconMoon size={19} />}
+    </ActionIcon>
+  )
+}
+
+function Who() {
+  const account = useMe()
+  const { pathname } = useLocation()
+  const go = useNavigate()
+  const leave = useSigning(async () => {
+    await told(api.DELETE('/api/session'))
+    return null
+  })
+  if (!account)
+    return (
+      <Button component={Link} to={`/sign-in?then=${encodeURIComponent(pathname)}`} size="xs" variant="light">
+        Sign in
+      </Button>
+    )
+  if (account.role === 'guest')
+    return (
+      <Button
+        component={Link}
+        to={`/sign-in?new=1&then=${encodeURIComponent(pathname)}`}
+        size="xs"
+        variant="light"
+      >
+        Make an account
+      </Button>
+    )
+  return (
+    <Menu position="bottom-end" width={210}>
+      <Menu.Target>
+        <Button size="xs" variant="subtle" color="gray" leftSection={<IconUser size={17} />} maw={180}>
+          {account.name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => go('/submissions')}>My submissions</Menu.Item>
+        <Menu.Item onClick={() => go('/account')}>Account and API tokens</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => leave.mutate(undefined, { onSuccess: () => go('/') })}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** After a change of page, the keyboard goes on from its beginning. */
+function FocusOnArrival() {
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of path that matters
+  useEffect(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+  }, [pathname])
+  return null
+}

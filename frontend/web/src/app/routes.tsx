@@ -1,0 +1,26 @@
+import { createBrowserRouter } from 'react-router'
+import { Home } from '../pages/Home'
+import { Failed } from './Failed'
+import { Shell } from './Shell'
+
+/** Each page is a chunk of its own; the home page comes with the first load. */
+export const router = createBrowserRouter([
+  {
+    element: <Shell />,
+    errorElement: <Failed />,
+    HydrateFallback: () => null,
+    children: [
+      { path: '/', element: <Home /> },
+      { path: '/catalogue', lazy: () => import('../pages/Catalogue') },
+      { path: '/topics/:id', lazy: () => import('../pages/Topic') },
+      { path: '/topics/:id/quiz', lazy: () => import('../pages/Quiz') },
+      { path: '/challenges/:slug', lazy: () => import('../pages/Challenge') },
+      { path: '/tracks', lazy: () => import('../pages/Tracks') },
+      { path: '/tracks/:id', lazy: () => import('../pages/Track') },
+      { path: '/submissions', lazy: () => import('../pages/Submissions') },
+      { path: '/sign-in', lazy: () => import('../pages/SignIn') },
+      { path: '/account', lazy: () => import('../pages/Account') },
+      { path: '*', lazy: () => import('../pages/NotFound') },
+    ],
+  },
+])

@@ -1,0 +1,77 @@
+import { Accordion, Anchor, Container, List, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from 'react-router'
+import type { Schemas } from '../api/client'
+import { track } from '../api/queries'
+import { TopicCard } from '../parts/Cards'
+import { Inline } from '../parts/Markdown'
+import { Loaded } from '../parts/States'
+import { useTitle } from '../parts/title'
+import css from './Home.module.css'
+
+export function Component() {
+  const { id = '' } = useParams()
+  const query = useQuery(track(id))
+  useTitle(query.data?.title)
+  return (
+    <Container size="lg" py="xl">
+      <Loaded page query={query}>
+        {found => <Way track={found} />}
+      </Loaded>
+    </Container>
+  )
+}
+
+function Way({ track: found }: { track: Schemas['TrackView'] }) {
+  const before = found.stages.map((_, place) =>
+    found.stages.slice(0, place).reduce((sum, stage) => sum + stage.topics.length, 0),
+  )
+  return (
+    <>
+      <Title order={1}>{found.title}</Title>
+      <Text mt={8} size="lg" maw="44rem">
+        {found.summary}
+      </Text>
+      <Text mt={4} mb="xl" c="dimmed" maw="44rem">
+        <Inline source={found.scope} />
+        {found.prerequisites.length > 0 && ' First: '}
+        {found.prerequisites.map(each => (
+          <Anchor key={each.id} component={Link} to={`/tracks/${each.id}`}>
+            {each.title}
+          </Anchor>
+        ))}
+      </Text>
+      {found.stages.map((stage, place) => (
+        <section key={stage.title} style={{ marginBottom: '2.5rem' }}>
+          <Title order={2} fz="1.3rem" mb="md">
+            {stage.title}
+          </Title>
+          <div className={css.grid}>
+            {stage.topics.map((each, index) => (
+              <TopicCard key={each.id} topic={each} number={(before[place] ?? 0) + index + 1} />
+            ))}
+          </div>
+        </section>
+      ))}
+      <Title order={2} fz="1.3rem" mb="md">
+        Before you say that you know it
+      </Title>
+      <Accordion variant="separated">
+        {found.review.map(each => (
+          <Accordion.Item key={each.id} value={each.id}>
+            <Accordion.Control>{each.title}</Accordion.Control>
+            <Accordion.Panel>
+              <List>
+                {each.lines.map(line => (
+                  <List.Item key={line}>
+                    <Inline source={line} />
+                  </List.Item>
+                ))}
+              </List>
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </>
+  )
+}

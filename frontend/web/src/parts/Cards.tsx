@@ -1,0 +1,58 @@
+import { Link } from 'react-router'
+import type { Schemas } from '../api/client'
+import css from './Cards.module.css'
+import { Difficulty } from './Difficulty'
+import { Inline } from './Markdown'
+
+const many = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`
+
+export function ChallengeCard({ challenge }: { challenge: Schemas['ChallengeCard'] }) {
+  return (
+    <Link className={css.card} data-level={challenge.difficulty} to={`/challenges/${challenge.slug}`}>
+      <span className={css.section}>{challenge.section}</span>
+      <span className={css.title}>{challenge.title}</span>
+      <p className={css.text}>
+        <Inline source={challenge.summary} />
+      </p>
+      <span className={css.foot}>
+        <Difficulty level={challenge.difficulty} />
+        <span>{challenge.form === 'fix' ? 'fix' : 'write'}</span>
+        <span>{challenge.minutes} min</span>
+      </span>
+    </Link>
+  )
+}
+
+export function TopicCard({ topic, number }: { topic: Schemas['TopicCard']; number?: number }) {
+  return (
+    <Link className={css.card} data-level={topic.difficulty} to={`/topics/${topic.id}`}>
+      <span className={css.section}>{topic.section}</span>
+      <span className={css.title}>
+        {number !== undefined && `${number}. `}
+        {topic.title}
+      </span>
+      <p className={css.text}>
+        <Inline source={topic.purpose} />
+      </p>
+      <span className={css.foot}>
+        <Difficulty level={topic.difficulty} />
+        {topic.challenges.length > 0 && <span>{many(topic.challenges.length, 'challenge')}</span>}
+        {topic.questions > 0 && <span>{many(topic.questions, 'question')}</span>}
+      </span>
+    </Link>
+  )
+}
+
+export function TrackCard({ track }: { track: Schemas['TrackCard'] }) {
+  return (
+    <Link className={css.card} data-level="track" to={`/tracks/${track.id}`}>
+      <span className={css.title}>{track.title}</span>
+      <p className={css.text}>{track.summary}</p>
+      <span className={css.foot}>
+        <span>{many(track.topics, 'topic')}</span>
+        <span>{many(track.challenges, 'challenge')}</span>
+        <span>{many(track.questions, 'question')}</span>
+      </span>
+    </Link>
+  )
+}

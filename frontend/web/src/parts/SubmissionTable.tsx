@@ -1,0 +1,59 @@
+import { Anchor, Table, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { Schemas } from '../api/client'
+import { VERDICTS } from '../challenge/verdicts'
+
+type Item = Schemas['SubmissionCard']
+const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+export function SubmissionTable(props: {
+  items: Item[]
+  named?: boolean
+  action?: (item: Item) => ReactNode
+}) {
+  return (
+    <Table.ScrollContainer minWidth={420}>
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            {props.named && <Table.Th>Challenge</Table.Th>}
+            <Table.Th>Outcome</Table.Th>
+            <Table.Th>Points</Table.Th>
+            <Table.Th>Sent</Table.Th>
+            {props.action && <Table.Th aria-label="Open" />}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {props.items.map(item => (
+            <Table.Tr key={item.id}>
+              {props.named && (
+                <Table.Td>
+                  <Anchor component={Link} to={`/challenges/${item.slug}`}>
+                    {item.slug}
+                  </Anchor>
+                </Table.Td>
+              )}
+              <Table.Td>
+                <Outcome item={item} />
+              </Table.Td>
+              <Table.Td>{item.status === 'judged' ? `${item.score} of ${item.max_score}` : ''}</Table.Td>
+              <Table.Td>{when.format(new Date(item.created_at))}</Table.Td>
+              {props.action && <Table.Td>{props.action(item)}</Table.Td>}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function Outcome({ item }: { item: Item }) {
+  const colour = item.verdict === 'AC' ? 'var(--g-good)' : item.verdict ? 'var(--g-bad)' : 'var(--g-soft)'
+  return (
+    <Text size="sm" fw={500} c={colour}>
+      {item.verdict ? VERDICTS[item.verdict].name : item.status}
+      {item.kind === 'run' && ' (samples)'}
+    </Text>
+  )
+}

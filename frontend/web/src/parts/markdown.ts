@@ -1,0 +1,83 @@
+/** Markdown with KaTeX to HTML. HTML in the source stays text; what comes out is sanitized once more. */
+import DOMPurify from 'dompurify'
+import katex from 'katex'
+import { Marked, type TokenizerAndRendererExtension, type Tokens } from 'marked'
+import { escaped, python } from './highlight'
+
+const tex = (source: string, displayMode: boolean) =>
+  katex.renderToString(source, {
+    displayMode,
+    throwOnError: false,
+    strict: 'ignore',
+    trust: false,
+    output: 'htmlAndMathml',
+  })
+
+const display: TokenizerAndRendererExtension = {
+  name: 'display',
+  level: 'block',
+  start: source => source.match(/\$\$/)?.index,
+  tokenizer(source) {
+    const found = /^\$\$([\s\S]+?)\$\$(?:\n|$)/.exec(source)
+    return found ? { type: 'display', raw: found[0], text: (found[1] ?? '').trim() } : undefined
+  },
+  renderer: token => `<div class="md-math" tabindex="0">${tex(token.text, true)}</div>`,
+}
+
+const inline: TokenizerAndRendererExtension = {
+  name: 'inline',
+  level: 'inline',
+  start: source => source.match(/\$/)?.index,
+  tokenizer(source) {
+    const found =
+      /^\$\$([^$]+?)\$\$/.exec(source) ?? /^\$(?!\s)((?:\\.|[^$\\])+?)(?<!\s)\$(?!\d)/.exec(source)
+    return found ? { type: 'inline', raw: found[0], text: found[1] } : undefined
+  },
+  renderer: token => tex(token.text, false),
+}
+
+/** A column without a name has no header cell. */
+const headed = (html: string) => (html ? `<th scope="col">${html}</th>` : '<td></td>')
+
+const marked = new Marked({
+  gfm: true,
+  extensions: [display, inline],
+  renderer: {
+    html: token => escaped(token.text),
+    code: ({ text, lang }) => {
+      const name = (lang ?? '').split(/\s/)[0]
+      const shown = name === 'python' ? python(text) : escaped(text)
+      const kind = name === 'output' ? 'md-output' : 'md-code'
+      const label = name === 'output' ? ' aria-label="Output"' : ''
+      return `<pre class="${kind}" tabindex="0"${label}><code>${shown}\n</code></pre>`
+    },
+    table(token) {
+      const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`
+      const head = row(token.header.map(cell => headed(this.parser.parseInline(cell.tokens))))
+      const body = token.rows.map(cells =>
+        row(cells.map(cell => `<td>${this.parser.parseInline(cell.tokens)}</td>`)),
+      )
+      return `<div class="md-table" tabindex="0"><table><thead>${head}</thead><tbody>${body.join('')}</tbody></table></div>`
+    },
+    image: token => escaped(token.text),
+  },
+})
+
+const ALLOWED = {
+  ADD_TAGS: ['semantics', 'annotation'],
+  ADD_ATTR: ['tabindex', 'encoding'],
+  FORBID_TAGS: ['style', 'form'],
+}
+
+/** The highest heading of a text becomes the second level: the first is the page's title. */
+function levelled(source: string) {
+  const tokens = marked.lexer(source)
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading')
+  const up = Math.min(...headings.map(token => token.depth)) - 2
+  for (const token of headings) token.depth -= up
+  return tokens
+}
+
+export const toHtml = (source: string) => DOMPurify.sanitize(marked.parser(levelled(source)), ALLOWED)
+export const toInlineHtml = (source: string) =>
+  DOMPurify.sanitize(marked.parseInline(source, { async: false }), ALLOWED)

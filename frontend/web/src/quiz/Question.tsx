@@ -1,0 +1,70 @@
+import { Alert, Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, type Schemas, told } from '../api/client'
+import { attempt as attemptOf } from '../api/queries'
+import { Code, Inline, Markdown } from '../parts/Markdown'
+import { Broken } from '../parts/States'
+import { Fields } from './Fields'
+import { type Given, given, start } from './given'
+
+export type Asked = Schemas['QuestionView']
+
+/** One question: asked, answered, and explained with its mark. */
+export function Question({ attempt, question }: { attempt: string; question: Asked }) {
+  const [value, setValue] = useState<Given>(() =>
+    question.mark ? (question.mark.answer as Given) : start(question),
+  )
+  const client = useQueryClient()
+  const answer = useMutation({
+    mutationFn: (body: Given) =>
+      told(
+        api.POST('/api/attempts/{attempt_id}/answers', {
+          params: { path: { attempt_id: attempt } },
+          body: { question: question.id, answer: body },
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: attemptOf(attempt).queryKey }),
+  })
+  const mark = question.mark ?? answer.data
+  const ready = given(question, value)
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        if (ready !== undefined) answer.mutate(ready)
+      }}
+    >
+      {question.prompt && <Markdown source={question.prompt} />}
+      {question.code && <Code source={question.code} />}
+      <Fields question={question} value={value} onChange={setValue} mark={mark} />
+      {answer.error && <Broken error={answer.error} />}
+      {mark ? (
+        <Mark mark={mark} />
+      ) : (
+        <Button type="submit" mt="lg" disabled={ready === undefined} loading={answer.isPending}>
+          Answer
+        </Button>
+      )}
+    </form>
+  )
+}
+
+function Mark({ mark }: { mark: Schemas['MarkView'] }) {
+  return (
+    <Alert
+      mt="lg"
+      variant="light"
+      color={mark.right ? 'green' : 'red'}
+      title={mark.right ? '✓ Right' : '✗ Not right'}
+      role="status"
+    >
+      {mark.reasons.map(reason => (
+        <p key={reason} style={{ margin: '0 0 0.5rem' }}>
+          <Inline source={reason} />
+        </p>
+      ))}
+      <Inline source={mark.explanation} />
+    </Alert>
+  )
+}
