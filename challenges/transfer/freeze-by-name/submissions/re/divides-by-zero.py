@@ -1,0 +1,32 @@
+# caught by: test_share_of_nothing[hollow]
+"""Asks whether there are parameters, not whether they have elements."""
+
+from fnmatch import fnmatchcase
+from itertools import accumulate
+
+import torch
+from torch import nn
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Whether the pattern matches the parameter's name or that of a module above it."""
+    paths = accumulate(name.split("."), "{}.{}".format)
+    return any(fnmatchcase(path, pattern) for path in paths)
+
+
+def freeze_(model: nn.Module, patterns: list[str]) -> list[str]:
+    named = dict(model.named_parameters(remove_duplicate=False))
+    for pattern in patterns:
+        if not any(matches(name, pattern) for name in named):
+            raise ValueError(f"{pattern!r} matches no parameter")
+    frozen = [name for name in named if any(matches(name, pattern) for pattern in patterns)]
+    for name in frozen:
+        named[name].requires_grad_(False)
+        named[name].grad = None
+    return frozen
+
+
+def frozen_share(model: nn.Module) -> float:
+    sizes = torch.tensor([[p.numel() * (not p.requires_grad), p.numel()] for p in model.parameters()] or [[0, 0]])
+    frozen, total = sizes.sum(0).tolist()
+    return frozen / total if list(model.parameters()) else 0.0

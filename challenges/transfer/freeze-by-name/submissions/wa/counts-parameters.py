@@ -1,0 +1,32 @@
+# caught by: test_share_of_a_linear_layer
+"""Counts parameters instead of their elements."""
+
+from fnmatch import fnmatchcase
+from itertools import accumulate
+
+import torch
+from torch import nn
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Whether the pattern matches the parameter's name or that of a module above it."""
+    paths = accumulate(name.split("."), "{}.{}".format)
+    return any(fnmatchcase(path, pattern) for path in paths)
+
+
+def freeze_(model: nn.Module, patterns: list[str]) -> list[str]:
+    named = dict(model.named_parameters(remove_duplicate=False))
+    for pattern in patterns:
+        if not any(matches(name, pattern) for name in named):
+            raise ValueError(f"{pattern!r} matches no parameter")
+    frozen = [name for name in named if any(matches(name, pattern) for pattern in patterns)]
+    for name in frozen:
+        named[name].requires_grad_(False)
+        named[name].grad = None
+    return frozen
+
+
+def frozen_share(model: nn.Module) -> float:
+    sizes = torch.tensor([[0, 0]] + [[not p.requires_grad, True] for p in model.parameters()])
+    frozen, total = sizes.long().sum(0).tolist()
+    return frozen / total if total else 0.0

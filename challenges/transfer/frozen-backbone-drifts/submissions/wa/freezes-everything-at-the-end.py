@@ -1,0 +1,24 @@
+# caught by: test_never_frozen[3]
+"""Freezes after the loop as well."""
+
+import torch
+
+
+def finetune(model, batches, optimizer, freeze_after):
+    """One step for each batch; the backbone is frozen after `freeze_after` of them. Return the losses."""
+    losses = []
+    for step, (x, y) in enumerate(batches):
+        model.train()
+        if step >= freeze_after:
+            model.backbone.eval()
+            for parameter in model.backbone.parameters():
+                parameter.requires_grad_(False)
+
+        loss = torch.nn.functional.cross_entropy(model(x), y)
+        losses.append(loss.item())
+
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    model.backbone.requires_grad_(False)
+    return losses
