@@ -1,0 +1,130 @@
+"""Programs that make a `MySGD`, feed it gradients, and bring parameters and state back."""
+
+import copy
+
+import torch
+from torch import Tensor
+
+
+def make(solution, starts: list[Tensor], groups: list[dict], options: dict):
+    """Parameters, and the optimizer that holds them; `groups` name parameters by their positions."""
+    params = [torch.nn.Parameter(start.clone()) for start in starts]
+    described = [{**group, "params": [params[i] for i in group["params"]]} for group in groups]
+    return params, solution.MySGD(described or params, **options)
+
+
+def run(solution, starts: list[Tensor], gradients: list[Tensor], plan: dict) -> dict:
+    """As many steps as `gradients[i]` is long. The plan may skip gradients, change rates and restart."""
+    params, optimizer = make(solution, starts, plan.get("groups", []), plan.get("options", {}))
+    places = [p.data_ptr() for p in params]
+    present = plan.get("present")
+    trace, grads_kept, buffers = [], True, {}
+    for step in range(len(gradients[0])):
+        if "restart" in plan and step == plan["restart"]:
+            saved = copy.deepcopy(optimizer.state_dict())
+            values = [p.detach().clone() for p in params]
+            params, optimizer = make(solution, values, plan.get("groups", []), plan.get("options", {}))
+            optimizer.load_state_dict(saved)
+            places = [p.data_ptr() for p in params]
+        for group, rate in zip(optimizer.param_groups, plan.get("rates", {}).get(step, []), strict=False):
+            group["lr"] = rate
+        for i, p in enumerate(params):
+            gradient = gradients[i][step]
+            if present is not None and not present[step][i]:
+                p.grad = None
+            elif plan.get("same_buffers") and i in buffers:
+                p.grad = buffers[i].copy_(gradient)
+            else:
+                p.grad = buffers[i] = gradient.clone()
+        before = [None if p.grad is None else p.grad.clone() for p in params]
+        optimizer.step()
+        grads_kept &= all(
+            (p.grad is None) if b is None else (p.grad is not None and torch.equal(p.grad, b))
+            for p, b in zip(params, before, strict=True)
+        )
+        trace.append([p.detach().clone() for p in params])
+    return {
+        "trace": trace,
+        "grads_kept": grads_kept,
+        "in_place": places == [p.data_ptr() for p in params],
+        "leaves": all(p.is_leaf and p.requires_grad for p in params),
+    }
+
+
+def state_of(solution, starts: list[Tensor], gradients: list[Tensor], options: dict) -> dict:
+    """Tensors in the state after two steps in which the last parameter has no gradient, and tensors kept elsewhere."""
+    params, optimizer = make(solution, starts, [], options)
+    for p, g in zip(params[:-1], gradients, strict=True):
+        p.grad = g.clone()
+    optimizer.step()
+    optimizer.step()
+    return {
+        "is_optimizer": isinstance(optimizer, torch.optim.Optimizer),
+        "tensors": [
+            [(tuple(v.shape), v.dtype) for v in optimizer.state.get(p, {}).values() if torch.is_tensor(v)]
+            for p in params
+        ],
+        "elsewhere": sum(
+            torch.is_tensor(v) or (isinstance(v, list | tuple | dict) and _holds_tensor(v))
+            for name, v in vars(optimizer).items()
+            if name not in ("state", "param_groups")
+        ),
+    }
+
+
+def _holds_tensor(value) -> bool:
+    items = value.values() if isinstance(value, dict) else value
+    return any(
+        torch.is_tensor(item) or (isinstance(item, list | tuple | dict) and _holds_tensor(item)) for item in items
+    )
+
+
+def with_closure(solution, start: Tensor, target: Tensor, steps: int, options: dict) -> dict:
+    """Fits p to a target by closures; says how often they ran, what `step` returned, and where p ended."""
+    p = torch.nn.Parameter(start.clone())
+    optimizer = solution.MySGD([p], **options)
+    calls, losses, returned, last = 0, [], [], None
+
+    def closure():
+        nonlocal calls, last
+        calls += 1
+        optimizer.zero_grad()
+        loss = (p - target).square().sum()
+        loss.backward()
+        losses.append(loss.item())
+        last = loss
+        return loss
+
+    for _ in range(steps):
+        returned.append(optimizer.step(closure) is last)
+    return {"calls": calls, "losses": losses, "returned": returned, "p": p.detach().clone()}
+
+
+def step_returns(solution, start: Tensor, gradient: Tensor) -> object:
+    """What `step` gives back without a closure."""
+    p = torch.nn.Parameter(start.clone())
+    optimizer = solution.MySGD([p], lr=0.1)
+    p.grad = gradient.clone()
+    return optimizer.step()
+
+
+def grow(solution, starts: list[Tensor], gradients: list[Tensor], options: dict, at: int, rate: float) -> list[Tensor]:
+    """A run to which the second parameter is added, in a group with a rate of its own, before step `at`."""
+    first, second = (torch.nn.Parameter(start.clone()) for start in starts)
+    optimizer = solution.MySGD([first], **options)
+    for step in range(len(gradients[0])):
+        if step == at:
+            optimizer.add_param_group({"params": [second], "lr": rate})
+        for p, gradient in zip((first, second), gradients, strict=True):
+            p.grad = gradient[step].clone()
+        optimizer.step()
+    return [first.detach().clone(), second.detach().clone()]
+
+
+def refused(solution, options: dict) -> bool:
+    """Whether making the optimizer with these options raises ValueError."""
+    try:
+        solution.MySGD([torch.nn.Parameter(torch.ones(2))], **options)
+    except ValueError:
+        return True
+    return False
