@@ -113,6 +113,19 @@ def test_dropout(solution, rng):
 
 
 @points(1)
+def test_a_new_model(solution):
+    """A new model has mean 0 and std 1, and drops each hidden unit with probability 0.3 unless it is told another one."""
+    model = solution.Classifier(3, 64, 64).train()
+    state = {name: torch.zeros_like(value) for name, value in model.state_dict().items()}
+    assert_close(model.state_dict()["mean"], torch.zeros(3), name="mean")
+    assert_close(model.state_dict()["std"], torch.ones(3), name="std")
+    state |= {"std": torch.ones(3), "norm.bias": torch.ones(64), "last.weight": torch.eye(64)}
+    model.load_state_dict(state)
+    dropped = (model(torch.ones(40, 3)).detach() == 0).double().mean().item()
+    check(0.2 < dropped < 0.4, "the share of dropped units is not about 0.3")
+
+
+@points(1)
 def test_gradients_of_the_weights(solution, rng):
     """All weights learn in train mode; mean and std are no parameters."""
     model = made(solution, state_of(rng), dropout=0.0).train()
