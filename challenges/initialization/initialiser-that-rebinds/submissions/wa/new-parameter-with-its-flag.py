@@ -1,0 +1,24 @@
+# caught by: test_same_parameters[float32]
+"""A new Parameter with the old flag and dtype is still a new one."""
+
+import torch
+from torch import nn
+
+
+def init_weights(module: nn.Module) -> None:
+    """Initialise the parameters of this one module."""
+    if isinstance(module, nn.Linear):
+        nn.init.normal_(module.weight, std=0.02)
+        if module.bias is not None:
+            nn.init.zeros_(module.bias)
+    elif isinstance(module, nn.Embedding):
+        drawn = 0.02 * torch.randn_like(module.weight)
+        module.weight = nn.Parameter(drawn.detach(), requires_grad=module.weight.requires_grad)
+        if module.padding_idx is not None:
+            with torch.no_grad():
+                module.weight[module.padding_idx].zero_()
+    elif isinstance(module, nn.LayerNorm):
+        if module.weight is not None:
+            nn.init.ones_(module.weight)
+        if module.bias is not None:
+            nn.init.zeros_(module.bias)

@@ -1,0 +1,23 @@
+# caught by: test_embeddings[first]
+"""padding_idx 0 is taken for none."""
+
+import torch
+from torch import nn
+
+
+def init_weights(module: nn.Module) -> None:
+    """Initialise the parameters of this one module."""
+    if isinstance(module, nn.Linear):
+        nn.init.normal_(module.weight, std=0.02)
+        if module.bias is not None:
+            nn.init.zeros_(module.bias)
+    elif isinstance(module, nn.Embedding):
+        nn.init.normal_(module.weight, std=0.02)
+        if module.padding_idx:
+            with torch.no_grad():
+                module.weight[module.padding_idx].zero_()
+    elif isinstance(module, nn.LayerNorm):
+        if module.weight is not None:
+            nn.init.ones_(module.weight)
+        if module.bias is not None:
+            nn.init.zeros_(module.bias)
