@@ -1,0 +1,22 @@
+# caught by: test_short_last_batch
+"""Makes the numbers fit by leaving out the last batch."""
+
+import torch.nn.functional as F
+from torch.optim.lr_scheduler import OneCycleLR
+
+
+def train(model, optimizer, x, y, batch_size, epochs, max_lr, every=1):
+    whole = max(1, len(x) // batch_size) * batch_size
+    batches = list(zip(x[:whole].split(batch_size), y[:whole].split(batch_size), strict=True))
+    groups = [batches[start : start + every] for start in range(0, len(batches), every)]
+    schedule = OneCycleLR(optimizer, max_lr=max_lr, total_steps=epochs * len(groups))
+    rates = []
+    for _ in range(epochs):
+        for group in groups:
+            optimizer.zero_grad()
+            for x_batch, y_batch in group:
+                (F.mse_loss(model(x_batch), y_batch) / len(group)).backward()
+            rates.append(optimizer.param_groups[0]["lr"])
+            optimizer.step()
+            schedule.step()
+    return rates
