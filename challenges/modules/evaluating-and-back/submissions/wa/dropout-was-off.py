@@ -1,0 +1,29 @@
+# caught by: test_samples_leave_no_trace[eval]
+"""Activates only what was active before."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+from torch.nn.modules.dropout import _DropoutNd
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[nn.Module]:
+    flags = [(module, module.training) for module in model.modules()]
+    try:
+        yield model.eval()
+    finally:
+        for module, flag in flags:
+            module.training = flag
+
+
+@torch.no_grad()
+def mc_dropout(model: nn.Module, x: Tensor, samples: int) -> Tensor:
+    active = [module for module in model.modules() if module.training and isinstance(module, _DropoutNd)]
+    with evaluating(model):
+        for module in active:
+            if True:
+                module.train()
+        return torch.stack([model(x) for _ in range(samples)])
