@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader.gate.claims import check
+from grader.gate.record import LEAST_RATE, LEAST_RATE_OVERALL
 from grader.package import find, load
 from grader.workbench import Workbench
 
@@ -27,5 +28,13 @@ def test_statement_and_editorial_are_written(folder: Path) -> None:
     assert all(len(test.title) >= 20 and test.title != test.id for test in package.lock.tests)
 
 
-def test_the_catalogue_is_not_empty() -> None:
-    assert len(FOLDERS) >= 4
+@pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
+def test_gate_has_proven_this_version(folder: Path) -> None:
+    proof = load(folder).proof
+    assert proof is not None, f"run `gradus challenge check {folder.name}` and commit its gate.lock"
+    assert proof.kill_rate >= LEAST_RATE
+
+
+def test_catalogue_kills_enough_mutants() -> None:
+    proofs = [proof for folder in FOLDERS if (proof := load(folder).proof) is not None]
+    assert sum(proof.killed for proof in proofs) >= LEAST_RATE_OVERALL * sum(proof.mutants for proof in proofs) > 0
