@@ -1,0 +1,22 @@
+# caught by: test_no_warnings[bfloat16]
+"""Forward and loss in the block, the rest after it."""
+
+import torch
+from torch import Tensor, nn
+
+
+def amp_step(
+    model: nn.Module,
+    batch: tuple[Tensor, Tensor],
+    loss_fn,
+    optimizer: torch.optim.Optimizer,
+    device_type: str,
+    dtype: torch.dtype,
+) -> float:
+    x, y = batch
+    optimizer.zero_grad()
+    with torch.cpu.amp.autocast(dtype=dtype, enabled=dtype is not torch.float32):
+        loss = loss_fn(model(x), y)
+    loss.backward()
+    optimizer.step()
+    return loss.item()
