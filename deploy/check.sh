@@ -6,8 +6,8 @@ set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$ROOT" || exit 1
 
-# The list of what failed last is kept for the second try.
-PYTEST=(.venv/bin/python -m pytest -q -p cacheprovider -o cache_dir=var/pytest)
+# pytest keeps the list of what failed last in var/pytest: the second try is of those.
+PYTEST=(.venv/bin/python -m pytest -q)
 AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
 failed=()

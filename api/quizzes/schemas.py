@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
 
 from api.quizzes.models import QuizAnswer, QuizAttempt
 from api.text import CleanText
@@ -24,12 +33,24 @@ KINDS: dict[type[Question], Kind] = {
 }
 PartId = Annotated[str, StringConstraints(max_length=100), CleanText]
 Typed = Annotated[str, StringConstraints(max_length=2000), CleanText]
-Given = (
+Forms = (
     Annotated[list[PartId], Field(max_length=20)]
     | Annotated[dict[PartId, PartId], Field(max_length=20)]
     | Typed
     | Annotated[float, Field(strict=True, allow_inf_nan=False)]
 )
+
+
+def _in_one_form(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """One sentence for an answer that has none of the forms, instead of one for each form."""
+    try:
+        return validate(value)
+    except ValidationError:
+        told = "must be a list of ids, an object of pairs, a finite number, or a text of at most 2000 plain characters"
+        raise PydanticCustomError("answer_form", "{told}", {"told": told}) from None
+
+
+Given = Annotated[Forms, WrapValidator(_in_one_form)]
 
 
 class NewAnswer(BaseModel):

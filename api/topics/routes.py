@@ -26,7 +26,7 @@ TopicId = Annotated[str, Path(max_length=100), CleanText]
 TrackId = Annotated[str, Path(max_length=100), CleanText]
 
 
-@router.get("/topics", response_model=TopicList)
+@router.get("/topics", response_model=TopicList, responses=errors())
 async def list_topics(wanted: Annotated[WantedTopics, Query()], state: StateOf) -> TopicList:
     """Topics by section, difficulty and title. `q` looks for all of its words in titles, questions and pages."""
     words = wanted.q.casefold().split()
@@ -45,7 +45,7 @@ async def get_topic(topic_id: TopicId, state: StateOf) -> TopicView:
     return topic_view(catalogue.topic(topic_id), catalogue)
 
 
-@router.get("/tracks", response_model=TrackList)
+@router.get("/tracks", response_model=TrackList, responses=errors())
 async def list_tracks(state: StateOf) -> TrackList:
     """All tracks."""
     catalogue = state.shelf.catalogue

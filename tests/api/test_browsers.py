@@ -30,7 +30,7 @@ FOREIGN = (
 async def code_of(client: Any, route: str, headers: dict[str, str]) -> str:
     """How a request for a route is refused, if it is."""
     method, _, path = route.partition(" ")
-    names = dict.fromkeys(("submission_id", "session_id", "token_id"), "0" * 32)
+    names = dict.fromkeys(("submission_id", "session_id", "token_id", "attempt_id", "topic_id"), "0" * 32)
     answer = await client.request(method, path.format(**names), json=body_of(route), headers=headers)
     return str(answer.json().get("code", "")) if answer.content else ""
 

@@ -21,7 +21,8 @@ REPOSITORY = Path(__file__).parents[2]
 def serve(home: Path, *arguments: str, **settings: str) -> subprocess.Popen[str]:
     """Start the service in its own process, without a node."""
     variables = {f"GRADUS_{name.upper()}": value for name, value in settings.items()}
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "GRADUS_LOCAL_NODE": "false", **variables}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "GRADUS_LOCAL_NODE": "false"}
+    environment |= {"GRADUS_SERVE_UNPROVEN": "true", **variables}
     command = [sys.executable, "-m", "api.cli", *arguments]
     return subprocess.Popen(
         command, cwd=home, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
