@@ -23,7 +23,6 @@ def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> 
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_statement_and_editorial_are_written(folder: Path) -> None:
     package = load(folder)
-    assert "float" in package.statement
     assert len(package.editorial) > 1000
     assert all(len(test.title) >= 20 and test.title != test.id for test in package.lock.tests)
 

@@ -82,7 +82,8 @@ def test_a_new_person_gets_from_the_home_page_to_an_accepted_answer(
     write(page, (answers / "wa" / "no-scale.py").read_text())
     # As a guest: no wall before the first verdict.
     page.get_by_role("button", name="Run samples").click()
-    expect(page.get_by_text("Wrong answer", exact=True)).to_be_visible(timeout=PATIENT_MS)
+    answer = page.get_by_role("region", name="Your answer")
+    expect(answer.get_by_text("Wrong answer", exact=True)).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("largest error").first).to_be_visible()
     page.locator("header").get_by_role("link", name="Make an account").click()
     sign_up(page, "Newcomer")
@@ -93,7 +94,7 @@ def test_a_new_person_gets_from_the_home_page_to_an_accepted_answer(
     expect(page.get_by_role("cell", name="Wrong answer (samples)")).to_be_visible()
     write(page, (answers / "accepted" / "a-reference.py").read_text())
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Accepted", exact=True)).to_be_visible(timeout=PATIENT_MS)
+    expect(answer.get_by_text("Accepted", exact=True)).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("Well done. Next:")).to_be_visible()
     expect(page.get_by_role("cell", name="Accepted")).to_be_visible()
 

@@ -207,7 +207,7 @@ function Tags(props: {
           aria-pressed={props.value === tag}
           onClick={() => props.onChange(props.value === tag ? null : tag)}
         >
-          {tag} <span style={{ opacity: 0.75 }}>{count}</span>
+          {tag} {count}
         </button>
       ))}
     </fieldset>
