@@ -19,7 +19,7 @@ from tests.attacks.aftermath import descriptors, settled, strangers
 
 pytestmark = pytest.mark.docker
 
-# Something dies while an answer sleeps. A whole container takes its time to end: the calls after the first wait for it.
+# Something dies while an answer sleeps.
 SLOW = """
 import math
 import time
@@ -30,9 +30,11 @@ calls = 0
 def attention(q, k, v):
     global calls
     calls += 1
-    time.sleep(0.1 if calls < 3 else 1.5)
+    time.sleep(0.1)
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
 """
+# A whole container takes its time to end: the later calls wait for it, longer in all than a judging may take.
+SLOWER = SLOW.replace("sleep(0.1)", "sleep(0.1 if calls < 3 else 1.5)")
 WRONG = "def attention(q, k, v):\n    return q\n"
 
 
@@ -93,7 +95,7 @@ def judged_in_the_end(bench: Workbench, package: Package) -> Verdict | None:
 def test_zygote_of_the_cell_killed_is_a_lost_cell(bench: Workbench, package: Package) -> None:
     struck = at_first_result(lambda: kill(cell_zygote(bench)))
     with pytest.raises(CellLost):
-        bench.judge(a_job(package, SLOW), package, struck)
+        bench.judge(a_job(package, SLOWER), package, struck)
     assert judged_in_the_end(bench, package) is Verdict.AC
 
 
@@ -124,7 +126,7 @@ def test_child_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Pa
             kill(pid)
 
     with pytest.raises(JudgeLost):
-        bench.judge(a_job(package, SLOW), package, at_first_result(strike))
+        bench.judge(a_job(package, SLOWER), package, at_first_result(strike))
     assert judged_in_the_end(bench, package) is Verdict.AC
 
 
@@ -146,7 +148,7 @@ def test_package_parent_killed_in_the_middle_does_not_hurt_its_child(bench: Work
 def test_container_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
     struck = at_first_result(lambda: kill(judge_zygote(bench)))
     with pytest.raises(JudgeLost):
-        bench.judge(a_job(package, SLOW), package, struck)
+        bench.judge(a_job(package, SLOWER), package, struck)
     assert judged_in_the_end(bench, package) is Verdict.AC
 
 
@@ -189,7 +191,7 @@ def test_faults_lose_neither_descriptors_nor_uids(bench: Workbench, package: Pac
     for _ in range(3):
         for strike in strikes:
             with pytest.raises(Fault):
-                bench.judge(a_job(package, SLOW), package, at_first_result(strike))
+                bench.judge(a_job(package, SLOWER), package, at_first_result(strike))
             assert judged_in_the_end(bench, package) is Verdict.AC
         settled(bench)
         bench.spares.settle()
