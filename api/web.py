@@ -1,5 +1,6 @@
 """The web client as `npm run build` left it. An address that is no file is a page of the client: it gets index.html."""
 
+import re
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -24,6 +25,9 @@ POLICY = "; ".join(
 # A built file has the digest of its content in its name: it never changes.
 FOR_EVER, AN_HOUR, ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=3600", "no-cache"
 SMALLEST_ZIPPED = 1024
+PAGE = re.compile(
+    r"/(catalogue|tracks|submissions|sign-in|account)?|/(topics|challenges|tracks)/[a-z0-9-]{1,100}(/quiz)?"
+)
 
 
 def client(folder: Path) -> ASGIApp | None:
@@ -52,4 +56,6 @@ class _Client:
         if path.startswith("/assets/"):
             raise HTTPException(404)
         headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": POLICY}
-        return FileResponse(self._folder / "index.html", headers=headers)
+        # The client says that there is nothing; the status says so too.
+        status = 200 if PAGE.fullmatch(path) else 404
+        return FileResponse(self._folder / "index.html", status, headers=headers)
