@@ -1,10 +1,12 @@
-"""One live service for the whole session: real HTTP, SQL, node and Docker cells."""
+"""One live service for the whole session: real HTTP, SQL, node and Docker cells; and a real browser."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.e2e.pages import CHROMIUM, PATIENT_MS, QUIETLY
 from tests.live import Candidate, Live, service
 
 
@@ -40,3 +42,31 @@ def answers() -> Path:
     """Answers of the challenge that the stories are about."""
     root = Path(__file__).resolve().parents[2]
     return root / "challenges" / "architectures" / "scaled-dot-product-attention" / "submissions"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=QUIETLY)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, live: Live) -> Iterator[Callable[..., Page]]:
+    """Opens pages of the site, each in a fresh profile; a page that raises an error fails the test."""
+    raised: list[str] = []
+    contexts = []
+
+    def open_page(path: str, **options: object) -> Page:
+        contexts.append(browser.new_context(base_url=live.url, **options))  # type: ignore[arg-type]
+        page = contexts[-1].new_page()
+        page.set_default_timeout(PATIENT_MS)
+        page.on("pageerror", lambda error: raised.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert raised == []

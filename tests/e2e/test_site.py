@@ -1,76 +1,16 @@
-"""The site in a real browser, against the real stack: a new person's first minutes."""
+"""The site in a real browser, against the real stack: a new person's first minutes, and what holds on every page."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
+from tests.e2e.pages import OWN_PAGES, PAGES, PATIENT_MS, SLUG, TOPIC, faults, make_account, sign_up, write
 from tests.live import Live
 
 pytestmark = pytest.mark.docker
-SLUG = "scaled-dot-product-attention"
-TOPIC = "conv2d-shapes-and-maths"
-CHROMIUM = "/usr/bin/chromium"
-QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
-QUIETLY += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
-PATIENT_MS = 60_000
-AXE = Path(__file__).resolve().parents[2] / "frontend" / "web" / "node_modules" / "axe-core" / "axe.min.js"
-PAGES = [
-    "/",
-    "/catalogue",
-    "/catalogue?view=topics",
-    f"/topics/{TOPIC}",
-    f"/challenges/{SLUG}",
-    "/tracks",
-    "/sign-in",
-    "/nowhere",
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=QUIETLY)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def open_page(browser: Browser, live: Live) -> Iterator[Callable[..., Page]]:
-    """Opens pages of the site, each in a fresh profile; a page that raises an error fails the test."""
-    raised: list[str] = []
-    contexts = []
-
-    def open_page(path: str, **options: object) -> Page:
-        contexts.append(browser.new_context(base_url=live.url, **options))  # type: ignore[arg-type]
-        page = contexts[-1].new_page()
-        page.set_default_timeout(PATIENT_MS)
-        page.on("pageerror", lambda error: raised.append(str(error)))
-        page.goto(path)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert raised == []
-
-
-def write(page: Page, text: str) -> None:
-    """Put a text in place of what is in the editor, as somebody who pastes it."""
-    editor = page.locator(".cm-content")
-    editor.click()
-    page.keyboard.press("Control+a")
-    page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    page.keyboard.press("Control+v")
-
-
-def sign_up(page: Page, name: str) -> None:
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("E-mail").fill(f"{name.lower()}@example.org")
-    page.get_by_label(re.compile("^Password")).first.fill("a good long one")
-    page.get_by_role("button", name="Make the account").click()
+PHONE = {"width": 390, "height": 844}
 
 
 def test_a_new_person_gets_from_the_home_page_to_an_accepted_answer(
@@ -112,17 +52,31 @@ def test_a_quiz_is_marked_with_its_reasons_and_no_key_comes_before(open_page: Ca
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(open_page: Callable[..., Page], scheme: str) -> None:
     page = open_page("/", color_scheme=scheme, bypass_csp=True)
-    found = {}
-    for path in PAGES:
-        page.goto(path, wait_until="networkidle")
-        page.add_script_tag(path=str(AXE))
-        violations = page.evaluate("async () => (await axe.run(document)).violations")
-        found[path] = [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in violations]
-    assert {path: told for path, told in found.items() if told} == {}
+    assert _faults(page, PAGES) == {}
+    make_account(page, "Reader")
+    assert _faults(page, OWN_PAGES) == {}
 
 
 def test_a_phone_shows_pages_without_sideways_scrolling(open_page: Callable[..., Page]) -> None:
-    page = open_page("/", viewport={"width": 390, "height": 844})
-    for path in PAGES:
+    page = open_page("/", viewport=PHONE)
+    assert _too_wide(page, PAGES) == []
+    make_account(page, "Reader")
+    assert _too_wide(page, OWN_PAGES) == []
+
+
+def _faults(page: Page, paths: list[str]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for path in paths:
         page.goto(path, wait_until="networkidle")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        if told := faults(page):
+            found[path] = told
+    return found
+
+
+def _too_wide(page: Page, paths: list[str]) -> list[str]:
+    wide = []
+    for path in paths:
+        page.goto(path, wait_until="networkidle")
+        if page.evaluate("document.documentElement.scrollWidth") > PHONE["width"]:
+            wide.append(path)
+    return wide

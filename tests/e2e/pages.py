@@ -1,0 +1,66 @@
+"""The site as stories see it: its pages, what people do on them, and what axe says of them."""
+
+import re
+import uuid
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+SLUG = "scaled-dot-product-attention"
+TOPIC = "conv2d-shapes-and-maths"
+TRACK = "fundamentals"
+PATIENT_MS = 60_000
+CHROMIUM = "/usr/bin/chromium"
+QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+QUIETLY += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+AXE = Path(__file__).resolve().parents[2] / "frontend" / "web" / "node_modules" / "axe-core" / "axe.min.js"
+# What anybody may open. Axe reads each in both schemes, and each must fit a phone.
+PAGES = [
+    "/",
+    "/catalogue",
+    "/catalogue?view=topics",
+    f"/topics/{TOPIC}",
+    f"/topics/{TOPIC}/quiz",
+    f"/challenges/{SLUG}",
+    "/tracks",
+    f"/tracks/{TRACK}",
+    "/sign-in",
+    "/nowhere",
+]
+# What is somebody's own: the same holds for them, opened by an account.
+OWN_PAGES = [
+    "/",
+    "/submissions",
+    "/account",
+]
+
+
+def write(page: Page, text: str) -> None:
+    """Put a text in place of what is in the editor, as somebody who pastes it."""
+    editor = page.locator(".cm-content")
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.keyboard.press("Control+v")
+
+
+def sign_up(page: Page, name: str) -> None:
+    """Fill in the form of a new account, and send it."""
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("E-mail").fill(f"{name.lower()}@example.org")
+    page.get_by_label(re.compile("^Password")).first.fill("a good long one")
+    page.get_by_role("button", name="Make the account").click()
+
+
+def make_account(page: Page, name: str) -> None:
+    """Make an account without its form; the page's profile is signed in from then on."""
+    account = {"email": f"{uuid.uuid4().hex[:12]}@example.org", "name": name, "password": "a good long one"}
+    made = page.context.request.post("/api/accounts", data=account)
+    assert made.status == 201, made.text()
+
+
+def faults(page: Page) -> list[tuple[str, list[str]]]:
+    """What axe finds on a page that was opened with `bypass_csp`: rule and the first elements."""
+    page.add_script_tag(path=str(AXE))
+    violations = page.evaluate("async () => (await axe.run(document)).violations")
+    return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in violations]
