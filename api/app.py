@@ -15,6 +15,8 @@ from api.accounts.service import Door, admin_exists
 from api.catalogue import routes as catalogue
 from api.catalogue.service import Shelf
 from api.db import Database
+from api.drafts import routes as drafts
+from api.editorials import routes as editorials
 from api.events import Hub
 from api.guard import Guard
 from api.judging import routes as judging
@@ -23,6 +25,7 @@ from api.judging.listener import Listener
 from api.judging.node_process import NodeProcess
 from api.quizzes import routes as quizzes
 from api.settings import Settings
+from api.sharing import routes as sharing
 from api.single import only_one
 from api.state import State
 from api.submissions import routes as submissions
@@ -34,6 +37,9 @@ TAGS = [
     {"name": "catalogue", "description": "Challenges, topics, tracks: listing, searching, reading."},
     {"name": "quizzes", "description": "Answering a topic's questions."},
     {"name": "submissions", "description": "Sending source, following its judging, reading results."},
+    {"name": "drafts", "description": "What you are writing, kept for every device."},
+    {"name": "editorials", "description": "Hints, giving up, the explanation with the reference answer."},
+    {"name": "sharing", "description": "Showing an accepted answer, reading those of others."},
     {"name": "service", "description": "Health, readiness, the queue, the nodes."},
 ]
 
@@ -57,7 +63,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.gradus = _state(settings)
     errors.install(app)
     api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
-    rooms = (submissions, catalogue, topics, quizzes, judging, accounts)
+    rooms = (submissions, drafts, editorials, sharing, catalogue, topics, quizzes, judging, accounts)
     for router in (room.router for room in rooms):
         api.include_router(router)
     app.include_router(api)

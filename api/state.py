@@ -1,13 +1,15 @@
 """What the running service shares between requests, and how a route gets it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
 from api.accounts.service import Door
+from api.accounts.throttle import Throttle
 from api.catalogue.service import Shelf
 from api.db import Database
+from api.drafts.service import SAVES_A_MINUTE
 from api.events import Hub
 from api.judging.dispatcher import Dispatcher
 from api.settings import Settings
@@ -23,6 +25,7 @@ class State:
     shelf: Shelf
     hub: Hub
     dispatcher: Dispatcher
+    saves: Throttle = field(default_factory=lambda: Throttle(SAVES_A_MINUTE, 60))
 
 
 async def state_of(request: Request) -> State:

@@ -2,6 +2,8 @@
 or in from the same browser keeps what the guest did.
 """
 
+from collections.abc import Awaitable, Callable
+
 from sqlalchemy import delete, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -15,6 +17,15 @@ _DOMAIN = "guest.invalid"
 # A hash that no password has.
 _NO_PASSWORD = ""
 _CREDENTIALS = {AccountSession.__tablename__, ApiToken.__tablename__}
+# Called with (session, guest's id, account's id).
+Settling = Callable[[AsyncSession, str, str], Awaitable[None]]
+_settling: list[Settling] = []
+
+
+def settles(rule: Settling) -> Settling:
+    """Mark what a room does before a guest's rows become an account's: where both have one, one row must remain."""
+    _settling.append(rule)
+    return rule
 
 
 def make(session: AsyncSession) -> Account:
@@ -34,6 +45,8 @@ def is_guest(account: Account) -> bool:
 
 async def hand_over(session: AsyncSession, guest_id: str, account_id: str) -> None:
     """Everything that the guest did belongs to the account from now on; the guest is gone."""
+    for settle in _settling:
+        await settle(session, guest_id, account_id)
     for table in Table.metadata.sorted_tables:
         if "account_id" in table.c and table.name not in _CREDENTIALS:
             await session.execute(update(table).where(table.c.account_id == guest_id).values(account_id=account_id))
