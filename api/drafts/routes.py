@@ -1,5 +1,7 @@
 """Keeping drafts: read yours, save it, settle what two devices wrote."""
 
+from typing import Any
+
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
@@ -16,7 +18,7 @@ from api.submissions.intake import SourceTooLarge
 router = APIRouter(tags=["drafts"], route_class=JsonRoute)
 MEANWHILE = "Another device saved this draft meanwhile. Compare the two and save what you want to keep."
 SAVE = errors(CrossSite, NotSignedIn, ChallengeNotFound, SourceTooLarge, TooManyRequests)
-CONFLICT = {409: {"model": DraftConflict, "description": "draft_conflict"}}
+CONFLICT: dict[int | str, dict[str, Any]] = {409: {"model": DraftConflict, "description": "draft_conflict"}}
 
 
 @router.get("/drafts/{slug}", response_model=DraftView, responses=errors(NotSignedIn, ChallengeNotFound))

@@ -18,7 +18,9 @@ from api.accounts.models import Account, AccountSession
 from api.accounts.service import Origin, open_session
 from api.app import create_app
 from api.db import now
+from api.judging.models import Judging
 from api.quizzes.models import QuizAttempt
+from api.sharing.models import SharedAnswer
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
 from tests.api.topic_folders import write_topic, write_track
@@ -26,7 +28,7 @@ from tests.api.topic_folders import write_topic, write_track
 TABLE = tomllib.loads((Path(__file__).parent / "authorisation.toml").read_text())
 ROLES, ROUTES = TABLE["roles"], TABLE["routes"]
 PASSWORD = "ten characters"
-PUBLIC = {"topics", "tracks"}
+PUBLIC = {"topics", "tracks", "shared"}
 GENEROUS = {
     "unfinished_per_account": 1000,
     "submissions_per_minute": 1000,
@@ -98,11 +100,24 @@ class Stage:
         async with self.service.state.db.write() as session:
             await session.execute(delete(QuizAttempt))
 
+    async def _shared(self, owner: httpx.AsyncClient) -> dict[str, str]:
+        """An accepted answer that its owner shares."""
+        body = {"slug": "add-one", "kind": "submit", "source": secrets.token_hex(8)}
+        identifier = (await owner.post("/api/submissions", json=body)).json()["id"]
+        async with self.service.state.db.write() as session:
+            await session.execute(delete(SharedAnswer))
+            judged = update(Judging).where(Judging.submission_id == identifier)
+            await session.execute(judged.values(status="judged", verdict="AC"))
+        shared = await owner.put(f"/api/submissions/{identifier}/share", json={"listed": True})
+        return {"submission_id": identifier, "shared_id": shared.json()["id"]}
+
     async def parameters(self, route: str) -> dict[str, str]:
         """Objects of the owner's that a path names."""
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps"}
         owner = await self.client("owner")
-        if "{submission_id}" in route:
+        if "share" in route:
+            given |= await self._shared(owner)
+        elif "{submission_id}" in route:
             body = {"slug": "add-one", "kind": "submit", "source": secrets.token_hex(8)}
             given["submission_id"] = (await owner.post("/api/submissions", json=body)).json()["id"]
             if route.endswith(("rejudge", "events")):
@@ -125,6 +140,9 @@ def body_of(route: str) -> dict[str, Any] | None:
     person = {"email": f"{secrets.token_hex(8)}@example.org", "name": "New", "password": PASSWORD}
     bodies: dict[str, dict[str, Any]] = {
         "POST /api/attempts/{attempt_id}/answers": {"question": "how-much", "answer": 2},
+        "PUT /api/drafts/{slug}": {"source": "x = 1", "version": 0},
+        "POST /api/challenges/{slug}/hints": {"count": 1},
+        "PUT /api/submissions/{submission_id}/share": {"listed": True},
         "POST /api/submissions": {**source, "kind": "submit"},
         "POST /api/scratch": {**source, "snippet": "print(1)"},
         "POST /api/accounts": person,
@@ -182,7 +200,7 @@ async def test_things_of_others_look_as_if_they_were_not_there(home: Path) -> No
             assert (theirs.status_code, theirs.json()) == (nothing.status_code, nothing.json()), route
             assert _told(theirs) == _told(nothing), route
             compared += theirs.status_code == 404
-    assert compared == 8
+    assert compared == 11
 
 
 @pytest.mark.anyio
