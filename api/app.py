@@ -12,6 +12,7 @@ from api import VERSION, errors, pages, web
 from api.accounts import routes as accounts
 from api.accounts.identity import same_site
 from api.accounts.service import Door, admin_exists
+from api.caching import Compressed
 from api.catalogue import routes as catalogue
 from api.catalogue.service import Shelf
 from api.db import Database
@@ -24,6 +25,8 @@ from api.judging.dispatcher import Dispatcher
 from api.judging.listener import Listener
 from api.judging.node_process import NodeProcess
 from api.quizzes import routes as quizzes
+from api.search import routes as search
+from api.search.service import Finder
 from api.settings import Settings
 from api.sharing import routes as sharing
 from api.single import only_one
@@ -63,7 +66,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.gradus = _state(settings)
     errors.install(app)
     api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
-    rooms = (submissions, drafts, editorials, sharing, catalogue, topics, quizzes, judging, accounts)
+    rooms = (submissions, drafts, editorials, sharing, catalogue, topics, search, quizzes, judging, accounts)
     for router in (room.router for room in rooms):
         api.include_router(router)
     app.include_router(api)
@@ -73,6 +76,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.mount("/", client)
     else:
         app.include_router(pages.landing_router)
+    app.add_middleware(Compressed)
     app.add_middleware(Guard, settings=settings)
     return app
 
@@ -80,7 +84,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 def _state(settings: Settings) -> State:
     db, hub = Database(settings.database), Hub()
     shelf = Shelf(settings.challenges_dir, serve_unproven=settings.serve_unproven)
-    return State(settings, db, Door(settings), shelf, hub, Dispatcher(settings, db, shelf, hub))
+    return State(settings, db, Door(settings), shelf, Finder(), hub, Dispatcher(settings, db, shelf, hub))
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -157,6 +157,11 @@ def too_large(limit_kb: int) -> HTTPException:
     return HTTPException(413, f"The request's body is over {limit_kb} KiB. Send less.")
 
 
+def too_often(wait_s: float) -> TooManyRequests:
+    """For whoever sends more requests than anybody needs."""
+    return TooManyRequests("Too many requests in a short time. Please wait a little, then go on.", retry_after_s=wait_s)
+
+
 def too_slow(limit_s: float) -> HTTPException:
     """For a body that does not arrive; see `too_large`."""
     return HTTPException(

@@ -9,7 +9,8 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.errors import answer, too_large, too_slow
+from api.accounts.throttle import Rate, network
+from api.errors import answer, too_large, too_often, too_slow
 from api.settings import Settings
 
 log = structlog.get_logger()
@@ -33,6 +34,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
+        self._addresses = Rate(settings.requests_per_minute_of_an_address)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -58,6 +60,9 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         """What can be refused before anything is read."""
+        if wait := self._wait_s(scope["client"]):
+            error = too_often(wait)
+            return answer(error.status, error.code, error.message, headers=error.headers)
         headers, query = Headers(scope=scope), scope["query_string"]
         if len(scope["raw_path"]) + len(query) > URL_KB * 1024:
             return answer(414, "address_too_long", f"The address is over {URL_KB} KiB. Send long text in the body.")
@@ -74,6 +79,12 @@ class Guard:
             error = too_large(self._settings.body_kb)
             return answer(error.status_code, "body_too_large", error.detail)
         return None
+
+    def _wait_s(self, client: tuple[str, int] | None) -> float:
+        """How long this address has to wait. This machine has not: it speaks for its operator, or for people behind a proxy."""
+        if client is None or client[0].startswith("127.") or client[0] == "::1":
+            return 0.0
+        return self._addresses.take(network(client[0]))
 
     def _limited(self, receive: Receive) -> Receive:
         """Receives the body within the limits of size and time; waiting for the end of the connection is no part of it."""

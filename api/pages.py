@@ -43,7 +43,8 @@ async def docs(request: Request) -> HTMLResponse:
         "<h1>Addresses</h1>",
         '<p class="soft">Every error is <code>{code, message, status, fields?}</code>. Machine-readable: '
         '<a href="/api/openapi.json">/api/openapi.json</a>. How to begin: <a href="/">/</a>. Every address may also '
-        "refuse what is too large (413, 414, 431), too slow (408) or no request for this service (400, 421).</p>",
+        "refuse what is too large (413, 414, 431), too slow (408), too often (429) or no request for this service "
+        "(400, 421).</p>",
     ]
     for tag in schema["tags"]:
         parts.append(f"<h2>{escape(tag['name'].capitalize())}</h2><p>{escape(tag['description'])}</p>")

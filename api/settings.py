@@ -52,6 +52,8 @@ class Settings(BaseSettings):
     guests_per_hour: int = Field(default=60, ge=1)
     api_tokens: int = Field(default=20, ge=1)
 
+    requests_per_minute: int = Field(default=3000, ge=1)
+    requests_per_minute_of_an_address: int = Field(default=6000, ge=1)
     body_kb: int = Field(default=2048, ge=16)
     body_s: float = Field(default=30, gt=0)
     head_s: float = Field(default=20, gt=0)

@@ -14,7 +14,7 @@ from api.accounts.credentials import Identity, by_cookie, by_token
 from api.accounts.guests import is_guest
 from api.accounts.service import Origin
 from api.accounts.throttle import network
-from api.errors import ApiError, CrossSite, Forbidden, NotSignedIn
+from api.errors import ApiError, CrossSite, Forbidden, NotSignedIn, too_often
 from api.state import State, StateOf
 from api.text import printable
 
@@ -64,7 +64,14 @@ async def same_site(request: Request, state: StateOf) -> None:
 
 
 async def identify(request: Request, state: StateOf) -> Identity | None:
-    """Who sent this request, or None. A wrong Bearer token is an error, not «nobody»."""
+    """Who sent this request, or None. A wrong Bearer token is an error, not «nobody». Raises `TooManyRequests`."""
+    identity = await _identified(request, state)
+    if identity is not None and (wait := state.door.requests.take(identity.account.id)):
+        raise too_often(wait)
+    return identity
+
+
+async def _identified(request: Request, state: State) -> Identity | None:
     if token := bearer(request):
         identity = await by_token(state.db, token)
         if identity is None:

@@ -11,7 +11,7 @@ from api.accounts import credentials, guests
 from api.accounts.models import Account, AccountSession, ApiToken
 from api.accounts.schemas import NewPassword, Registration
 from api.accounts.secrets import hash_password, new_token, password_matches, token_hash
-from api.accounts.throttle import Throttle, network
+from api.accounts.throttle import Rate, Throttle, network
 from api.db import Database, now
 from api.errors import ApiError, Forbidden, TooManyRequests
 from api.ids import new_id
@@ -57,6 +57,7 @@ class Door:
         self.account_failures = Throttle(settings.sign_in_failures_per_account, settings.sign_in_window_s)
         self.registrations = Throttle(settings.registrations_per_hour, 3600)
         self.guests = Throttle(settings.guests_per_hour, 3600)
+        self.requests = Rate(settings.requests_per_minute)
         self.setup_hash: str | None = None
 
     def new_setup_token(self) -> str:

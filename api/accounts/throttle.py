@@ -1,4 +1,4 @@
-"""Counting failures in a sliding window, in memory: who failed too often waits. What is remembered is bounded."""
+"""Who asks or fails too often waits. Counted in memory, and what is remembered is bounded."""
 
 import ipaddress
 import time
@@ -6,6 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 
 MAX_KEYS = 50_000
+MINUTE_S = 60.0
 
 
 def network(address: str) -> str:
@@ -22,7 +23,7 @@ def network(address: str) -> str:
 
 
 class Throttle:
-    """At most `limit` events a key in `window_s` seconds."""
+    """At most `limit` events a key in any `window_s` seconds: for few events, each of which is remembered."""
 
     def __init__(self, limit: int, window_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit, self._window_s, self._clock = limit, window_s, clock
@@ -58,3 +59,25 @@ class Throttle:
         while events and events[0] <= self._clock() - self._window_s:
             events.popleft()
         return events
+
+
+class Rate:
+    """`limit` events a key and minute in the long run, and as many at once after a pause: for many events, since all that is
+    remembered of a key is the moment at which its account is even again.
+    """
+
+    def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._step_s, self._clock = MINUTE_S / limit, clock
+        self._even_at: OrderedDict[str, float] = OrderedDict()
+
+    def take(self, key: str) -> float:
+        """Count one event and return 0; or, if it is one too many, count nothing and return the seconds to wait."""
+        now = self._clock()
+        even_at = max(self._even_at.get(key, 0.0), now) + self._step_s
+        if (wait := even_at - now - MINUTE_S) > 1e-9:
+            return wait
+        self._even_at[key] = even_at
+        self._even_at.move_to_end(key)
+        if len(self._even_at) > MAX_KEYS:
+            self._even_at.popitem(last=False)
+        return 0.0

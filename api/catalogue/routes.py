@@ -1,14 +1,13 @@
 """Reading the catalogue, and reading its folders again."""
 
 import asyncio
-import hashlib
-from typing import Annotated, Any
+from typing import Annotated
 
 import structlog
-from fastapi import APIRouter, Header, Path, Query, Response, status
+from fastapi import APIRouter, Path, Query, Response
 
-from api import VERSION
 from api.accounts.identity import Admin
+from api.caching import NOT_MODIFIED, Has
 from api.catalogue.schemas import (
     CatalogueReport,
     ChallengeCard,
@@ -27,38 +26,26 @@ from api.text import CleanText
 
 router = APIRouter(tags=["catalogue"])
 log = structlog.get_logger()
-IfNoneMatch = Annotated[str | None, Header(description="An ETag from before; answers 304 while it still holds.")]
 SlugInPath = Annotated[str, Path(max_length=100), CleanText]
-NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "What you have is still right."}}
 
 
 @router.get("/challenges", response_model=ChallengePage, responses={**errors(BadCursor), **NOT_MODIFIED})
-async def list_challenges(
-    wanted: Annotated[Wanted, Query()], state: StateOf, response: Response, if_none_match: IfNoneMatch = None
-) -> ChallengePage | Response:
+async def list_challenges(wanted: Annotated[Wanted, Query()], state: StateOf, reader: Has) -> ChallengePage | Response:
     """Challenges by section, difficulty and title. `q` looks for all of its words in titles, topics and statements."""
     catalogue = state.shelf.catalogue
-    etag = _etag(catalogue.version, wanted.model_dump_json())
-    if _matches(if_none_match, etag):
-        return _unchanged(etag)
+    if same := reader.has(catalogue.version, wanted.model_dump_json()):
+        return same
     found = catalogue.search(Filters(wanted.section, wanted.difficulty, wanted.topic, wanted.q))
     rest = _after(found, wanted.cursor)
     page = [card(challenge) for challenge in rest[: wanted.limit]]
-    _mark(response, etag)
     return ChallengePage(items=page, total=len(found), next_cursor=_cursor(page[-1]) if len(rest) > len(page) else None)
 
 
 @router.get("/challenges/{slug}", response_model=ChallengeView, responses={**errors(ChallengeNotFound), **NOT_MODIFIED})
-async def get_challenge(
-    slug: SlugInPath, state: StateOf, response: Response, if_none_match: IfNoneMatch = None
-) -> ChallengeView | Response:
+async def get_challenge(slug: SlugInPath, state: StateOf, reader: Has) -> ChallengeView | Response:
     """A challenge: statement, starter, entry points, limits, hints and the sample tests."""
     challenge = state.shelf.catalogue.get(slug)
-    etag = _etag(challenge.package.digest)
-    if _matches(if_none_match, etag):
-        return _unchanged(etag)
-    _mark(response, etag)
-    return view(challenge)
+    return reader.has(challenge.package.digest) or view(challenge)
 
 
 @router.get("/admin/catalogue", response_model=CatalogueReport, responses=errors(NotSignedIn, Forbidden))
@@ -86,20 +73,3 @@ def _after(found: list[Challenge], cursor: str) -> list[Challenge]:
 
 def _cursor(last: ChallengeCard) -> str:
     return encode_cursor(last.section, LEVELS[last.difficulty], last.title, last.slug)
-
-
-def _etag(*parts: str) -> str:
-    return f'"{hashlib.sha256(chr(0).join((VERSION, *parts)).encode()).hexdigest()[:24]}"'
-
-
-def _matches(if_none_match: str | None, etag: str) -> bool:
-    given = [part.strip().removeprefix("W/") for part in (if_none_match or "").split(",")]
-    return etag in given or given == ["*"]
-
-
-def _mark(response: Response, etag: str) -> None:
-    response.headers.update({"ETag": etag, "Cache-Control": "no-cache"})
-
-
-def _unchanged(etag: str) -> Response:
-    return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers={"ETag": etag, "Cache-Control": "no-cache"})

@@ -66,7 +66,7 @@ async def test_every_kind_of_answer_has_every_header(service: Service, monkeypat
         assert "camera=()" in answer.headers["permissions-policy"], kind
         assert not [name for name in NOWHERE if name in answer.headers], kind
         public = kind in ("public 200", "unchanged 304")
-        assert answer.headers["cache-control"] == ("no-cache" if public else "no-store"), kind
+        assert answer.headers["cache-control"] == ("private, no-cache" if public else "no-store"), kind
         if answer.content and kind != "broken 500":
             wanted = {"page": "text/html", "docs": "text/html", "stream": "text/event-stream"}
             assert answer.headers["content-type"].startswith(wanted.get(kind.split()[0], "application/json")), kind

@@ -44,7 +44,11 @@ async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
     write_challenge(folder / "challenges")
     unlimited = 10**6
     settings = settings_in(
-        folder, unfinished_per_account=unlimited, submissions_per_minute=unlimited, queue_limit=unlimited
+        folder,
+        requests_per_minute=unlimited,
+        unfinished_per_account=unlimited,
+        submissions_per_minute=unlimited,
+        queue_limit=unlimited,
     )
     async with running(settings) as service:
         ada = await service.person()

@@ -29,6 +29,7 @@ SETTINGS = {
     "lease_s": str(LEASE_S),
     "sweep_s": str(SWEEP_S),
     "unfinished_per_account": "100",
+    "requests_per_minute": "1000000",
     "submissions_per_minute": "1000000",
     "registrations_per_hour": "1000",
     "queue_limit": "100000",
