@@ -61,8 +61,8 @@ class Guard:
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         """What can be refused before anything is read."""
         if wait := self._wait_s(scope["client"]):
-            error = too_often(wait)
-            return answer(error.status, error.code, error.message, headers=error.headers)
+            refused = too_often(wait)
+            return answer(refused.status, refused.code, refused.message, headers=refused.headers)
         headers, query = Headers(scope=scope), scope["query_string"]
         if len(scope["raw_path"]) + len(query) > URL_KB * 1024:
             return answer(414, "address_too_long", f"The address is over {URL_KB} KiB. Send long text in the body.")

@@ -556,6 +556,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Challenges, topics, quizzes and tracks by words, in any order, of all that their pages say; error messages too. Of the
+         *     last word its beginning is enough, and small slips are forgiven.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session": {
         parameters: {
             query?: never;
@@ -1293,6 +1314,32 @@ export interface components {
             operators: string[];
         };
         /**
+         * FoundView
+         * @description Something that was found. `id` is a challenge's slug, or the id of a topic (also for its quiz) or of a track.
+         */
+        FoundView: {
+            /** Difficulty */
+            difficulty: ("easy" | "medium" | "hard") | null;
+            /** Excerpt */
+            excerpt: components["schemas"]["Piece"][];
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "challenge" | "topic" | "quiz" | "track";
+            /** Section */
+            section: string;
+            /** Title */
+            title: string;
+            /**
+             * Where
+             * @enum {string}
+             */
+            where: "title" | "summary" | "tags" | "question" | "error" | "text";
+        };
+        /**
          * Health
          * @description The process is alive.
          */
@@ -1534,6 +1581,16 @@ export interface components {
             text: string;
         };
         /**
+         * Piece
+         * @description A piece of an excerpt; `hit` where it is one of the words. It is text, never markup.
+         */
+        Piece: {
+            /** Hit */
+            hit: boolean;
+            /** Text */
+            text: string;
+        };
+        /**
          * PitfallView
          * @description The wrong thing beside the right one; `raises` names the exception of the wrong one, or is empty.
          */
@@ -1697,6 +1754,16 @@ export interface components {
             source: string;
             /** Title */
             title: string;
+        };
+        /**
+         * SearchResults
+         * @description The best of what was found; `total` counts all.
+         */
+        SearchResults: {
+            /** Items */
+            items: components["schemas"]["FoundView"][];
+            /** Total */
+            total: number;
         };
         /**
          * SessionList
@@ -4080,6 +4147,57 @@ export interface operations {
             };
         };
     };
+    search: {
+        parameters: {
+            query?: {
+                limit?: number;
+                q?: string;
+            };
+            header?: {
+                /** @description An ETag from before; answers 304 while it still holds. */
+                "if-none-match"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     sign_in: {
         parameters: {
             query?: never;
@@ -5041,7 +5159,10 @@ export interface operations {
                 q?: string;
                 section?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag from before; answers 304 while it still holds. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5055,6 +5176,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TopicList"];
                 };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description invalid_input */
             422: {
@@ -5079,7 +5207,10 @@ export interface operations {
     get_topic: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag from before; answers 304 while it still holds. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 topic_id: string;
             };
@@ -5095,6 +5226,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TopicView"];
                 };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description topic_not_found */
             404: {
@@ -5213,7 +5351,10 @@ export interface operations {
     list_tracks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag from before; answers 304 while it still holds. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5227,6 +5368,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TrackList"];
                 };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description invalid_input */
             422: {
@@ -5251,7 +5399,10 @@ export interface operations {
     get_track: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag from before; answers 304 while it still holds. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 track_id: string;
             };
@@ -5267,6 +5418,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TrackView"];
                 };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description track_not_found */
             404: {
