@@ -12,10 +12,12 @@ from api import VERSION, errors, pages, web
 from api.accounts import routes as accounts
 from api.accounts.identity import same_site
 from api.accounts.service import Door, admin_exists
+from api.audit import routes as audit
 from api.caching import Compressed
 from api.catalogue import routes as catalogue
 from api.catalogue.service import Shelf
 from api.db import Database
+from api.desk import routes as desk
 from api.drafts import routes as drafts
 from api.editorials import routes as editorials
 from api.events import Hub
@@ -25,6 +27,9 @@ from api.judging.dispatcher import Dispatcher
 from api.judging.listener import Listener
 from api.judging.node_process import NodeProcess
 from api.quizzes import routes as quizzes
+from api.rejudges import routes as rejudges
+from api.rejudges.pump import Pump
+from api.reports import routes as reports
 from api.search import routes as search
 from api.search.service import Finder
 from api.settings import Settings
@@ -43,6 +48,8 @@ TAGS = [
     {"name": "drafts", "description": "What you are writing, kept for every device."},
     {"name": "editorials", "description": "Hints, giving up, the explanation with the reference answer."},
     {"name": "sharing", "description": "Showing an accepted answer, reading those of others."},
+    {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},
+    {"name": "desk", "description": "For admins: figures, accounts, rejudges, the audit log."},
     {"name": "service", "description": "Health, readiness, the queue, the nodes."},
 ]
 
@@ -66,7 +73,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.gradus = _state(settings)
     errors.install(app)
     api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
-    rooms = (submissions, drafts, editorials, sharing, catalogue, topics, search, quizzes, judging, accounts)
+    content = (catalogue, topics, search, quizzes, editorials)
+    rooms = (submissions, drafts, sharing, *content, reports, judging, accounts, desk, rejudges, audit)
     for router in (room.router for room in rooms):
         api.include_router(router)
     app.include_router(api)
@@ -106,14 +114,17 @@ async def _running(state: State) -> AsyncIterator[None]:
     await _offer_setup(state)
     listener = Listener(state.dispatcher, state.settings.socket)
     process = NodeProcess(state.settings, state.dispatcher.nodes)
+    pump = Pump(state.db, state.shelf, state.dispatcher)
     await state.dispatcher.start()
     await listener.start()
+    pump.start()
     if state.settings.local_node:
         process.start()
     try:
         yield
     finally:
         state.hub.close()
+        await pump.stop()
         await state.dispatcher.stop()
         await process.stop()
         await listener.stop()

@@ -3,6 +3,7 @@
 import secrets
 import threading
 import time
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Path
@@ -12,6 +13,11 @@ Id = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="32 hex digits."
 
 _lock = threading.Lock()
 _last = 0
+
+
+def first_id(moment: datetime) -> str:
+    """No id made at this moment or later is smaller; all made before it are."""
+    return f"{int(moment.timestamp() * 1000) << 16:016x}"
 
 
 def new_id() -> str:

@@ -30,6 +30,18 @@ class TooManyTokens(ApiError):
     status, code = 409, "too_many_tokens"
 
 
+class Banned(ApiError):
+    """An admin has closed the account."""
+
+    status, code = 403, "banned"
+
+
+def refuse_banned(reason: str | None) -> None:
+    """Nobody enters a closed account. Raises `Banned`."""
+    if reason is not None:
+        raise Banned(f"This account was closed by an admin of this site: {reason}")
+
+
 # Prepared once: somebody is looked up for nearly every request.
 LOOK_UP = {
     "token": select(Account, ApiToken.id, ApiToken.last_used_at)

@@ -78,6 +78,8 @@ async def _identified(request: Request, state: State) -> Identity | None:
             raise NotSignedIn(
                 "This API token is not valid: it was mistyped or revoked. Make a new one on your account page."
             )
+        if identity.account.ban is not None:
+            raise NotSignedIn(f"This account was closed by an admin of this site: {identity.account.ban}")
         return identity
     return await in_this_browser(request, state)
 

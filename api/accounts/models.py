@@ -9,7 +9,7 @@ from api.db import Moment, Table
 
 
 class Account(Table):
-    """A person. `email` is lower case; `role` is account or admin."""
+    """A person. `email` is lower case; `role` is guest, account or admin; `ban` is why the account is closed, if it is."""
 
     __tablename__ = "account"
 
@@ -18,6 +18,7 @@ class Account(Table):
     name: Mapped[str] = mapped_column(String(80))
     password_hash: Mapped[str] = mapped_column(String(200))
     role: Mapped[str] = mapped_column(String(16))
+    ban: Mapped[str | None] = mapped_column(String(300))
     created_at: Mapped[datetime] = mapped_column(Moment)
 
 

@@ -92,7 +92,7 @@ async def set_up(body: SetUp, request: Request, response: Response, state: State
 @router.post(
     "/session",
     response_model=AccountView,
-    responses=errors(CrossSite, service.WrongCredentials, TooManyRequests),
+    responses=errors(CrossSite, service.WrongCredentials, credentials.Banned, TooManyRequests),
 )
 async def sign_in(
     body: Credentials, request: Request, response: Response, state: StateOf, origin: RequestOrigin, who: Visitor

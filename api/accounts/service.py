@@ -123,13 +123,14 @@ async def set_up(db: Database, door: Door, wanted: Registration, token: str) -> 
 
 
 async def sign_in(db: Database, door: Door, email: str, password: str, origin: Origin) -> Account:
-    """The account with these credentials. Raises `WrongCredentials`, `TooManyRequests`."""
+    """The account with these credentials. Raises `WrongCredentials`, `TooManyRequests`, `Banned`."""
     async with db.read() as session:
         account = await _by_email(session, email)
         # Asked for unknown e-mails too: the same work for both.
         known = await _was_here(session, account.id if account else "", origin)
     await _guess(door, email, password, account, origin, known=known)
     assert account is not None, "an unknown account is no right guess"
+    credentials.refuse_banned(account.ban)
     return account
 
 
@@ -177,7 +178,7 @@ async def _was_here(session: AsyncSession, account_id: str, origin: Origin) -> b
 async def open_session(db: Database, account: Account, origin: Origin, settings: Settings, replaces: str | None) -> str:
     """A fresh session of the account; returns the cookie's value. The session that the browser had until now ends,
     as do sessions that have expired and, beyond the limit, the account's oldest. Raises `WrongCredentials` if the
-    password was changed since it was checked.
+    password was changed since it was checked, `Banned` if the account was closed.
     """
     token, moment = new_token(SESSION_PREFIX), now()
     row = AccountSession(
@@ -194,8 +195,11 @@ async def open_session(db: Database, account: Account, origin: Origin, settings:
     idle = moment - timedelta(hours=settings.session_idle_hours)
     over = (AccountSession.expires_at < moment) | (AccountSession.last_used_at < idle)
     async with db.write() as session:
-        if await session.scalar(select(Account.password_hash).where(Account.id == account.id)) != account.password_hash:
+        is_now = select(Account.password_hash, Account.ban).where(Account.id == account.id)
+        password_hash, ban = (await session.execute(is_now)).one_or_none() or (None, None)
+        if password_hash != account.password_hash:
             raise WrongCredentials("E-mail or password is wrong.")
+        credentials.refuse_banned(ban)
         oldest = list(await session.scalars(mine.offset(settings.sessions_per_account - 1)))
         replaced = AccountSession.token_hash == token_hash(replaces or "")
         await session.execute(delete(AccountSession).where(over | replaced | AccountSession.id.in_(oldest)))

@@ -7,6 +7,8 @@ import structlog
 from fastapi import APIRouter, Path, Query, Response
 
 from api.accounts.identity import Admin
+from api.audit import service as audit
+from api.audit.service import Acting, Action
 from api.caching import NOT_MODIFIED, Has
 from api.catalogue.schemas import (
     CatalogueReport,
@@ -57,10 +59,13 @@ async def get_catalogue_report(_: Admin, state: StateOf) -> CatalogueReport:
 @router.post(
     "/admin/catalogue/reload", response_model=CatalogueReport, responses=errors(CrossSite, NotSignedIn, Forbidden)
 )
-async def reload_catalogue(_: Admin, state: StateOf) -> CatalogueReport:
+async def reload_catalogue(actor: Acting, state: StateOf) -> CatalogueReport:
     """Read the challenge folders again; readers see the old catalogue until the new one is complete."""
     catalogue = await asyncio.to_thread(state.shelf.reload)
-    log.info("catalogue_read", challenges=len(catalogue.challenges), left_out=len(catalogue.left_out))
+    found = {"challenges": len(catalogue.challenges), "left_out": len(catalogue.left_out)}
+    log.info("catalogue_read", **found)
+    async with state.db.write() as session:
+        audit.record(session, actor, Action.RELOAD, catalogue.version, **found)
     return report(catalogue)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import ColumnElement, or_, select
 
 from api.background import keep
 from api.catalogue.service import Shelf
@@ -20,7 +20,7 @@ from api.events import Hub
 from api.judging import claims, queue, service, story
 from api.judging.claims import Claims, Terms, Wish
 from api.judging.evidence import complaint
-from api.judging.models import Judging, Status
+from api.judging.models import Judging, NodeDrain, Status
 from api.judging.nodes import Node, Nodes
 from api.judging.service import Loss
 from api.settings import Settings
@@ -46,6 +46,8 @@ class Dispatcher:
     async def start(self) -> None:
         """Queue again what an earlier run of the service left in judging, then begin."""
         await self._lose(Loss("the service was restarted", avoid=False))
+        async with self.db.read() as session:
+            self.nodes.drained = set(await session.scalars(select(NodeDrain.name)))
         loops = (self._offer_loop, self._sweep, self._tell_positions)
         self._tasks = [asyncio.create_task(keep(loop)) for loop in loops]
 
@@ -128,6 +130,7 @@ class Dispatcher:
             log.warning("late_judgement_discarded", node=node.name, judging=judgement.job_id)
             return
         self.nodes.took(run.seconds)
+        node.took(run.seconds)
         reason = complaint(judgement, run.claim.job, self._package(run.claim.job.slug))
         if reason is not None:
             await self._fault(node, judgement.token, reason, detail=f"judgement {judgement.verdict}")
@@ -178,6 +181,7 @@ class Dispatcher:
         self.hub.publish(row.submission_id, story.ended(row, judgement), final=True)
 
     async def _fault(self, node: Node, token: str, reason: str, detail: str) -> None:
+        node.faults += 1
         log.error("judging_fault", node=node.name, token=token[:8], reason=reason, detail=detail)
         await self._lose(Loss(reason, counts=True), Judging.token == token)
 

@@ -1,4 +1,4 @@
-"""Table judging: one attempt to judge a submission, and its place in the queue. The rows are the queue.
+"""Tables: node_drain, and judging: one attempt to judge a submission, and its place in the queue. The rows are the queue.
 
 queued ──claim──▶ judging ──judgement──▶ judged
   │  ▲              │ │
@@ -31,6 +31,16 @@ IS_QUEUED = text("status = 'queued'")
 IS_JUDGING = text("status = 'judging'")
 IS_UNFINISHED = text("status IN ('queued', 'judging')")
 IS_CURRENT = text("NOT superseded")
+IS_JUDGE_ERROR = text("verdict = 'JE'")
+
+
+class NodeDrain(Table):
+    """A node of this name gets no jobs, however often it connects."""
+
+    __tablename__ = "node_drain"
+
+    name: Mapped[str] = mapped_column(String(100), primary_key=True)
+    since: Mapped[datetime] = mapped_column(Moment)
 
 
 class Judging(Table):
@@ -42,6 +52,7 @@ class Judging(Table):
         Index("ix_judging_leases", "lease_until", sqlite_where=IS_JUDGING, postgresql_where=IS_JUDGING),
         Index("ix_judging_load", "account_id", "rank_at", sqlite_where=IS_UNFINISHED, postgresql_where=IS_UNFINISHED),
         Index("uq_judging_current", "submission_id", unique=True, sqlite_where=IS_CURRENT, postgresql_where=IS_CURRENT),
+        Index("ix_judging_errors", "id", sqlite_where=IS_JUDGE_ERROR, postgresql_where=IS_JUDGE_ERROR),
         Index(None, "submission_id", "number", unique=True),
         Index(None, "account_id"),
     )

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,7 +11,10 @@ from api.judging.claims import Claim, Slots
 from grader.transport import Hello, Offer, Ready, ToNode
 
 HOLD_S = 1.0
+RATE_S = 60
+REMEMBERED = 10_000
 NOTHING_FREE = Slots(0, 0)
+DRAINED = "An admin has taken the node out of service for a while"
 
 
 @dataclass
@@ -34,7 +38,11 @@ class Node:
     outbox: asyncio.Queue[ToNode] = field(default_factory=asyncio.Queue)
     connected_at: datetime = field(default_factory=now)
     reason: str | None = None
+    drained: bool = False
     running: dict[str, Running] = field(default_factory=dict)
+    judged: int = 0
+    faults: int = 0
+    _ends: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _ready: Slots = NOTHING_FREE
     _since_ready: list[bool] = field(default_factory=list)
     _held_until: float = 0.0
@@ -46,14 +54,14 @@ class Node:
 
     @property
     def size(self) -> int:
-        """Number of its slots, while it can judge."""
-        return 0 if self.reason else sum(self.hello.slots.values())
+        """Number of its slots, while it can judge and may."""
+        return 0 if self.reason or self.drained else sum(self.hello.slots.values())
 
     @property
     def free(self) -> Slots:
         """Slots that may be offered a job: what it last reported, less what was sent since."""
         alone = any(run.claim.attempt > 1 for run in self.running.values())
-        if alone or self.reason or time.monotonic() < self._held_until:
+        if alone or self.reason or self.drained or time.monotonic() < self._held_until:
             return NOTHING_FREE
         sent = self._since_ready + [run.claim.short for run in self.running.values() if run.accepted_at is None]
         short = sum(sent)
@@ -78,6 +86,16 @@ class Node:
         self._since_ready.append(run.claim.short)
         return run
 
+    def took(self, seconds: float) -> None:
+        """It has ended a judging."""
+        self.judged += 1
+        self._ends.append((time.monotonic(), seconds))
+
+    @property
+    def lately(self) -> list[float]:
+        """How many seconds each judging took that ended within the last minute."""
+        return [seconds for ended, seconds in self._ends if ended > time.monotonic() - RATE_S]
+
     def hold(self) -> None:
         """It refused or fell silent: send nothing until it reports again, or for a second."""
         self._held_until = time.monotonic() + HOLD_S
@@ -89,6 +107,7 @@ class Nodes:
     def __init__(self) -> None:
         self._nodes: list[Node] = []
         self._mean_s = 0.5
+        self.drained: set[str] = set()
         self.process_reason: str | None = None
 
     def all(self) -> list[Node]:
@@ -97,12 +116,19 @@ class Nodes:
 
     def add(self, node: Node) -> None:
         """A node has said Hello."""
+        node.drained = node.name in self.drained
         self._nodes.append(node)
 
     def remove(self, node: Node) -> None:
         """Its connection has ended."""
         if node in self._nodes:
             self._nodes.remove(node)
+
+    def drain(self, name: str, *, drained: bool) -> None:
+        """Nodes of this name get no more jobs, now and when they connect anew; or they do again."""
+        (self.drained.add if drained else self.drained.discard)(name)
+        for node in self._nodes:
+            node.drained = node.name in self.drained
 
     def others(self, node: Node) -> bool:
         """Whether another node of the same device can judge."""
@@ -124,7 +150,7 @@ class Nodes:
             return None
         if not self._nodes:
             return self.process_reason or "No grading node is connected."
-        reasons = (node.reason or "The node has no slots" for node in self.all())
+        reasons = (node.reason or (DRAINED if node.drained else "The node has no slots") for node in self.all())
         return " ".join(dict.fromkeys(_sentence(reason) for reason in reasons))
 
     def expected_wait_s(self, position: int) -> float | None:

@@ -72,3 +72,29 @@ async def depth(session: AsyncSession) -> tuple[int, int]:
     query = select(Judging.status, func.count()).where(Judging.status.in_(UNFINISHED)).group_by(Judging.status)
     counts: dict[str, int] = {row[0]: row[1] for row in await session.execute(query)}
     return counts.get(Status.QUEUED, 0), counts.get(Status.JUDGING, 0)
+
+
+async def report(session: AsyncSession) -> dict[str, float | None]:
+    """What `QueueReport` tells."""
+    queued, judging = Judging.status == Status.QUEUED, Judging.status == Status.JUDGING
+    query = select(
+        func.count().filter(queued),
+        func.min(Judging.queued_at).filter(queued),
+        func.count().filter(judging),
+        func.min(Judging.started_at).filter(judging),
+        func.count().filter(queued, Judging.number > 1),
+        func.count().filter(queued, Judging.attempt > 0),
+    ).where(Judging.status.in_(UNFINISHED))
+    many, oldest, judged, earliest, again, retried = (await session.execute(query)).one()
+    return {
+        "queued": many,
+        "queued_oldest_s": _age_s(oldest),
+        "judging": judged,
+        "judging_oldest_s": _age_s(earliest),
+        "again": again,
+        "retried": retried,
+    }
+
+
+def _age_s(moment: datetime | None) -> float | None:
+    return round(max(0.0, (now() - moment).total_seconds()), 1) if moment else None

@@ -1,16 +1,43 @@
 """Health, readiness, the queue, the nodes."""
 
-from fastapi import APIRouter, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
 
 from api import VERSION
 from api.accounts.identity import Admin
-from api.errors import Forbidden, NotSignedIn, errors
+from api.audit import service as audit
+from api.audit.service import Acting, Action
+from api.db import now
+from api.errors import ApiError, CrossSite, Forbidden, NotSignedIn, errors
 from api.judging import queue
-from api.judging.nodes import Node
-from api.judging.schemas import Condition, Health, NodeList, NodeView, QueueView, Readiness, SlotsView
+from api.judging.models import NodeDrain
+from api.judging.nodes import Node, Running
+from api.judging.schemas import (
+    Condition,
+    Health,
+    NodeJob,
+    NodeList,
+    NodeView,
+    QueueReport,
+    QueueView,
+    Readiness,
+    SlotsView,
+)
 from api.state import StateOf
 
 router = APIRouter(tags=["service"])
+JOBS = 64
+NodeName = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+
+
+class NodeNotFound(ApiError):
+    """No such node is connected, or drained."""
+
+    status, code = 404, "node_not_found"
+
+
+CHANGE = errors(CrossSite, NotSignedIn, Forbidden, NodeNotFound)
 
 
 @router.get("/health", response_model=Health, responses=errors())
@@ -52,12 +79,49 @@ async def get_queue(state: StateOf) -> QueueView:
 
 @router.get("/admin/nodes", response_model=NodeList, responses=errors(NotSignedIn, Forbidden))
 async def list_nodes(_: Admin, state: StateOf) -> NodeList:
-    """Connected nodes with their slots."""
-    nodes = sorted(state.dispatcher.nodes.all(), key=lambda node: node.name)
-    return NodeList(items=[_view(node) for node in nodes])
+    """Connected nodes with their slots and what they judge."""
+    nodes = state.dispatcher.nodes
+    items = [_view(node) for node in sorted(nodes.all(), key=lambda node: node.name)]
+    return NodeList(items=items, drained=sorted(nodes.drained))
+
+
+@router.put("/admin/nodes/{name}/drain", response_model=NodeList, responses=CHANGE)
+async def drain_node(name: NodeName, actor: Acting, state: StateOf) -> NodeList:
+    """Give a node no more jobs, also when it connects anew; what it is judging it ends."""
+    nodes = state.dispatcher.nodes
+    if name not in {node.name for node in nodes.all()}:
+        raise NodeNotFound("No node of this name is connected.")
+    async with state.db.write() as session:
+        if await session.get(NodeDrain, name) is None:
+            session.add(NodeDrain(name=name, since=now()))
+            audit.record(session, actor, Action.DRAIN, name)
+    nodes.drain(name, drained=True)
+    return await list_nodes(actor.identity, state)
+
+
+@router.delete("/admin/nodes/{name}/drain", response_model=NodeList, responses=CHANGE)
+async def undrain_node(name: NodeName, actor: Acting, state: StateOf) -> NodeList:
+    """Give a drained node jobs again."""
+    async with state.db.write() as session:
+        drain = await session.get(NodeDrain, name)
+        if drain is None:
+            raise NodeNotFound("No node of this name is drained.")
+        await session.delete(drain)
+        audit.record(session, actor, Action.UNDRAIN, name)
+    state.dispatcher.nodes.drain(name, drained=False)
+    state.dispatcher.wake()
+    return await list_nodes(actor.identity, state)
+
+
+@router.get("/admin/queue", response_model=QueueReport, responses=errors(NotSignedIn, Forbidden))
+async def get_queue_report(_: Admin, state: StateOf) -> QueueReport:
+    """How many wait, how long the oldest has waited, and how many of them wait again."""
+    async with state.db.read() as session:
+        return QueueReport.model_validate(await queue.report(session))
 
 
 def _view(node: Node) -> NodeView:
+    lately = node.lately
     return NodeView(
         name=node.name,
         device=node.hello.device,
@@ -67,4 +131,21 @@ def _view(node: Node) -> NodeView:
         connected_at=node.connected_at,
         reason=node.reason,
         versions=node.hello.versions,
+        drained=node.drained,
+        judged=node.judged,
+        faults=node.faults,
+        per_minute=len(lately),
+        mean_s=round(sum(lately) / len(lately), 3) if lately else None,
+        jobs=[_job(run) for run in list(node.running.values())[:JOBS]],
+    )
+
+
+def _job(run: Running) -> NodeJob:
+    claim = run.claim
+    return NodeJob(
+        submission_id=claim.submission_id,
+        slug=claim.job.slug,
+        attempt=claim.attempt,
+        short=claim.short,
+        seconds=round(run.seconds, 1),
     )

@@ -48,8 +48,20 @@ class SlotsView(BaseModel):
     any: int
 
 
+class NodeJob(BaseModel):
+    """A judging that a node works on; `seconds` since it took it up."""
+
+    submission_id: str
+    slug: str
+    attempt: int
+    short: bool
+    seconds: float
+
+
 class NodeView(BaseModel):
-    """A connected node. `reason` says why it cannot judge at present."""
+    """A connected node. `reason` says why it cannot judge at present; a drained one gets no jobs. `judged` and `faults`
+    count since it connected, `per_minute` and `mean_s` are of the last minute.
+    """
 
     name: str
     device: str
@@ -59,9 +71,29 @@ class NodeView(BaseModel):
     connected_at: datetime
     reason: str | None
     versions: dict[str, str]
+    drained: bool
+    judged: int
+    faults: int
+    per_minute: int
+    mean_s: float | None
+    jobs: list[NodeJob]
 
 
 class NodeList(BaseModel):
-    """Connected nodes by name."""
+    """Connected nodes by name; `drained` names those that get no jobs, connected or not."""
 
     items: list[NodeView]
+    drained: list[str]
+
+
+class QueueReport(BaseModel):
+    """The queue as it stands: how many in which state, and since when (seconds) the oldest waits or is judged. `again` of the
+    queued are rejudges, `retried` were lost before.
+    """
+
+    queued: int
+    queued_oldest_s: float | None
+    judging: int
+    judging_oldest_s: float | None
+    again: int
+    retried: int

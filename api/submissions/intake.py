@@ -4,7 +4,6 @@ This is the path that must be quick, so its one query is written as text and its
 """
 
 import hashlib
-import time
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -14,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.db import Moment, now
 from api.errors import ApiError, TooManyRequests
-from api.ids import new_id
+from api.ids import first_id, new_id
 from api.judging import queue
 from api.judging import service as steps
 from api.judging.models import Judging
@@ -167,12 +166,12 @@ async def _before(session: AsyncSession, sent: Sent, fingerprint: str, quota: Qu
     """All that must be known before another submission of this account is stored."""
     known = {
         "account": sent.account_id,
-        "minute": _id_at(WINDOW_S),
+        "minute": first_id(now() - timedelta(seconds=WINDOW_S)),
         "offset": quota.per_minute - 1,
     }
     if sent.key is not None:
         return (await session.execute(BEFORE_WITH_KEY, {**known, "key": sent.key})).one()
-    window = _id_at(quota.repeat_window_s)
+    window = first_id(now() - timedelta(seconds=quota.repeat_window_s))
     return (await session.execute(BEFORE_WITHOUT_KEY, {**known, "window": window, "fingerprint": fingerprint})).one()
 
 
@@ -199,7 +198,3 @@ def _check_quota(before: Any, quota: Quota) -> None:
             f"At most {limit} submissions a minute. Please wait a little.",
             retry_after_s=(until - now()).total_seconds(),
         )
-
-
-def _id_at(seconds_ago: float) -> str:
-    return f"{(int((time.time() - seconds_ago) * 1000)) << 16:016x}"

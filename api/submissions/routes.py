@@ -8,7 +8,9 @@ from fastapi.responses import StreamingResponse
 
 from api.accounts.credentials import Identity
 from api.accounts.guests import is_guest
-from api.accounts.identity import Admin, Caller
+from api.accounts.identity import Caller, RequestOrigin
+from api.audit import service as audit
+from api.audit.service import Acting, Action, Actor
 from api.bodies import JsonRoute
 from api.catalogue.service import ChallengeNotFound
 from api.errors import BadCursor, CrossSite, Forbidden, NotSignedIn, TooManyRequests, errors
@@ -111,11 +113,14 @@ async def get_submission(submission_id: Id, caller: Caller, state: StateOf) -> S
 
 
 @router.get("/submissions/{submission_id}/source", response_model=SourceView, responses=OWN)
-async def get_submission_source(submission_id: Id, caller: Caller, state: StateOf) -> SourceView:
-    """What was sent."""
+async def get_submission_source(submission_id: Id, caller: Caller, state: StateOf, origin: RequestOrigin) -> SourceView:
+    """What was sent. An admin who reads what somebody else sent is put on record."""
     async with state.db.read() as session:
-        await service.find(session, submission_id, caller)
+        submission, _ = await service.find(session, submission_id, caller)
         text = await service.source_of(session, submission_id)
+    if submission.account_id != caller.account.id:
+        async with state.db.write() as session:
+            audit.record(session, Actor(caller, origin.address), Action.READ_SOURCE, submission_id)
     return SourceView(source=text.source, snippet=text.snippet)
 
 
@@ -149,11 +154,13 @@ async def stream_submission_events(
     response_model=SubmissionView,
     responses=errors(CrossSite, NotSignedIn, service.SubmissionNotFound, service.AlreadyFinished),
 )
-async def cancel_submission(submission_id: Id, caller: Caller, state: StateOf) -> SubmissionView:
+async def cancel_submission(submission_id: Id, caller: Caller, state: StateOf, origin: RequestOrigin) -> SubmissionView:
     """Take a submission out of the queue, or stop its judging. Cancelling twice is harmless."""
     async with state.db.write() as session:
         submission, row = await service.find(session, submission_id, caller)
         cancelled = await service.cancel(session, row)
+        if cancelled and submission.account_id != caller.account.id:
+            audit.record(session, Actor(caller, origin.address), Action.CANCEL, submission_id)
     if cancelled:
         state.dispatcher.cancel(row)
     return _view(state, submission, row, None)
@@ -167,14 +174,15 @@ async def cancel_submission(submission_id: Id, caller: Caller, state: StateOf) -
         CrossSite, NotSignedIn, Forbidden, service.SubmissionNotFound, ChallengeNotFound, service.NotFinished
     ),
 )
-async def rejudge_submission(submission_id: Id, admin: Admin, state: StateOf) -> SubmissionView:
+async def rejudge_submission(submission_id: Id, actor: Acting, state: StateOf) -> SubmissionView:
     """Have a submission judged again with the same seed; the earlier judging is kept, marked superseded."""
     async with state.db.write() as session:
-        submission, row = await service.find(session, submission_id, admin)
+        submission, row = await service.find(session, submission_id, actor.identity)
         package = state.shelf.catalogue.get(submission.slug).package
         await service.rejudge(session, row, package, read_judgement(row))
+        audit.record(session, actor, Action.REJUDGE, submission_id, before=row.verdict or row.status)
     state.dispatcher.wake()
-    return await get_submission(submission_id, admin, state)
+    return await get_submission(submission_id, actor.identity, state)
 
 
 def _sent(caller: Identity, kind: JobKind, body: NewSubmission | NewScratch, snippet: str, key: str | None) -> Sent:

@@ -17,9 +17,11 @@ from api.accounts.credentials import create_token
 from api.accounts.models import Account, AccountSession
 from api.accounts.service import Origin, open_session
 from api.app import create_app
-from api.db import now
+from api.db import Table, now
 from api.judging.models import Judging
 from api.quizzes.models import QuizAttempt
+from api.rejudges.models import Rejudge
+from api.reports.models import Report
 from api.sharing.models import SharedAnswer
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
@@ -35,6 +37,14 @@ GENEROUS = {
     "api_tokens": 1000,
     "sessions_per_account": 1000,
     "sign_in_failures_per_address": 1000,
+}
+DESK: dict[str, dict[str, Any]] = {
+    "POST /api/reports": {"about": "challenge", "target": "add-one", "kind": "typo", "words": "It says wto, not two."},
+    "POST /api/suggestions": {"title": "Adding in place", "tests": "That nothing is copied."},
+    "POST /api/admin/reports/{report_id}/answer": {"state": "fixed"},
+    "PUT /api/admin/accounts/{account_id}/role": {"role": "admin"},
+    "PUT /api/admin/accounts/{account_id}/ban": {"reason": "A test of the door."},
+    "POST /api/admin/rejudges": {"slug": "add-one"},
 }
 HERE = Origin("127.0.0.1", "127.0.0.1", "test")
 
@@ -95,10 +105,11 @@ class Stage:
                 await session.execute(update(AccountSession).where(AccountSession.id == found).values(**values))
         return found
 
-    async def _forget_attempts(self) -> None:
-        """Nobody has begun a quiz: an open attempt would go on."""
+    async def _forget(self, *tables: type[Table]) -> None:
+        """Take away rows that would stand in the way of another of their kind: an open attempt would go on."""
         async with self.service.state.db.write() as session:
-            await session.execute(delete(QuizAttempt))
+            for table in tables:
+                await session.execute(delete(table))
 
     async def _shared(self, owner: httpx.AsyncClient) -> dict[str, str]:
         """An accepted answer that its owner shares."""
@@ -123,14 +134,34 @@ class Stage:
             if route.endswith(("rejudge", "events")):
                 await owner.post(f"/api/submissions/{given['submission_id']}/cancel")
         if "attempt" in route:
-            await self._forget_attempts()
+            await self._forget(QuizAttempt)
         if "{attempt_id}" in route:
             given["attempt_id"] = (await owner.post("/api/topics/adding/attempts")).json()["id"]
+        given.update(await self._on_the_desk(route, owner))
         if "{session_id}" in route:
             await self.session("owner")
             given["session_id"] = await self._newest_session()
         if "{token_id}" in route:
             given["token_id"] = (await owner.post("/api/me/tokens", json={"name": "t"})).json()["id"]
+        return given
+
+    async def _on_the_desk(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
+        """What an admin works on: a report of the owner's, a rejudge, the account of somebody who has just come."""
+        given = {"name": "nowhere"}
+        if "report" in route or "suggestion" in route:
+            await self._forget(Report)
+        if "rejudges" in route:
+            await self._forget(Rejudge)
+        if "{report_id}" in route:
+            body = body_of("POST /api/reports")
+            given["report_id"] = (await owner.post("/api/reports", json=body)).json()["id"]
+        if "{rejudge_id}" in route:
+            body = body_of("POST /api/admin/rejudges")
+            admin = await self.client("admin")
+            given["rejudge_id"] = (await admin.post("/api/admin/rejudges", json=body)).json()["id"]
+        if "{account_id}" in route:
+            body = body_of("POST /api/accounts")
+            given["account_id"] = (await self.service.client().post("/api/accounts", json=body)).json()["id"]
         return given
 
 
@@ -151,7 +182,7 @@ def body_of(route: str) -> dict[str, Any] | None:
         "POST /api/me/tokens": {"name": "new"},
         "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
     }
-    return bodies.get(route)
+    return bodies.get(route) or DESK.get(route)
 
 
 async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:

@@ -1,0 +1,1 @@
+"""The audit log: what admins did, to what, when and from where."""

@@ -1,0 +1,1 @@
+"""The desk of those who run the site: figures, accounts, submissions of everybody."""

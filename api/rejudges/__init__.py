@@ -1,0 +1,1 @@
+"""Rejudges: judging all finished submissions of a challenge again, slowly, and what that changed."""

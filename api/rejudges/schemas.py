@@ -1,0 +1,78 @@
+"""What rejudges look like over HTTP."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from api.submissions.schemas import Slug, VerdictName
+
+
+class NewRejudge(BaseModel):
+    """Which challenge's finished submissions are judged again."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"slug": "add-one"}})
+    slug: Slug
+
+
+class VerdictCount(BaseModel):
+    """How many submissions have a verdict."""
+
+    verdict: VerdictName
+    count: int
+
+
+class Finished(BaseModel):
+    """What a rejudge of the challenge would judge again: at most the newest 20,000 finished submissions."""
+
+    slug: str
+    submissions: int
+    verdicts: list[VerdictCount]
+
+
+class Change(BaseModel):
+    """How many judgings ended with `after` where `before` had been; equal ones are unchanged."""
+
+    before: VerdictName
+    after: VerdictName
+    count: int
+
+
+class RejudgeView(BaseModel):
+    """A rejudge and how far it is: `waiting` for their turn, `judging` (queued or being judged), `judged` by now."""
+
+    id: str
+    slug: str
+    state: Literal["open", "done", "stopped"]
+    reason: str
+    waiting: int
+    judging: int
+    judged: int
+    outcomes: list[Change]
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class RejudgePage(BaseModel):
+    """One page of rejudges, newest first; `next_cursor` is null on the last page."""
+
+    items: list[RejudgeView]
+    next_cursor: str | None
+
+
+class ChangedSubmission(BaseModel):
+    """A submission whose verdict or score is another now."""
+
+    submission_id: str
+    account_id: str
+    before: VerdictName
+    after: VerdictName
+    before_score: int
+    after_score: int
+
+
+class ChangedPage(BaseModel):
+    """One page of changed submissions, newest first; `next_cursor` is null on the last page."""
+
+    items: list[ChangedSubmission]
+    next_cursor: str | None
