@@ -24,6 +24,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Accounts
+         * @description Accounts, newest first. `q` is part of an e-mail or a name; guests are listed when asked for by role.
+         */
+        get: operations["list_accounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/accounts/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Account
+         * @description What is known of an account, without anything that it wrote.
+         */
+        get: operations["get_account"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/accounts/{account_id}/ban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Ban Account
+         * @description Close an account: sessions end, tokens are refused, what it has in the queue is cancelled.
+         */
+        put: operations["ban_account"];
+        post?: never;
+        /**
+         * Unban Account
+         * @description Open an account again.
+         */
+        delete: operations["unban_account"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/accounts/{account_id}/role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Account Role
+         * @description Make an account an admin, or a plain one again. Not one's own, and not by an API token.
+         */
+        put: operations["set_account_role"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/accounts/{account_id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign Account Out
+         * @description End every session of an account. Its API tokens go on working.
+         */
+        delete: operations["sign_account_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Audit
+         * @description What admins did, newest first; `actor` and `thing` are whole ids.
+         */
+        get: operations["list_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/catalogue": {
         parameters: {
             query?: never;
@@ -64,6 +188,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/finished/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count Finished
+         * @description How many finished submissions of a challenge a rejudge would judge again.
+         */
+        get: operations["count_finished"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/nodes": {
         parameters: {
             query?: never;
@@ -73,9 +217,197 @@ export interface paths {
         };
         /**
          * List Nodes
-         * @description Connected nodes with their slots.
+         * @description Connected nodes with their slots and what they judge.
          */
         get: operations["list_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/nodes/{name}/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Drain Node
+         * @description Give a node no more jobs, also when it connects anew; what it is judging it ends.
+         */
+        put: operations["drain_node"];
+        post?: never;
+        /**
+         * Undrain Node
+         * @description Give a drained node jobs again.
+         */
+        delete: operations["undrain_node"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Overview
+         * @description The site in numbers.
+         */
+        get: operations["get_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Queue Report
+         * @description How many wait, how long the oldest has waited, and how many of them wait again.
+         */
+        get: operations["get_queue_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/rejudges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rejudges
+         * @description Rejudges, newest first, with how far they are.
+         */
+        get: operations["list_rejudges"];
+        put?: never;
+        /**
+         * Create Rejudge
+         * @description Have all finished submissions of a challenge judged again, a few at a time, behind what people send meanwhile.
+         */
+        post: operations["create_rejudge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/rejudges/{rejudge_id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rejudge Changes
+         * @description Submissions whose verdict or score is another than before the rejudge.
+         */
+        get: operations["list_rejudge_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/rejudges/{rejudge_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Rejudge
+         * @description Queue no more of it; what is in the queue is still judged.
+         */
+        post: operations["stop_rejudge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All Reports
+         * @description Everybody's reports and suggestions, newest first.
+         */
+        get: operations["list_all_reports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reports/{report_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer Report
+         * @description Answer a report or a suggestion; a later answer replaces an earlier one.
+         */
+        post: operations["answer_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All Submissions
+         * @description Everybody's submissions, newest first, without their source; `verdict=JE` are those that we could not judge.
+         */
+        get: operations["list_all_submissions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -536,6 +868,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Reports
+         * @description Your reports and suggestions, newest first, with what became of them.
+         */
+        get: operations["list_reports"];
+        put?: never;
+        /**
+         * Create Report
+         * @description Report an error. An own submission may be named as evidence; whoever answers may read it.
+         */
+        post: operations["create_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scratch": {
         parameters: {
             query?: never;
@@ -783,11 +1139,31 @@ export interface paths {
         };
         /**
          * Get Submission Source
-         * @description What was sent.
+         * @description What was sent. An admin who reads what somebody else sent is put on record.
          */
         get: operations["get_submission_source"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Suggestion
+         * @description Suggest a question.
+         */
+        post: operations["create_suggestion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -899,6 +1275,78 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AccountFacts
+         * @description What is known of an account without reading anything that it wrote.
+         */
+        AccountFacts: {
+            /** Ban */
+            ban: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Email */
+            email: string;
+            /** Id */
+            id: string;
+            /** Last Seen At */
+            last_seen_at: string | null;
+            /** Name */
+            name: string;
+            /** Reports */
+            reports: number;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "guest" | "account" | "admin";
+            /** Sessions */
+            sessions: number;
+            /** Submissions */
+            submissions: number;
+            /** Tokens */
+            tokens: number;
+            /** Unfinished */
+            unfinished: number;
+            /** Verdicts */
+            verdicts: components["schemas"]["VerdictNumber"][];
+        };
+        /**
+         * AccountRow
+         * @description An account in a list. `ban` is why it is closed, null if it is not. A guest has no e-mail.
+         */
+        AccountRow: {
+            /** Ban */
+            ban: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Email */
+            email: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "guest" | "account" | "admin";
+        };
+        /**
+         * AccountRowPage
+         * @description One page of accounts, newest first; `next_cursor` is null on the last page.
+         */
+        AccountRowPage: {
+            /** Items */
+            items: components["schemas"]["AccountRow"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
          * AccountView
          * @description Who is signed in. A guest has no e-mail.
          */
@@ -919,6 +1367,32 @@ export interface components {
              * @enum {string}
              */
             role: "guest" | "account" | "admin";
+        };
+        /**
+         * Action
+         * @description What can be done; the part before the dot is the kind of its object.
+         * @enum {string}
+         */
+        Action: "submission.rejudge" | "submission.cancel" | "submission.read_source" | "challenge.rejudge" | "challenge.stop_rejudge" | "catalogue.reload" | "account.role" | "account.ban" | "account.unban" | "account.sign_out" | "report.answer" | "node.drain" | "node.undrain";
+        /**
+         * Answer
+         * @description What becomes of it, and a sentence for the person. To decline needs a sentence.
+         * @example {
+         *       "reply": "You are right: the example adds one now.",
+         *       "state": "fixed"
+         *     }
+         */
+        Answer: {
+            /**
+             * Reply
+             * @default
+             */
+            reply: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "accepted" | "declined" | "fixed";
         };
         /**
          * AttemptCard
@@ -975,6 +1449,46 @@ export interface components {
             started_at: string;
             /** Topic */
             topic: string;
+        };
+        /**
+         * AuditPage
+         * @description One page of deeds, newest first; `next_cursor` is null on the last page.
+         */
+        AuditPage: {
+            /** Items */
+            items: components["schemas"]["AuditView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * AuditView
+         * @description One deed. `actor_name` is null once that account is deleted.
+         */
+        AuditView: {
+            action: components["schemas"]["Action"];
+            /** Actor Id */
+            actor_id: string;
+            /** Actor Name */
+            actor_name: string | null;
+            /** Actor Role */
+            actor_role: string;
+            /** Address */
+            address: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Detail */
+            detail: {
+                [key: string]: unknown;
+            };
+            /** Id */
+            id: string;
+            /** Object Id */
+            object_id: string;
+            /** Object Kind */
+            object_kind: string;
         };
         /**
          * CatalogueReport
@@ -1105,6 +1619,58 @@ export interface components {
             why: string;
         };
         /**
+         * Change
+         * @description How many judgings ended with `after` where `before` had been; equal ones are unchanged.
+         */
+        Change: {
+            /**
+             * After
+             * @enum {string}
+             */
+            after: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
+            /**
+             * Before
+             * @enum {string}
+             */
+            before: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
+            /** Count */
+            count: number;
+        };
+        /**
+         * ChangedPage
+         * @description One page of changed submissions, newest first; `next_cursor` is null on the last page.
+         */
+        ChangedPage: {
+            /** Items */
+            items: components["schemas"]["ChangedSubmission"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * ChangedSubmission
+         * @description A submission whose verdict or score is another now.
+         */
+        ChangedSubmission: {
+            /** Account Id */
+            account_id: string;
+            /**
+             * After
+             * @enum {string}
+             */
+            after: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
+            /** After Score */
+            after_score: number;
+            /**
+             * Before
+             * @enum {string}
+             */
+            before: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
+            /** Before Score */
+            before_score: number;
+            /** Submission Id */
+            submission_id: string;
+        };
+        /**
          * CompileErrorView
          * @description Where the source does not compile.
          */
@@ -1165,6 +1731,19 @@ export interface components {
             email: string;
             /** Password */
             password: string;
+        };
+        /**
+         * Day
+         * @description What was sent on one day (UTC).
+         */
+        Day: {
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /** Submissions */
+            submissions: number;
         };
         /**
          * DraftConflict
@@ -1294,6 +1873,18 @@ export interface components {
             message: string;
         };
         /**
+         * Finished
+         * @description What a rejudge of the challenge would judge again: at most the newest 20,000 finished submissions.
+         */
+        Finished: {
+            /** Slug */
+            slug: string;
+            /** Submissions */
+            submissions: number;
+            /** Verdicts */
+            verdicts: components["schemas"]["VerdictCount"][];
+        };
+        /**
          * FlashCard
          * @description A card for revision.
          */
@@ -1364,6 +1955,18 @@ export interface components {
             count: number;
         };
         /**
+         * Latency
+         * @description Seconds from the queue to the verdict, of the newest `judgings` within seven days; null while there are none.
+         */
+        Latency: {
+            /** Judgings */
+            judgings: number;
+            /** P50 S */
+            p50_s: number | null;
+            /** P95 S */
+            p95_s: number | null;
+        };
+        /**
          * LeftOutView
          * @description A folder that is not served, and why.
          */
@@ -1424,6 +2027,17 @@ export interface components {
             question: string;
         };
         /**
+         * NewBan
+         * @description Why an account is closed; its owner reads it when signing in.
+         * @example {
+         *       "reason": "Attacked other people's work."
+         *     }
+         */
+        NewBan: {
+            /** Reason */
+            reason: string;
+        };
+        /**
          * NewDraft
          * @description A draft as it is now, and the version that it was made from (0: there was none). At most 256 KiB.
          * @example {
@@ -1456,6 +2070,59 @@ export interface components {
              * @default false
              */
             revoke_tokens: boolean;
+        };
+        /**
+         * NewRejudge
+         * @description Which challenge's finished submissions are judged again.
+         * @example {
+         *       "slug": "add-one"
+         *     }
+         */
+        NewRejudge: {
+            /** Slug */
+            slug: string;
+        };
+        /**
+         * NewReport
+         * @description An error in a challenge (`target` is its slug), a topic (its id) or a question (`topic/question`).
+         * @example {
+         *       "about": "challenge",
+         *       "kind": "statement",
+         *       "target": "add-one",
+         *       "words": "The example adds two, the text says one."
+         *     }
+         */
+        NewReport: {
+            /**
+             * About
+             * @enum {string}
+             */
+            about: "challenge" | "topic" | "question";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "verdict" | "statement" | "typo" | "fact" | "other";
+            /** Submission Id */
+            submission_id?: string | null;
+            /** Target */
+            target: string;
+            /** Words */
+            words: string;
+        };
+        /**
+         * NewRole
+         * @description What an account may do from now on.
+         * @example {
+         *       "role": "admin"
+         *     }
+         */
+        NewRole: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "account" | "admin";
         };
         /**
          * NewScratch
@@ -1508,6 +2175,32 @@ export interface components {
             source: string;
         };
         /**
+         * NewSuggestion
+         * @description A question that is missing here: what it should test, why it is asked, and anything else.
+         * @example {
+         *       "tests": "Recomputing activations in the backward pass.",
+         *       "title": "Gradient checkpointing by hand",
+         *       "why": "It was asked in an interview for a training team.",
+         *       "words": ""
+         *     }
+         */
+        NewSuggestion: {
+            /** Tests */
+            tests: string;
+            /** Title */
+            title: string;
+            /**
+             * Why
+             * @default
+             */
+            why: string;
+            /**
+             * Words
+             * @default
+             */
+            words: string;
+        };
+        /**
          * NewToken
          * @description The name under which a token is listed.
          * @example {
@@ -1519,16 +2212,35 @@ export interface components {
             name: string;
         };
         /**
+         * NodeJob
+         * @description A judging that a node works on; `seconds` since it took it up.
+         */
+        NodeJob: {
+            /** Attempt */
+            attempt: number;
+            /** Seconds */
+            seconds: number;
+            /** Short */
+            short: boolean;
+            /** Slug */
+            slug: string;
+            /** Submission Id */
+            submission_id: string;
+        };
+        /**
          * NodeList
-         * @description Connected nodes by name.
+         * @description Connected nodes by name; `drained` names those that get no jobs, connected or not.
          */
         NodeList: {
+            /** Drained */
+            drained: string[];
             /** Items */
             items: components["schemas"]["NodeView"][];
         };
         /**
          * NodeView
-         * @description A connected node. `reason` says why it cannot judge at present.
+         * @description A connected node. `reason` says why it cannot judge at present; a drained one gets no jobs. `judged` and `faults`
+         *     count since it connected, `per_minute` and `mean_s` are of the last minute.
          */
         NodeView: {
             /**
@@ -1538,11 +2250,23 @@ export interface components {
             connected_at: string;
             /** Device */
             device: string;
+            /** Drained */
+            drained: boolean;
+            /** Faults */
+            faults: number;
             free: components["schemas"]["SlotsView"];
+            /** Jobs */
+            jobs: components["schemas"]["NodeJob"][];
+            /** Judged */
+            judged: number;
             /** Judging */
             judging: number;
+            /** Mean S */
+            mean_s: number | null;
             /** Name */
             name: string;
+            /** Per Minute */
+            per_minute: number;
             /** Reason */
             reason: string | null;
             /** Slots */
@@ -1553,6 +2277,33 @@ export interface components {
             versions: {
                 [key: string]: string;
             };
+        };
+        /**
+         * Overview
+         * @description The site in numbers. Verdicts and judge errors are of the last 30 days, guests are not counted as accounts.
+         */
+        Overview: {
+            /** Accounts */
+            accounts: number;
+            /** Admins */
+            admins: number;
+            /** Banned */
+            banned: number;
+            /** Days */
+            days: components["schemas"]["Day"][];
+            /** Guests */
+            guests: number;
+            /** Judge Error Rate */
+            judge_error_rate: number | null;
+            latency: components["schemas"]["Latency"];
+            /** New Accounts */
+            new_accounts: number;
+            /** Open Reports */
+            open_reports: number;
+            /** Open Suggestions */
+            open_suggestions: number;
+            /** Verdicts */
+            verdicts: components["schemas"]["VerdictNumber"][];
         };
         /**
          * OwnWay
@@ -1678,6 +2429,25 @@ export interface components {
             unit: string;
         };
         /**
+         * QueueReport
+         * @description The queue as it stands: how many in which state, and since when (seconds) the oldest waits or is judged. `again` of the
+         *     queued are rejudges, `retried` were lost before.
+         */
+        QueueReport: {
+            /** Again */
+            again: number;
+            /** Judging */
+            judging: number;
+            /** Judging Oldest S */
+            judging_oldest_s: number | null;
+            /** Queued */
+            queued: number;
+            /** Queued Oldest S */
+            queued_oldest_s: number | null;
+            /** Retried */
+            retried: number;
+        };
+        /**
          * QueueView
          * @description How long the queue is; `expected_wait_s` is for a submission sent now, null when nobody can say.
          */
@@ -1730,6 +2500,99 @@ export interface components {
             password: string;
         };
         /**
+         * RejudgePage
+         * @description One page of rejudges, newest first; `next_cursor` is null on the last page.
+         */
+        RejudgePage: {
+            /** Items */
+            items: components["schemas"]["RejudgeView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * RejudgeView
+         * @description A rejudge and how far it is: `waiting` for their turn, `judging` (queued or being judged), `judged` by now.
+         */
+        RejudgeView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Id */
+            id: string;
+            /** Judged */
+            judged: number;
+            /** Judging */
+            judging: number;
+            /** Outcomes */
+            outcomes: components["schemas"]["Change"][];
+            /** Reason */
+            reason: string;
+            /** Slug */
+            slug: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "done" | "stopped";
+            /** Waiting */
+            waiting: number;
+        };
+        /**
+         * ReportPage
+         * @description One page of reports, newest first; `next_cursor` is null on the last page.
+         */
+        ReportPage: {
+            /** Items */
+            items: components["schemas"]["ReportView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * ReportView
+         * @description A report or a suggestion as its author sees it. `state` is open until an admin has answered.
+         */
+        ReportView: {
+            /** About */
+            about: ("challenge" | "topic" | "question") | "";
+            /** Answered At */
+            answered_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "suggestion" | "verdict" | "statement" | "typo" | "fact" | "other";
+            /** Reply */
+            reply: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "declined" | "fixed";
+            /** Submission Id */
+            submission_id: string | null;
+            /** Target */
+            target: string;
+            /** Tests */
+            tests: string;
+            /** Title */
+            title: string;
+            /** Why */
+            why: string;
+            /** Words */
+            words: string;
+        };
+        /**
          * ReviewView
          * @description A topic's lines of the review checklist, and its cards.
          */
@@ -1764,6 +2627,121 @@ export interface components {
             items: components["schemas"]["FoundView"][];
             /** Total */
             total: number;
+        };
+        /**
+         * SentReport
+         * @description A report with who sent it, for admins.
+         */
+        SentReport: {
+            /** About */
+            about: ("challenge" | "topic" | "question") | "";
+            /** Account Id */
+            account_id: string;
+            /** Account Name */
+            account_name: string;
+            /** Answered At */
+            answered_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "suggestion" | "verdict" | "statement" | "typo" | "fact" | "other";
+            /** Reply */
+            reply: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "declined" | "fixed";
+            /** Submission Id */
+            submission_id: string | null;
+            /** Target */
+            target: string;
+            /** Tests */
+            tests: string;
+            /** Title */
+            title: string;
+            /** Why */
+            why: string;
+            /** Words */
+            words: string;
+        };
+        /**
+         * SentReportPage
+         * @description One page of everybody's reports; `next_cursor` is null on the last page.
+         */
+        SentReportPage: {
+            /** Items */
+            items: components["schemas"]["SentReport"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * SentSubmission
+         * @description A submission of anybody's: whose it is, where it was judged, what the judging said.
+         */
+        SentSubmission: {
+            /** Account Id */
+            account_id: string;
+            /** Attempt */
+            attempt: number;
+            /** Cpu S */
+            cpu_s: number | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Device
+             * @enum {string}
+             */
+            device: "cpu" | "cuda";
+            /** Id */
+            id: string;
+            /** Judging */
+            judging: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "run" | "submit" | "scratch";
+            /** Max Score */
+            max_score: number;
+            /** Memory Mb */
+            memory_mb: number | null;
+            /** Message */
+            message: string;
+            /** Node */
+            node: string | null;
+            /** Score */
+            score: number;
+            /** Slug */
+            slug: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "judging" | "judged" | "cancelled";
+            /** Verdict */
+            verdict: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+        };
+        /**
+         * SentSubmissionPage
+         * @description One page of submissions, newest first; `next_cursor` is null on the last page.
+         */
+        SentSubmissionPage: {
+            /** Items */
+            items: components["schemas"]["SentSubmission"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * SessionList
@@ -2260,6 +3238,32 @@ export interface components {
             topics: number;
         };
         /**
+         * VerdictCount
+         * @description How many submissions have a verdict.
+         */
+        VerdictCount: {
+            /** Count */
+            count: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
+        };
+        /**
+         * VerdictNumber
+         * @description How many judgings ended with a verdict.
+         */
+        VerdictNumber: {
+            /** Count */
+            count: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
+        };
+        /**
          * VersionNoteView
          * @description What changed in torch, and since when.
          */
@@ -2341,6 +3345,514 @@ export interface operations {
             };
             /** @description too_many_requests */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_accounts: {
+        parameters: {
+            query?: {
+                banned?: boolean;
+                cursor?: string;
+                limit?: number;
+                q?: string;
+                role?: ("guest" | "account" | "admin") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountRowPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFacts"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    ban_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBan"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountRow"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cannot_change or own_account */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    unban_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountRow"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cannot_change or own_account */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    set_account_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRole"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountRow"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cannot_change or own_account */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    sign_account_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountRow"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cannot_change or own_account */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_audit: {
+        parameters: {
+            query?: {
+                action?: components["schemas"]["Action"] | null;
+                actor?: string;
+                cursor?: string;
+                limit?: number;
+                thing?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2471,6 +3983,73 @@ export interface operations {
             };
         };
     };
+    count_finished: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finished"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description challenge_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     list_nodes: {
         parameters: {
             query?: never;
@@ -2508,6 +4087,732 @@ export interface operations {
                 };
             };
             /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    drain_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeList"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description node_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    undrain_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeList"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description node_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_queue_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueReport"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_rejudges: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejudgePage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_rejudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRejudge"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejudgeView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description challenge_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_rejudging */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_rejudge_changes: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                rejudge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description rejudge_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    stop_rejudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                rejudge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejudgeView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description rejudge_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description rejudge_ended */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_all_reports: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                kind?: ("suggestion" | "error") | null;
+                limit?: number;
+                state?: ("open" | "accepted" | "declined" | "fixed") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentReportPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    answer_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Answer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentReport"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description report_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_all_submissions: {
+        parameters: {
+            query?: {
+                account?: string;
+                cursor?: string;
+                limit?: number;
+                slug?: string;
+                verdict?: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentSubmissionPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4039,6 +6344,143 @@ export interface operations {
             };
         };
     };
+    list_reports: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReport"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_required or cross_site or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description evidence_not_found or target_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_reported */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     create_scratch: {
         parameters: {
             query?: never;
@@ -4229,7 +6671,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description cross_site */
+            /** @description banned or cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5135,6 +7577,84 @@ export interface operations {
             };
             /** @description invalid_input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_suggestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSuggestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_required or cross_site or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_reported */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
