@@ -37,6 +37,8 @@ GENEROUS = {
     "api_tokens": 1000,
     "sessions_per_account": 1000,
     "sign_in_failures_per_address": 1000,
+    # A rejudge of nothing is not over before somebody can stop it.
+    "poll_s": 60,
 }
 DESK: dict[str, dict[str, Any]] = {
     "POST /api/reports": {"about": "challenge", "target": "add-one", "kind": "typo", "words": "It says wto, not two."},
