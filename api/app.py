@@ -14,6 +14,7 @@ from api.accounts.identity import same_site
 from api.accounts.service import Door, admin_exists
 from api.audit import routes as audit
 from api.caching import Compressed
+from api.cards import routes as cards
 from api.catalogue import routes as catalogue
 from api.catalogue.service import Shelf
 from api.db import Database
@@ -22,6 +23,7 @@ from api.drafts import routes as drafts
 from api.editorials import routes as editorials
 from api.events import Hub
 from api.guard import Guard
+from api.interviews import routes as interviews
 from api.judging import routes as judging
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import Listener
@@ -44,6 +46,8 @@ TAGS = [
     {"name": "accounts", "description": "Registering, signing in, sessions, API tokens."},
     {"name": "catalogue", "description": "Challenges, topics, tracks: listing, searching, reading."},
     {"name": "quizzes", "description": "Answering a topic's questions."},
+    {"name": "cards", "description": "Revision cards: what is due, grading it, adding a topic's cards."},
+    {"name": "interviews", "description": "Mock interviews: a timed draw of questions and challenges, and its report."},
     {"name": "submissions", "description": "Sending source, following its judging, reading results."},
     {"name": "drafts", "description": "What you are writing, kept for every device."},
     {"name": "editorials", "description": "Hints, giving up, the explanation with the reference answer."},
@@ -73,7 +77,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.gradus = _state(settings)
     errors.install(app)
     api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
-    content = (catalogue, topics, search, quizzes, editorials)
+    content = (catalogue, topics, search, quizzes, editorials, cards, interviews)
     rooms = (submissions, drafts, sharing, *content, reports, judging, accounts, desk, rejudges, audit)
     for router in (room.router for room in rooms):
         api.include_router(router)

@@ -67,22 +67,26 @@ def quiz_of(catalogue: Catalogue, topic: str) -> Quiz:
 
 async def begin(session: AsyncSession, account_id: str, topic: str, quiz: Quiz) -> tuple[QuizAttempt, bool]:
     """The account's open attempt at these questions, or a new one, and whether it is new. Raises `TooManyRequests`."""
-    digest = quiz.digest
     opened = select(QuizAttempt).where(
         QuizAttempt.account_id == account_id,
         QuizAttempt.topic == topic,
-        QuizAttempt.digest == digest,
+        QuizAttempt.digest == quiz.digest,
         QuizAttempt.ended_at.is_(None),
     )
     found = await session.scalar(opened.order_by(QuizAttempt.id.desc()).limit(1))
     if found is not None:
         return found, False
+    return await begin_anew(session, account_id, topic, quiz), True
+
+
+async def begin_anew(session: AsyncSession, account_id: str, topic: str, quiz: Quiz) -> QuizAttempt:
+    """Another attempt, whatever is open. Raises `TooManyRequests`."""
     await _not_too_many(session, account_id)
     attempt = QuizAttempt(
         id=new_id(),
         account_id=account_id,
         topic=topic,
-        digest=digest,
+        digest=quiz.digest,
         points=0,
         max_points=quiz.points,
         started_at=now(),
@@ -90,7 +94,7 @@ async def begin(session: AsyncSession, account_id: str, topic: str, quiz: Quiz) 
     )
     session.add(attempt)
     await session.flush()
-    return attempt, True
+    return attempt
 
 
 async def find(session: AsyncSession, attempt_id: str, caller: Identity) -> tuple[QuizAttempt, list[QuizAnswer]]:
@@ -127,6 +131,28 @@ def marked(quiz: Quiz, question_id: str, answer: Any) -> MarkView:
         explanation=question.explanation,
         answer=answer,
     )
+
+
+LastMarks = dict[tuple[str, str], bool]
+
+
+async def last_marks(session: AsyncSession, account_id: str) -> LastMarks:
+    """Whether the account's last answer was right, for each question (topic, id) that it ever answered."""
+    own = select(QuizAttempt.topic, QuizAnswer.question, func.max(QuizAnswer.answered_at).label("at")).join_from(
+        QuizAttempt, QuizAnswer, QuizAnswer.attempt_id == QuizAttempt.id
+    )
+    last = own.where(QuizAttempt.account_id == account_id).group_by(QuizAttempt.topic, QuizAnswer.question).subquery()
+    marks = (
+        select(last.c.topic, last.c.question, QuizAnswer.mark)
+        .join(QuizAttempt, (QuizAttempt.account_id == account_id) & (QuizAttempt.topic == last.c.topic))
+        .join(
+            QuizAnswer,
+            (QuizAnswer.attempt_id == QuizAttempt.id)
+            & (QuizAnswer.question == last.c.question)
+            & (QuizAnswer.answered_at == last.c.at),
+        )
+    )
+    return {(topic, question): json.loads(mark)["right"] for topic, question, mark in await session.execute(marks)}
 
 
 async def store(session: AsyncSession, attempt: QuizAttempt, quiz: Quiz, question: str, mark: MarkView) -> MarkView:

@@ -17,7 +17,9 @@ from api.accounts.credentials import create_token
 from api.accounts.models import Account, AccountSession
 from api.accounts.service import Origin, open_session
 from api.app import create_app
+from api.cards.models import CardReview, CardState
 from api.db import Table, now
+from api.interviews.models import Interview
 from api.judging.models import Judging
 from api.quizzes.models import QuizAttempt
 from api.rejudges.models import Rejudge
@@ -135,16 +137,29 @@ class Stage:
             given["submission_id"] = (await owner.post("/api/submissions", json=body)).json()["id"]
             if route.endswith(("rejudge", "events")):
                 await owner.post(f"/api/submissions/{given['submission_id']}/cancel")
-        if "attempt" in route:
-            await self._forget(QuizAttempt)
+        if "attempt" in route or "interview" in route:
+            await self._forget(Interview, QuizAttempt)
         if "{attempt_id}" in route:
             given["attempt_id"] = (await owner.post("/api/topics/adding/attempts")).json()["id"]
+        given.update(await self._revising(route, owner))
         given.update(await self._on_the_desk(route, owner))
         if "{session_id}" in route:
             await self.session("owner")
             given["session_id"] = await self._newest_session()
         if "{token_id}" in route:
             given["token_id"] = (await owner.post("/api/me/tokens", json={"name": "t"})).json()["id"]
+        return given
+
+    async def _revising(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
+        """A mock interview that runs, a card's grade that can be taken back."""
+        given = {}
+        if "{interview_id}" in route:
+            body = {"level": "junior", "minutes": 30}
+            given["interview_id"] = (await owner.post("/api/interviews", json=body)).json()["id"]
+        if "{review_id}" in route:
+            await self._forget(CardState, CardReview)
+            body = {"card": "adding:answer", "rating": "good", "version": 0}
+            given["review_id"] = (await owner.post("/api/cards/reviews", json=body)).json()["id"]
         return given
 
     async def _on_the_desk(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
@@ -176,6 +191,10 @@ def body_of(route: str) -> dict[str, Any] | None:
         "PUT /api/drafts/{slug}": {"source": "x = 1", "version": 0},
         "POST /api/challenges/{slug}/hints": {"count": 1},
         "PUT /api/submissions/{submission_id}/share": {"listed": True},
+        "POST /api/cards/reviews": {"card": "adding:answer", "rating": "good", "version": 0},
+        "PUT /api/cards/suspended": {"card": "adding:answer", "suspended": True},
+        "PUT /api/cards/settings": {"new_per_day": 5},
+        "POST /api/interviews": {"level": "junior", "minutes": 30},
         "POST /api/submissions": {**source, "kind": "submit"},
         "POST /api/scratch": {**source, "snippet": "print(1)"},
         "POST /api/accounts": person,
@@ -233,7 +252,7 @@ async def test_things_of_others_look_as_if_they_were_not_there(home: Path) -> No
             assert (theirs.status_code, theirs.json()) == (nothing.status_code, nothing.json()), route
             assert _told(theirs) == _told(nothing), route
             compared += theirs.status_code == 404
-    assert compared == 11
+    assert compared == 14
 
 
 @pytest.mark.anyio

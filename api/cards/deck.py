@@ -1,0 +1,108 @@
+"""The cards that the catalogue makes: of each topic its question with the one-line answer, its own cards, the quiz questions
+that can be asked without their options' being the point, and its pitfalls.
+
+An id is made of the topic and of what is asked, so it stays while answers and explanations are mended.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from api.catalogue.service import LEVELS, Catalogue
+from grader import predicted
+from grader.marking import part_id
+from grader.quiz import Choice, Numeric, Predict, Question, Quiz
+from grader.topic import Pitfall, Topic
+
+Kind = Literal["answer", "card", "quiz", "pitfall"]
+ASKED = {
+    "shape": "What is the shape of `{of}`?",
+    "dtype": "What is the dtype of `{of}`?",
+    "value": "What is `{of}`?",
+    "error": "Which exception does it raise, if any?",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card: Markdown in front and on the back. `question` is the quiz question that must have been answered first."""
+
+    id: str
+    topic: str
+    kind: Kind
+    front: str
+    back: str
+    question: str = ""
+
+
+def cards_of(topic: Topic) -> Iterator[Card]:
+    """All cards of a topic, in the order in which they are learnt."""
+    info = topic.info
+    yield Card(f"{topic.id}:answer", topic.id, "answer", info.phrasings[0], info.answer)
+    for own in info.card:
+        yield Card(f"{topic.id}:card:{part_id(own.front)}", topic.id, "card", own.front, own.back)
+    if topic.quiz:
+        for question in topic.quiz.questions:
+            if sides := _sides(question, topic.quiz):
+                yield Card(f"{topic.id}:quiz:{question.id}", topic.id, "quiz", *sides, question=question.id)
+    for pitfall in info.pitfall:
+        identifier = f"{topic.id}:pitfall:{part_id(pitfall.title)}"
+        yield Card(identifier, topic.id, "pitfall", _wrong(pitfall), _right(pitfall))
+
+
+def card_of(catalogue: Catalogue, card_id: str) -> Card | None:
+    """The card of this id."""
+    topic = catalogue.topics.get(card_id.partition(":")[0])
+    return next((card for card in cards_of(topic) if card.id == card_id), None) if topic else None
+
+
+def topics_of(catalogue: Catalogue, *, section: str = "", track: str = "") -> Iterable[Topic]:
+    """The topics of a track in its order, else of a section or all, the easy ones first. Raises `TrackNotFound`."""
+    if track:
+        return [catalogue.topics[name] for name in catalogue.track(track).topics]
+    wanted = (topic for topic in catalogue.topics.values() if section in ("", topic.info.section))
+    return sorted(wanted, key=lambda topic: LEVELS[topic.info.difficulty])
+
+
+def _sides(question: Question, quiz: Quiz) -> tuple[str, str] | None:
+    """Front and back; None for questions that only work on a form (order, match, several options)."""
+    match question:
+        case Choice() if question.single:
+            right = next(option.text for option in question.option if option.right)
+            options = "\n".join(f"- {option.text}" for option in sorted(question.option, key=lambda each: each.text))
+            return f"{question.prompt}\n\n{options}", f"**{right}**\n\n{question.explanation}"
+        case Numeric():
+            value = f"{question.value:.10g} {question.unit}".strip()
+            return question.prompt, f"**{value}**\n\n{question.explanation}"
+        case Predict():
+            asked = question.prompt or ASKED[question.ask].format(of=question.of)
+            key = predicted.show(question.ask, predicted.read(question.ask, quiz.keys[question.id]))
+            return f"{asked}\n\n{_fenced(question.code)}", f"{_code(key)}\n\n{question.explanation}"
+    return None
+
+
+def _wrong(pitfall: Pitfall) -> str:
+    return f"**{pitfall.title}**: what is wrong here, and what is right?\n\n{_fenced(pitfall.wrong)}"
+
+
+def _right(pitfall: Pitfall) -> str:
+    raises = f"It raises {_code(pitfall.raises)}. " if pitfall.raises else ""
+    return f"{raises}{pitfall.why}\n\n{_fenced(pitfall.right)}"
+
+
+def _fenced(code: str) -> str:
+    fence = _ticks(code, 3)
+    return f"{fence}python\n{code.strip()}\n{fence}"
+
+
+def _code(text: str) -> str:
+    ticks = _ticks(text, 1)
+    return f"{ticks}{text}{ticks}" if len(ticks) == 1 else f"{ticks} {text} {ticks}"
+
+
+def _ticks(text: str, least: int) -> str:
+    """More backticks in a row than the text has anywhere."""
+    ticks = "`" * least
+    while ticks in text:
+        ticks += "`"
+    return ticks

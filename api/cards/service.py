@@ -1,0 +1,224 @@
+"""Rules of revision: a grade counts once, the last one can be taken back, a quiz card waits until its question was answered."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import Select, delete, func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.accounts.guests import settles
+from api.cards.deck import Card, card_of, cards_of, topics_of
+from api.cards.models import CardReview, CardSetting, CardState
+from api.cards.plan import Day
+from api.cards.scheduling import RATINGS, bring_back, grade, remember
+from api.cards.schemas import NewReview, WantedDeck
+from api.catalogue.service import Catalogue
+from api.db import now
+from api.errors import ApiError, TooManyRequests
+from api.ids import new_id
+from api.quizzes.service import LastMarks, last_marks
+from grader.topic import Topic
+
+NEW_PER_DAY = 10
+REVIEWS_A_DAY = 2000
+
+
+class CardNotFound(ApiError):
+    """No such card, or its quiz question was not answered yet."""
+
+    status, code = 404, "card_not_found"
+
+
+class ReviewNotFound(ApiError):
+    """No such review, or it is somebody else's."""
+
+    status, code = 404, "review_not_found"
+
+
+class CardChanged(ApiError):
+    """The card was graded in the meantime, perhaps on another device."""
+
+    status, code = 409, "card_changed"
+
+
+class CannotUndo(ApiError):
+    """Something came after this review."""
+
+    status, code = 409, "cannot_undo"
+
+
+@dataclass(frozen=True)
+class Learner:
+    """All that is known of somebody who revises. `last` is the newest review, `done` counts today's."""
+
+    rows: Mapping[str, CardState]
+    marks: LastMarks
+    new_per_day: int
+    done: int
+    last: CardReview | None
+
+    def shown(self, topics: Iterable[Topic]) -> list[Card]:
+        """The cards of topics that this person may see."""
+        cards = (card for topic in topics for card in cards_of(topic))
+        return [card for card in cards if not card.question or (card.topic, card.question) in self.marks]
+
+    def new_left(self, day: Day) -> int:
+        """How many new cards may still be begun today."""
+        begun = sum(row.learnt_at is not None and row.learnt_at >= day.start for row in self.rows.values())
+        return self.new_per_day - begun
+
+
+async def learner(session: AsyncSession, account_id: str, day: Day) -> Learner:
+    """Somebody's rows, marks and settings."""
+    rows = await session.scalars(select(CardState).where(CardState.account_id == account_id))
+    setting = await session.get(CardSetting, account_id)
+    own = select(CardReview).where(CardReview.account_id == account_id).order_by(CardReview.id.desc())
+    done = select(func.count()).where(CardReview.account_id == account_id, CardReview.reviewed_at >= day.start)
+    return Learner(
+        rows={row.card: row for row in rows},
+        marks=await last_marks(session, account_id),
+        new_per_day=setting.new_per_day if setting else NEW_PER_DAY,
+        done=await session.scalar(done) or 0,
+        last=await session.scalar(own.limit(1)),
+    )
+
+
+def deck(catalogue: Catalogue, wanted: WantedDeck, who: Learner) -> list[Card]:
+    """The cards of a deck that this person may see. Raises `TrackNotFound`."""
+    section = wanted.name if wanted.deck == "section" else ""
+    track = wanted.name if wanted.deck == "track" else ""
+    cards = who.shown(topics_of(catalogue, section=section, track=track))
+    if wanted.deck == "mine":
+        return [card for card in cards if card.id in who.rows]
+    if wanted.deck == "missed":
+        return [card for card in cards if card.question and not who.marks[card.topic, card.question]]
+    return cards
+
+
+async def find(session: AsyncSession, account_id: str, catalogue: Catalogue, card_id: str) -> Card:
+    """A card that this person may see. Raises `CardNotFound`."""
+    card = card_of(catalogue, card_id)
+    if card and (not card.question or (card.topic, card.question) in await last_marks(session, account_id)):
+        return card
+    raise CardNotFound("There is no such card for you. Load the cards again.")
+
+
+async def review(session: AsyncSession, account_id: str, given: NewReview) -> CardReview:
+    """Write a grade down, once; the same one sent again gets what it got before. Raises `CardChanged`, `TooManyRequests`."""
+    rating = RATINGS[given.rating]
+    row = await session.get(CardState, (account_id, given.card), with_for_update=True)
+    if (row.version if row else 0) != given.version:
+        return await _sent_before(session, account_id, given)
+    await _not_too_many(session, account_id)
+    moment = now()
+    row = row or _row(session, account_id, given.card)
+    before = remember(row)
+    grade(row, rating, moment)
+    row.version += 1
+    made = CardReview(
+        id=new_id(),
+        account_id=account_id,
+        card=given.card,
+        rating=rating.value,
+        version=row.version,
+        before=before,
+        reviewed_at=moment,
+    )
+    session.add(made)
+    await _flush(session)
+    return made
+
+
+async def undo(session: AsyncSession, account_id: str, review_id: str) -> None:
+    """Take the last review back. Raises `ReviewNotFound`, `CannotUndo`."""
+    made = await session.get(CardReview, review_id)
+    if made is None or made.account_id != account_id:
+        raise ReviewNotFound("You have no review with this id; perhaps it was taken back already.")
+    newest = await session.scalar(select(func.max(CardReview.id)).where(CardReview.account_id == account_id))
+    row = await session.get(CardState, (account_id, made.card), with_for_update=True)
+    if newest != made.id or row is None or (row.version, row.last_review) != (made.version, made.reviewed_at):
+        raise CannotUndo("Only your last grade can be taken back.")
+    bring_back(row, made.before)
+    row.version += 1
+    await session.delete(made)
+
+
+async def suspend(session: AsyncSession, account_id: str, card_id: str, *, suspended: bool) -> None:
+    """Set a card aside, or bring it back."""
+    row = await session.get(CardState, (account_id, card_id)) or _row(session, account_id, card_id)
+    row.suspended = suspended
+    await _flush(session)
+
+
+async def add(session: AsyncSession, account_id: str, cards: Iterable[Card]) -> None:
+    """These cards are the next new ones; those that were set aside come back."""
+    known = {row.card: row for row in await session.scalars(_rows(account_id, [card.id for card in cards]))}
+    for card in cards:
+        row = known.get(card.id) or _row(session, account_id, card.id)
+        row.suspended = False
+    await _flush(session)
+
+
+async def set_new_per_day(session: AsyncSession, account_id: str, new_per_day: int) -> None:
+    """Change how many new cards a day there are."""
+    setting = await session.get(CardSetting, account_id)
+    if setting is None:
+        session.add(CardSetting(account_id=account_id, new_per_day=new_per_day))
+        await _flush(session)
+    else:
+        setting.new_per_day = new_per_day
+
+
+@settles
+async def keep_the_accounts_cards(session: AsyncSession, guest_id: str, account_id: str) -> None:
+    """Where both know a card, the account's row stays; so do its settings. The log of both is kept."""
+    own = select(CardState.card).where(CardState.account_id == account_id)
+    await session.execute(delete(CardState).where(CardState.account_id == guest_id, CardState.card.in_(own)))
+    if await session.get(CardSetting, account_id):
+        await session.execute(delete(CardSetting).where(CardSetting.account_id == guest_id))
+
+
+def suspended_of(account_id: str, after: str) -> Select[CardState]:
+    """An account's cards that were set aside, by id."""
+    query = select(CardState).where(CardState.account_id == account_id, CardState.suspended).order_by(CardState.card)
+    return query.where(CardState.card > after) if after else query
+
+
+def _rows(account_id: str, cards: list[str]) -> Select[CardState]:
+    return select(CardState).where(CardState.account_id == account_id, CardState.card.in_(cards))
+
+
+def _row(session: AsyncSession, account_id: str, card: str) -> CardState:
+    moment = now()
+    row = CardState(account_id=account_id, card=card, version=0, suspended=False, state=1, due=moment, added_at=moment)
+    row.step = row.stability = row.difficulty = row.last_review = row.learnt_at = None
+    session.add(row)
+    return row
+
+
+async def _sent_before(session: AsyncSession, account_id: str, given: NewReview) -> CardReview:
+    own = select(CardReview).where(CardReview.account_id == account_id, CardReview.card == given.card)
+    last = await session.scalar(own.order_by(CardReview.id.desc()).limit(1))
+    if last and (last.version, last.rating) == (given.version + 1, RATINGS[given.rating].value):
+        return last
+    raise CardChanged("This card was graded or taken back in the meantime. Load the cards again.")
+
+
+async def _flush(session: AsyncSession) -> None:
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise CardChanged("This card was being changed at the same moment. Load the cards again.") from None
+
+
+async def _not_too_many(session: AsyncSession, account_id: str) -> None:
+    day = timedelta(days=1)
+    recent = select(CardReview.reviewed_at).where(
+        CardReview.account_id == account_id, CardReview.reviewed_at > now() - day
+    )
+    blocking = await session.scalar(recent.order_by(CardReview.id.desc()).offset(REVIEWS_A_DAY - 1).limit(1))
+    if blocking is not None:
+        wait = (blocking + day - now()).total_seconds()
+        raise TooManyRequests(f"You may grade {REVIEWS_A_DAY} cards a day. Rest a little.", retry_after_s=wait)
