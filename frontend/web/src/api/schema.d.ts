@@ -476,6 +476,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Revision
+         * @description What a deck asks of you today: the next cards with both sides, counts, and what the next days bring.
+         */
+        get: operations["get_revision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cards/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Review Card
+         * @description Grade a card. The same grade of the same version sent again changes nothing and gets the same answer.
+         */
+        post: operations["review_card"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cards/reviews/{review_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Undo Review
+         * @description Take your last grade back: the card is as it was before.
+         */
+        delete: operations["undo_review"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cards/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Card Settings
+         * @description Say how many new cards a day you want.
+         */
+        put: operations["set_card_settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cards/suspended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Suspended Cards
+         * @description Cards that you set aside. Those whose topic is not in the catalogue at present are left out.
+         */
+        get: operations["list_suspended_cards"];
+        /**
+         * Suspend Card
+         * @description Set a card aside: it is not asked until you bring it back.
+         */
+        put: operations["suspend_card"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cards/topics/{topic_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Topic Cards
+         * @description How many cards a topic has, and how many of them are among yours.
+         */
+        get: operations["get_topic_cards"];
+        /**
+         * Add Topic Cards
+         * @description Put a topic's cards among yours: they are the next new ones. Doing it twice changes nothing.
+         */
+        put: operations["add_topic_cards"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/challenges": {
         parameters: {
             query?: never;
@@ -694,6 +822,70 @@ export interface paths {
         get: operations["health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Interviews
+         * @description Your interviews, newest first.
+         */
+        get: operations["list_interviews"];
+        put?: never;
+        /**
+         * Begin Interview
+         * @description Begin a mock interview: questions and challenges are drawn, and its time runs by this server's clock.
+         */
+        post: operations["begin_interview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interviews/{interview_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Interview
+         * @description An interview with its items and their results; once it has ended, with what to revise.
+         */
+        get: operations["get_interview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interviews/{interview_id}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish Interview
+         * @description End an interview before its time. Finishing twice is harmless.
+         */
+        post: operations["finish_interview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1395,6 +1587,37 @@ export interface components {
             state: "accepted" | "declined" | "fixed";
         };
         /**
+         * ReviewView
+         * @description A grade that was written down, and when the card comes back.
+         */
+        api__cards__schemas__ReviewView: {
+            /** Card */
+            card: string;
+            /**
+             * Due
+             * Format: date-time
+             */
+            due: string;
+            /** Id */
+            id: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * ReviewView
+         * @description A topic's lines of the review checklist, and its cards.
+         */
+        api__topics__schemas__ReviewView: {
+            /** Cards */
+            cards: components["schemas"]["FlashCard"][];
+            /** Id */
+            id: string;
+            /** Lines */
+            lines: string[];
+            /** Title */
+            title: string;
+        };
+        /**
          * AttemptCard
          * @description An attempt in a list.
          */
@@ -1489,6 +1712,48 @@ export interface components {
             object_id: string;
             /** Object Kind */
             object_kind: string;
+        };
+        /**
+         * CardSettings
+         * @description How many new cards a day, 0 to 100.
+         * @example {
+         *       "new_per_day": 10
+         *     }
+         */
+        CardSettings: {
+            /** New Per Day */
+            new_per_day: number;
+        };
+        /**
+         * CardView
+         * @description A card to be revised; front and back are Markdown. `stage`: new, being learnt (minutes), or known (days).
+         */
+        CardView: {
+            /** Back */
+            back: string;
+            /** Front */
+            front: string;
+            /** Id */
+            id: string;
+            intervals: components["schemas"]["Intervals"];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "answer" | "card" | "quiz" | "pitfall";
+            /** Section */
+            section: string;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "new" | "learning" | "review";
+            /** Topic */
+            topic: string;
+            /** Topic Title */
+            topic_title: string;
+            /** Version */
+            version: number;
         };
         /**
          * CatalogueReport
@@ -1955,6 +2220,155 @@ export interface components {
             count: number;
         };
         /**
+         * Intervals
+         * @description Seconds until the card comes back, by grade.
+         */
+        Intervals: {
+            /** Again */
+            again: number;
+            /** Easy */
+            easy: number;
+            /** Good */
+            good: number;
+            /** Hard */
+            hard: number;
+        };
+        /**
+         * InterviewCard
+         * @description An interview in a list. `ended_at` is null while it runs; `percent` of what could be earned, each item by its minutes.
+         */
+        InterviewCard: {
+            /** Challenges */
+            challenges: number;
+            /**
+             * Deadline
+             * Format: date-time
+             */
+            deadline: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Level
+             * @enum {string}
+             */
+            level: "junior" | "mid" | "senior";
+            /** Minutes */
+            minutes: number;
+            /** Percent */
+            percent: number;
+            /** Questions */
+            questions: number;
+            /** Sections */
+            sections: string[];
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Track */
+            track: string;
+        };
+        /**
+         * InterviewPage
+         * @description One page of interviews, newest first; `next_cursor` is null on the last page.
+         */
+        InterviewPage: {
+            /** Items */
+            items: components["schemas"]["InterviewCard"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * InterviewView
+         * @description An interview with its items. `now` is the server's clock, which decides; `revise` names the topics of what was not right,
+         *     once it has ended.
+         */
+        InterviewView: {
+            /** Challenges */
+            challenges: number;
+            /**
+             * Deadline
+             * Format: date-time
+             */
+            deadline: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Id */
+            id: string;
+            /** Items */
+            items: components["schemas"]["ItemView"][];
+            /**
+             * Level
+             * @enum {string}
+             */
+            level: "junior" | "mid" | "senior";
+            /** Minutes */
+            minutes: number;
+            /**
+             * Now
+             * Format: date-time
+             */
+            now: string;
+            /** Percent */
+            percent: number;
+            /** Questions */
+            questions: number;
+            /** Revise */
+            revise: components["schemas"]["TopicLink"][];
+            /** Sections */
+            sections: string[];
+            /** Seed */
+            seed: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Track */
+            track: string;
+        };
+        /**
+         * ItemView
+         * @description A question (answered at its `attempt`) or a challenge (submitted by its `slug`), and what came of it.
+         *
+         *     `share` of its `minutes` is earned, 0 to 1; `seconds` passed before its answers; `gone`: it is not in the catalogue any more.
+         */
+        ItemView: {
+            /** Attempt */
+            attempt: string | null;
+            /** Gone */
+            gone: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "question" | "challenge";
+            /** Minutes */
+            minutes: number;
+            question: components["schemas"]["QuestionView"] | null;
+            /** Seconds */
+            seconds: number;
+            /** Share */
+            share: number;
+            /** Slug */
+            slug: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "judging" | "wrong" | "right";
+            /** Title */
+            title: string;
+            /** Topic */
+            topic: string;
+            /** Tries */
+            tries: number;
+            /** Verdict */
+            verdict: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+        };
+        /**
          * Latency
          * @description Seconds from the queue to the verdict, of the newest `judgings` within seven days; null while there are none.
          */
@@ -2052,6 +2466,42 @@ export interface components {
             version: number;
         };
         /**
+         * NewInterview
+         * @description Level, length and focus. `sections` or `track`, or neither for everything. The same `seed` draws the same again, as long
+         *     as the catalogue and what you have done are the same.
+         * @example {
+         *       "level": "mid",
+         *       "minutes": 45,
+         *       "sections": [
+         *         "autograd"
+         *       ]
+         *     }
+         */
+        NewInterview: {
+            /**
+             * Level
+             * @enum {string}
+             */
+            level: "junior" | "mid" | "senior";
+            /**
+             * Minutes
+             * @enum {integer}
+             */
+            minutes: 30 | 45 | 60;
+            /**
+             * Sections
+             * @default []
+             */
+            sections: string[];
+            /** Seed */
+            seed?: number | null;
+            /**
+             * Track
+             * @default
+             */
+            track: string;
+        };
+        /**
          * NewPassword
          * @description Another password. Every session ends but a fresh one for the browser that asks; API tokens too, if wanted.
          * @example {
@@ -2109,6 +2559,26 @@ export interface components {
             target: string;
             /** Words */
             words: string;
+        };
+        /**
+         * NewReview
+         * @description A grade: how well the answer was remembered. `version` is the card's when it was shown; sent twice it counts once.
+         * @example {
+         *       "card": "stable-softmax:answer",
+         *       "rating": "good",
+         *       "version": 0
+         *     }
+         */
+        NewReview: {
+            /** Card */
+            card: string;
+            /**
+             * Rating
+             * @enum {string}
+             */
+            rating: "again" | "hard" | "good" | "easy";
+            /** Version */
+            version: number;
         };
         /**
          * NewRole
@@ -2593,18 +3063,36 @@ export interface components {
             words: string;
         };
         /**
-         * ReviewView
-         * @description A topic's lines of the review checklist, and its cards.
+         * RevisionView
+         * @description What a deck asks of you today. `cards` are the next ones (three at most) of `due` and `new`; `waiting` come back within
+         *     minutes; `done` counts today's grades in every deck; `forecast` counts the cards due today and on each of the following
+         *     days; `undo` is the review that can be taken back.
          */
-        ReviewView: {
+        RevisionView: {
             /** Cards */
-            cards: components["schemas"]["FlashCard"][];
-            /** Id */
-            id: string;
-            /** Lines */
-            lines: string[];
-            /** Title */
-            title: string;
+            cards: components["schemas"]["CardView"][];
+            /** Done */
+            done: number;
+            /** Due */
+            due: number;
+            /** Forecast */
+            forecast: number[];
+            /** Learnt */
+            learnt: number;
+            /** New */
+            new: number;
+            /** New Per Day */
+            new_per_day: number;
+            /** Next Due At */
+            next_due_at: string | null;
+            /** Suspended */
+            suspended: number;
+            /** Undo */
+            undo: string | null;
+            /** Unlearnt */
+            unlearnt: number;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * SampleView
@@ -3032,6 +3520,44 @@ export interface components {
             wall_s: number | null;
         };
         /**
+         * SuspendedCard
+         * @description A card that was set aside; front is Markdown.
+         */
+        SuspendedCard: {
+            /** Front */
+            front: string;
+            /** Id */
+            id: string;
+            /** Topic */
+            topic: string;
+            /** Topic Title */
+            topic_title: string;
+        };
+        /**
+         * SuspendedPage
+         * @description One page of cards that were set aside; `next_cursor` is null on the last page.
+         */
+        SuspendedPage: {
+            /** Items */
+            items: components["schemas"]["SuspendedCard"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * Suspension
+         * @description Whether a card is set aside.
+         * @example {
+         *       "card": "stable-softmax:answer",
+         *       "suspended": true
+         *     }
+         */
+        Suspension: {
+            /** Card */
+            card: string;
+            /** Suspended */
+            suspended: boolean;
+        };
+        /**
          * TestView
          * @description How one test ended. `line` is a line of the submission's source. Output and exhibits are of samples only.
          */
@@ -3111,6 +3637,16 @@ export interface components {
             section: string;
             /** Title */
             title: string;
+        };
+        /**
+         * TopicCards
+         * @description How many cards a topic has for you, and how many of them are among yours (added, or begun).
+         */
+        TopicCards: {
+            /** Cards */
+            cards: number;
+            /** Mine */
+            mine: number;
         };
         /**
          * TopicLink
@@ -3225,7 +3761,7 @@ export interface components {
             /** Questions */
             questions: number;
             /** Review */
-            review: components["schemas"]["ReviewView"][];
+            review: components["schemas"]["api__topics__schemas__ReviewView"][];
             /** Scope */
             scope: string;
             /** Stages */
@@ -5023,6 +5559,558 @@ export interface operations {
             };
         };
     };
+    get_revision: {
+        parameters: {
+            query?: {
+                ahead?: boolean;
+                deck?: "all" | "mine" | "section" | "track" | "missed";
+                name?: string;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description track_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    review_card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReview"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["api__cards__schemas__ReviewView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description card_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description card_changed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    undo_review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                review_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description review_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cannot_undo */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    set_card_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardSettings"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardSettings"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description card_changed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_suspended_cards: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuspendedPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    suspend_card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Suspension"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description card_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description card_changed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_topic_cards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicCards"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description topic_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    add_topic_cards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicCards"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description topic_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description card_changed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     list_challenges: {
         parameters: {
             query?: {
@@ -5772,6 +6860,270 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_interviews: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InterviewPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    begin_interview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInterview"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InterviewView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description track_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description interview_running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input or nothing_to_ask */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_interview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                interview_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InterviewView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description interview_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    finish_interview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                interview_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InterviewView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description interview_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description invalid_input */
