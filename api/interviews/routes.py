@@ -35,7 +35,7 @@ OWN = errors(NotSignedIn, service.InterviewNotFound)
 async def begin_interview(body: NewInterview, caller: Caller, state: StateOf, response: Response) -> InterviewView:
     """Begin a mock interview: questions and challenges are drawn, and its time runs by this server's clock."""
     own, catalogue = caller.account.id, state.shelf.catalogue
-    seed = secrets.randbelow(2**31) if body.seed is None else body.seed
+    seed = secrets.randbelow(2**31) if body.draw is None else body.draw
     async with state.db.read() as session:
         items = draw(catalogue, body.wish, await service.past(session, own), seed)
     async with state.db.write() as session:

@@ -17,8 +17,8 @@ from api.topics.schemas import TopicLink
 
 
 class NewInterview(BaseModel):
-    """Level, length and focus. `sections` or `track`, or neither for everything. The same `seed` draws the same again, as long
-    as the catalogue and what you have done are the same.
+    """Level, length and focus. `sections` or `track`, or neither for everything. The same number of a `draw` draws the same
+    again, as long as the catalogue and what you have done are the same.
     """
 
     model_config = ConfigDict(
@@ -28,7 +28,7 @@ class NewInterview(BaseModel):
     minutes: Literal[30, 45, 60]
     sections: Annotated[list[Word], Field(max_length=30)] = []
     track: Word = ""
-    seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+    draw: Annotated[int, Field(ge=0, lt=2**31)] | None = None
 
     @property
     def wish(self) -> Wish:
@@ -86,7 +86,7 @@ class InterviewView(InterviewCard):
     """
 
     now: datetime
-    seed: int
+    draw: int
     items: list[ItemView]
     revise: list[TopicLink]
 
@@ -117,7 +117,7 @@ def interview_view(
     return InterviewView(
         **card.model_dump(),
         now=moment,
-        seed=interview.seed,
+        draw=interview.seed,
         items=[_view(result, catalogue) for result in results],
         revise=_revise(results, catalogue) if card.ended_at else [],
     )

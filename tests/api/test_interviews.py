@@ -155,8 +155,8 @@ async def test_focus_is_kept_and_may_hold_nothing(service: Service) -> None:
     assert (nothing.status_code, nothing.json()["code"]) == (422, "nothing_to_ask")
     unknown = await person.http.post("/api/interviews", json={**HALF_AN_HOUR, "track": "none"})
     assert (unknown.status_code, unknown.json()["code"]) == (404, "track_not_found")
-    interview = await begun(person.http, track="first-steps", seed=7)
-    assert (interview["track"], interview["seed"], len(interview["items"])) == ("first-steps", 7, 3)
+    interview = await begun(person.http, track="first-steps", draw=7)
+    assert (interview["track"], interview["draw"], len(interview["items"])) == ("first-steps", 7, 3)
 
 
 async def test_an_item_that_left_the_catalogue_says_so(service: Service, home: Path) -> None:

@@ -2293,6 +2293,8 @@ export interface components {
              * Format: date-time
              */
             deadline: string;
+            /** Draw */
+            draw: number;
             /** Ended At */
             ended_at: string | null;
             /** Id */
@@ -2319,8 +2321,6 @@ export interface components {
             revise: components["schemas"]["TopicLink"][];
             /** Sections */
             sections: string[];
-            /** Seed */
-            seed: number;
             /**
              * Started At
              * Format: date-time
@@ -2467,8 +2467,8 @@ export interface components {
         };
         /**
          * NewInterview
-         * @description Level, length and focus. `sections` or `track`, or neither for everything. The same `seed` draws the same again, as long
-         *     as the catalogue and what you have done are the same.
+         * @description Level, length and focus. `sections` or `track`, or neither for everything. The same number of a `draw` draws the same
+         *     again, as long as the catalogue and what you have done are the same.
          * @example {
          *       "level": "mid",
          *       "minutes": 45,
@@ -2478,6 +2478,8 @@ export interface components {
          *     }
          */
         NewInterview: {
+            /** Draw */
+            draw?: number | null;
             /**
              * Level
              * @enum {string}
@@ -2493,8 +2495,6 @@ export interface components {
              * @default []
              */
             sections: string[];
-            /** Seed */
-            seed?: number | null;
             /**
              * Track
              * @default
