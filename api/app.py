@@ -12,6 +12,8 @@ from api import VERSION, errors, pages, web
 from api.accounts import routes as accounts
 from api.accounts.identity import same_site
 from api.accounts.service import Door, admin_exists
+from api.addresses import letters
+from api.addresses import routes as addresses
 from api.audit import routes as audit
 from api.caching import Compressed
 from api.cards import routes as cards
@@ -28,6 +30,11 @@ from api.judging import routes as judging
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import Listener
 from api.judging.node_process import NodeProcess
+from api.letters.postman import Postman
+from api.personal import routes as personal
+from api.personal.sweeper import Sweeper
+from api.providers import routes as providers
+from api.providers.registry import Providers
 from api.quizzes import routes as quizzes
 from api.rejudges import routes as rejudges
 from api.rejudges.pump import Pump
@@ -43,7 +50,7 @@ from api.topics import routes as topics
 
 log = structlog.get_logger()
 TAGS = [
-    {"name": "accounts", "description": "Registering, signing in, sessions, API tokens."},
+    {"name": "accounts", "description": "Registering, signing in, e-mail addresses, sessions, API tokens, leaving."},
     {"name": "catalogue", "description": "Challenges, topics, tracks: listing, searching, reading."},
     {"name": "quizzes", "description": "Answering a topic's questions."},
     {"name": "cards", "description": "Revision cards: what is due, grading it, adding a topic's cards."},
@@ -78,8 +85,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors.install(app)
     api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
     content = (catalogue, topics, search, quizzes, editorials, cards, interviews)
-    rooms = (submissions, drafts, sharing, *content, reports, judging, accounts, desk, rejudges, audit)
-    for router in (room.router for room in rooms):
+    rooms = (submissions, drafts, sharing, *content, reports, judging, desk, rejudges, audit)
+    of_accounts = (accounts, addresses, providers, personal)
+    for router in (room.router for room in (*rooms, *of_accounts)):
         api.include_router(router)
     app.include_router(api)
     app.include_router(pages.router)
@@ -96,7 +104,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 def _state(settings: Settings) -> State:
     db, hub = Database(settings.database), Hub()
     shelf = Shelf(settings.challenges_dir, serve_unproven=settings.serve_unproven)
-    return State(settings, db, Door(settings), shelf, Finder(), hub, Dispatcher(settings, db, shelf, hub))
+    dispatcher = Dispatcher(settings, db, shelf, hub)
+    return State(settings, db, Door(settings), shelf, Finder(), hub, dispatcher, Providers(settings))
 
 
 def _operation_id(route: APIRoute) -> str:
@@ -117,11 +126,15 @@ async def _running(state: State) -> AsyncIterator[None]:
     await _read_challenges(state)
     await _offer_setup(state)
     listener = Listener(state.dispatcher, state.settings.socket)
+    postman = Postman(state.settings, state.db, letters.writer(state.settings.url))
+    sweeper = Sweeper(state.settings, state.db)
     process = NodeProcess(state.settings, state.dispatcher.nodes)
     pump = Pump(state.db, state.shelf, state.dispatcher)
     await state.dispatcher.start()
     await listener.start()
     pump.start()
+    postman.start()
+    sweeper.start()
     if state.settings.local_node:
         process.start()
     try:
@@ -132,6 +145,8 @@ async def _running(state: State) -> AsyncIterator[None]:
         await state.dispatcher.stop()
         await process.stop()
         await listener.stop()
+        await postman.stop()
+        await sweeper.stop()
         await state.db.close()
 
 

@@ -28,6 +28,8 @@ NAMES = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
+# Marks a column that is shown to nobody, not even to the account that its row is about.
+SECRET = {"secret": True}
 SQLITE_SETUP = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",

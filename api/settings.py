@@ -2,11 +2,14 @@
 
 import ipaddress
 import os
+from email.errors import HeaderParseError
+from email.headerregistry import Address
+from email.utils import parseaddr
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 # What a node needs to find Docker, a GPU and its libraries; nothing that could be a secret.
@@ -18,6 +21,17 @@ NODE_VARIABLES = (
 
 class ConfigurationError(Exception):
     """The settings cannot be used together; the message says why and what to change."""
+
+
+class Provider(BaseModel):
+    """An OpenID Connect provider by which people may sign in; `name` is what the button says."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,32}$")]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=40)]
+    issuer: str
+    client_id: str
+    client_secret: SecretStr
 
 
 class Settings(BaseSettings):
@@ -51,6 +65,22 @@ class Settings(BaseSettings):
     registrations_per_hour: int = Field(default=30, ge=1)
     guests_per_hour: int = Field(default=60, ge=1)
     api_tokens: int = Field(default=20, ge=1)
+    # Idle for so long, a guest is erased.
+    guest_days: int = Field(default=30, ge=1)
+    exports_per_hour: int = Field(default=6, ge=1)
+    # What asks for a fresh sign-in, where there is no password to ask for, takes one that is so old at most.
+    recent_sign_in_s: float = Field(default=600, gt=0)
+    # [{"id": "…", "name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}, …]
+    oidc_providers: tuple[Provider, ...] = ()
+
+    # smtp(s)://name:password@host:port. Without one, letters are printed on the console.
+    smtp_url: SecretStr = SecretStr("")
+    letters_from: str = "Gradus <gradus@localhost>"
+    letters_per_address: int = Field(default=5, ge=1)
+    letters_per_network: int = Field(default=30, ge=1)
+    letter_attempts: int = Field(default=6, ge=1)
+    letter_retry_s: float = Field(default=30, gt=0)
+    letter_days: int = Field(default=30, ge=1)
 
     requests_per_minute: int = Field(default=3000, ge=1)
     requests_per_minute_of_an_address: int = Field(default=6000, ge=1)
@@ -109,6 +139,11 @@ class Settings(BaseSettings):
         return self.secure_cookies or self.public_url.startswith("https://")
 
     @property
+    def letters_leave(self) -> bool:
+        """Whether letters are sent by e-mail, rather than printed on the console."""
+        return bool(self.smtp_url.get_secret_value())
+
+    @property
     def hosts(self) -> frozenset[str]:
         """Names by which requests may call a service that only this machine reaches; empty: any name will do.
 
@@ -134,6 +169,30 @@ class Settings(BaseSettings):
                 f"the path of the node socket is too long for a Unix socket: {self.socket}. "
                 "Set GRADUS_NODE_SOCKET to a path of at most 100 bytes."
             )
+        self._check_letters()
+        self._check_providers()
+
+    def _check_letters(self) -> None:
+        url = self.smtp_url.get_secret_value()
+        try:
+            parts = urlsplit(url)
+            good = not url or (parts.scheme in ("smtp", "smtps") and parts.hostname and parts.port != 0)
+            Address(addr_spec=parseaddr(self.letters_from)[1])
+        except (ValueError, IndexError, HeaderParseError):
+            good = False
+        if not good:
+            raise ConfigurationError(
+                "letters cannot be sent like this. GRADUS_SMTP_URL is smtp://name:password@host:587, or smtps://… where "
+                "TLS begins at once; GRADUS_LETTERS_FROM is an address, or «Name <address>»."
+            )
+
+    def _check_providers(self) -> None:
+        for each in self.oidc_providers:
+            parts = urlsplit(each.issuer)
+            if parts.scheme != "https" and not (parts.scheme == "http" and _is_loopback(parts.hostname or "")):
+                raise ConfigurationError(f"the issuer of provider {each.id} must be an https address: {each.issuer}")
+        if len({each.id for each in self.oidc_providers}) < len(self.oidc_providers):
+            raise ConfigurationError("two providers in GRADUS_OIDC_PROVIDERS have the same id. Give each its own.")
 
 
 def node_environment() -> dict[str, str]:

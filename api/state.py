@@ -12,6 +12,7 @@ from api.db import Database
 from api.drafts.service import SAVES_A_MINUTE
 from api.events import Hub
 from api.judging.dispatcher import Dispatcher
+from api.providers.registry import Providers
 from api.search.service import Finder
 from api.settings import Settings
 
@@ -27,6 +28,7 @@ class State:
     finder: Finder
     hub: Hub
     dispatcher: Dispatcher
+    providers: Providers
     saves: Throttle = field(default_factory=lambda: Throttle(SAVES_A_MINUTE, 60))
 
 

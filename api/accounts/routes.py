@@ -1,8 +1,10 @@
 """Registering, signing in and out, sessions, API tokens, the first admin."""
 
 from fastapi import APIRouter, Request, Response, status
+from fastapi.responses import JSONResponse
 
 from api.accounts import credentials, service
+from api.accounts.cookies import enter, forget_cookie
 from api.accounts.credentials import CredentialNotFound, Identity, TooManyTokens
 from api.accounts.identity import (
     AccountRequired,
@@ -13,8 +15,6 @@ from api.accounts.identity import (
     RequestOrigin,
     SessionRequired,
     Visitor,
-    cookie_name,
-    is_secure,
     origin_of,
 )
 from api.accounts.models import Account, AccountSession, ApiToken
@@ -22,6 +22,7 @@ from api.accounts.schemas import (
     AccountView,
     CreatedToken,
     Credentials,
+    LetterSent,
     NewPassword,
     NewToken,
     Registration,
@@ -34,7 +35,7 @@ from api.accounts.schemas import (
 from api.bodies import JsonRoute
 from api.errors import CrossSite, Forbidden, NotSignedIn, TooManyRequests, errors
 from api.ids import Id
-from api.state import State, StateOf
+from api.state import StateOf
 
 router = APIRouter(tags=["accounts"], route_class=JsonRoute)
 
@@ -43,15 +44,23 @@ router = APIRouter(tags=["accounts"], route_class=JsonRoute)
     "/accounts",
     status_code=status.HTTP_201_CREATED,
     response_model=AccountView,
-    responses=errors(CrossSite, Forbidden, service.EmailTaken, TooManyRequests),
+    responses={
+        **errors(CrossSite, Forbidden, service.EmailTaken, TooManyRequests),
+        202: {"model": LetterSent, "description": "A letter with a link was sent: the account is made with it."},
+    },
 )
 async def register(
     body: Registration, request: Request, response: Response, state: StateOf, origin: RequestOrigin, who: Visitor
-) -> Account:
-    """Make an account and sign in to it (a session cookie is set). What a guest did in this browser is kept."""
+) -> Account | JSONResponse:
+    """Make an account and sign in to it (a session cookie is set). What a guest did in this browser is kept.
+    Where letters leave by e-mail, a letter goes to the address instead, and nobody learns whether it has an account.
+    """
+    if state.settings.letters_leave:
+        await service.ask_to_register(state.db, state.door, body, origin)
+        return JSONResponse(LetterSent(email=body.email).model_dump(), status.HTTP_202_ACCEPTED)
     account = await service.register(state.db, state.door, body, origin)
     await service.keep_guests_work(state.db, who.account if who else None, account)
-    await _enter(request, response, state, account)
+    await enter(request, response, state, account)
     return account
 
 
@@ -72,7 +81,7 @@ async def begin_as_guest(
         response.status_code = status.HTTP_200_OK
         return who.account
     account = await service.begin_as_guest(state.db, state.door, origin)
-    await _enter(request, response, state, account)
+    await enter(request, response, state, account)
     return account
 
 
@@ -85,7 +94,7 @@ async def begin_as_guest(
 async def set_up(body: SetUp, request: Request, response: Response, state: StateOf) -> Account:
     """Claim this site: make the first admin with the set-up token from the console. Works once."""
     account = await service.set_up(state.db, state.door, body, body.token)
-    await _enter(request, response, state, account)
+    await enter(request, response, state, account)
     return account
 
 
@@ -100,7 +109,7 @@ async def sign_in(
     """Sign in: sets an HttpOnly session cookie. What a guest did in this browser is kept."""
     account = await service.sign_in(state.db, state.door, body.email, body.password, origin)
     await service.keep_guests_work(state.db, who.account if who else None, account)
-    await _enter(request, response, state, account)
+    await enter(request, response, state, account)
     return account
 
 
@@ -110,7 +119,7 @@ async def sign_out(request: Request, response: Response, state: StateOf, identit
     if identity is not None and identity.via == "session":
         async with state.db.write() as session:
             await credentials.revoke(session, AccountSession, identity.account.id, identity.credential_id)
-    _forget_cookie(request, response, state)
+    forget_cookie(request, response, state)
 
 
 @router.get("/me", response_model=AccountView, responses=errors(NotSignedIn))
@@ -147,7 +156,7 @@ async def revoke_all_sessions(request: Request, response: Response, caller: Brow
     """Sign out everywhere, here too. API tokens go on working."""
     async with state.db.write() as session:
         await credentials.revoke_all(session, AccountSession, caller.account.id)
-    _forget_cookie(request, response, state)
+    forget_cookie(request, response, state)
 
 
 @router.post(
@@ -163,7 +172,7 @@ async def change_password(
     """Change the password: every session ends, and this browser gets a fresh one."""
     origin = await origin_of(request)
     account = await service.change_password(state.db, state.door, caller.account, body, origin)
-    await _enter(request, response, state, account)
+    await enter(request, response, state, account)
     return account
 
 
@@ -196,29 +205,6 @@ async def revoke_token(token_id: Id, caller: Caller, state: StateOf) -> None:
     """Make an API token worthless at once."""
     async with state.db.write() as session:
         await credentials.revoke(session, ApiToken, caller.account.id, token_id)
-
-
-async def _enter(request: Request, response: Response, state: State, account: Account) -> None:
-    """Open a session and set its cookie. Whatever cookie the browser came with is worthless afterwards."""
-    settings, secure = state.settings, is_secure(request, state)
-    name = cookie_name(secure=secure)
-    token = await service.open_session(
-        state.db, account, await origin_of(request), settings, replaces=request.cookies.get(name)
-    )
-    response.set_cookie(
-        name,
-        token,
-        max_age=settings.session_days * 86400,
-        path="/",
-        httponly=True,
-        samesite="lax",
-        secure=secure,
-    )
-
-
-def _forget_cookie(request: Request, response: Response, state: State) -> None:
-    secure = is_secure(request, state)
-    response.delete_cookie(cookie_name(secure=secure), path="/", httponly=True, samesite="lax", secure=secure)
 
 
 def _session_view(row: AccountSession, caller: Identity) -> SessionView:

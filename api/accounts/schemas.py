@@ -57,12 +57,21 @@ class NewPassword(BaseModel):
     revoke_tokens: bool = False
 
 
+class LetterSent(BaseModel):
+    """A letter goes to this address, if one has to; `by` console: this site sends no e-mail, its operator sees the letter."""
+
+    email: str
+    by: Literal["email", "console"] = "email"
+
+
 class AccountView(BaseModel):
-    """Who is signed in. A guest has no e-mail."""
+    """Who is signed in. A guest has no e-mail. An address that is not verified yet keeps nobody from anything."""
 
     model_config = ConfigDict(from_attributes=True)
     id: str
     email: str
+    email_verified: bool
+    has_password: bool
     name: str
     role: Literal["guest", "account", "admin"]
     created_at: datetime

@@ -1,10 +1,13 @@
 """Rules of accounts: registering, signing in, the first admin."""
 
+import contextlib
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import delete, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts import credentials, guests
@@ -15,9 +18,11 @@ from api.accounts.throttle import Rate, Throttle, network
 from api.db import Database, now
 from api.errors import ApiError, Forbidden, TooManyRequests
 from api.ids import new_id
+from api.letters import outbox
 from api.settings import Settings
 
 SESSION_PREFIX = "gs_"
+TAKEN = "Another account has this e-mail already. Sign in to it, or choose another address."
 
 
 class WrongCredentials(ApiError):
@@ -30,6 +35,15 @@ class EmailTaken(ApiError):
     """An account with this e-mail exists."""
 
     status, code = 409, "email_taken"
+
+
+@contextlib.contextmanager
+def one_account_an_address() -> Iterator[None]:
+    """Of two who want an address at the same moment the database keeps one out. Raises `EmailTaken`."""
+    try:
+        yield
+    except IntegrityError:
+        raise EmailTaken(TAKEN) from None
 
 
 class AlreadySetUp(ApiError):
@@ -58,7 +72,20 @@ class Door:
         self.registrations = Throttle(settings.registrations_per_hour, 3600)
         self.guests = Throttle(settings.guests_per_hour, 3600)
         self.requests = Rate(settings.requests_per_minute)
+        self.letters_to = Throttle(settings.letters_per_address, 3600)
+        self.letters_from = Throttle(settings.letters_per_network, 3600)
+        # Who has the letter, but not the password, must not guess it.
+        self.link_guesses = Throttle(10, 3600)
+        self.exports = Throttle(settings.exports_per_hour, 3600)
         self.setup_hash: str | None = None
+
+    def count_letter(self, origin: Origin, email: str) -> None:
+        """Somebody makes us write to an address, known or not. Raises `TooManyRequests`."""
+        counted = [(self.letters_to, email), (self.letters_from, origin.network)]
+        if wait := max(throttle.wait_s(key) for throttle, key in counted):
+            raise TooManyRequests("Too many letters were asked for. Look into your mailbox.", retry_after_s=wait)
+        for throttle, key in counted:
+            throttle.count(key)
 
     def new_setup_token(self) -> str:
         """A set-up token; any earlier one is void."""
@@ -90,16 +117,35 @@ async def keep_guests_work(db: Database, guest: Account | None, account: Account
 
 async def register(db: Database, door: Door, wanted: Registration, origin: Origin) -> Account:
     """Make an account. Raises `Forbidden`, `TooManyRequests`, `EmailTaken`."""
+    count_registration(door, origin)
+    hashed = await hash_password(wanted.password)
+    with one_account_an_address():
+        async with db.write() as session:
+            if await by_email(session, wanted.email):
+                raise EmailTaken("An account with this e-mail exists already. Sign in instead.")
+            account = add(session, wanted.email, wanted.name, hashed, role="account")
+            await outbox.put(session, "verify", account.email, account.id)
+            return account
+
+
+async def ask_to_register(db: Database, door: Door, wanted: Registration, origin: Origin) -> None:
+    """Write to the address: a link that makes the account or, if there is one, that there is. The work is the same for
+    both, so the answer's time tells nothing either. Raises `Forbidden`, `TooManyRequests`.
+    """
+    count_registration(door, origin)
+    door.count_letter(origin, wanted.email)
+    hashed = await hash_password(wanted.password)
+    async with db.write() as session:
+        await outbox.put(session, "register", wanted.email, name=wanted.name, hash=hashed)
+
+
+def count_registration(door: Door, origin: Origin) -> None:
+    """Somebody wants a new account. Raises `Forbidden`, `TooManyRequests`."""
     if door.settings.registration == "closed":
         raise Forbidden("Registration is closed here. Ask an admin of this site for an account.")
     if wait := door.registrations.wait_s(origin.network):
         raise TooManyRequests("Too many new accounts from your address.", retry_after_s=wait)
     door.registrations.count(origin.network)
-    hashed = await hash_password(wanted.password)
-    async with db.write() as session:
-        if await _by_email(session, wanted.email):
-            raise EmailTaken("An account with this e-mail exists already. Sign in instead.")
-        return _add(session, wanted, hashed, role="account")
 
 
 async def set_up(db: Database, door: Door, wanted: Registration, token: str) -> Account:
@@ -107,7 +153,7 @@ async def set_up(db: Database, door: Door, wanted: Registration, token: str) -> 
     async with db.read() as session:
         if await admin_exists(session):
             raise AlreadySetUp("This site has an admin already. The set-up token is no longer valid.")
-        known = await _by_email(session, wanted.email)
+        known = await by_email(session, wanted.email)
     if door.setup_hash is None or not secrets.compare_digest(token_hash(token), door.setup_hash):
         raise Forbidden("This is not the set-up token. The service printed it on its console when it started.")
     if known and not await password_matches(wanted.password, known.password_hash):
@@ -116,7 +162,8 @@ async def set_up(db: Database, door: Door, wanted: Registration, token: str) -> 
     async with db.write() as session:
         if await admin_exists(session):
             raise AlreadySetUp("This site has an admin already. The set-up token is no longer valid.")
-        account = await _by_email(session, wanted.email) or _add(session, wanted, hashed, role="admin")
+        account = await by_email(session, wanted.email)
+        account = account or add(session, wanted.email, wanted.name, hashed, role="admin")
         account.role = "admin"
     door.setup_hash = None
     return account
@@ -125,10 +172,10 @@ async def set_up(db: Database, door: Door, wanted: Registration, token: str) -> 
 async def sign_in(db: Database, door: Door, email: str, password: str, origin: Origin) -> Account:
     """The account with these credentials. Raises `WrongCredentials`, `TooManyRequests`, `Banned`."""
     async with db.read() as session:
-        account = await _by_email(session, email)
+        account = await by_email(session, email)
         # Asked for unknown e-mails too: the same work for both.
         known = await _was_here(session, account.id if account else "", origin)
-    await _guess(door, email, password, account, origin, known=known)
+    await check_password(door, email, password, account, origin, known=known)
     assert account is not None, "an unknown account is no right guess"
     credentials.refuse_banned(account.ban)
     return account
@@ -136,18 +183,19 @@ async def sign_in(db: Database, door: Door, email: str, password: str, origin: O
 
 async def change_password(db: Database, door: Door, account: Account, wanted: NewPassword, origin: Origin) -> Account:
     """Replace the password and end every session. Raises `WrongCredentials`, `TooManyRequests`."""
-    await _guess(door, account.email, wanted.current, account, origin, known=True)
+    await check_password(door, account.email, wanted.current, account, origin, known=True)
     hashed = await hash_password(wanted.password)
     async with db.write() as session:
         await session.execute(update(Account).where(Account.id == account.id).values(password_hash=hashed))
         await credentials.revoke_all(session, AccountSession, account.id)
         if wanted.revoke_tokens:
             await credentials.revoke_all(session, ApiToken, account.id)
+        await outbox.put(session, "password", account.email, account.id)
     account.password_hash = hashed
     return account
 
 
-async def _guess(
+async def check_password(
     door: Door, email: str, password: str, account: Account | None, origin: Origin, *, known: bool
 ) -> None:
     """Check a password, unless too many were wrong: from this address for this e-mail, from this address, or for this
@@ -207,14 +255,22 @@ async def open_session(db: Database, account: Account, origin: Origin, settings:
     return token
 
 
-async def _by_email(session: AsyncSession, email: str) -> Account | None:
+async def by_email(session: AsyncSession, email: str) -> Account | None:
+    """The account that has an address."""
     account: Account | None = await session.scalar(select(Account).where(Account.email == email))
     return account
 
 
-def _add(session: AsyncSession, wanted: Registration, hashed: str, *, role: str) -> Account:
+def add(session: AsyncSession, email: str, name: str, hashed: str, *, role: str) -> Account:
+    """A new account, whose address is not verified."""
     account = Account(
-        id=new_id(), email=wanted.email, name=wanted.name, password_hash=hashed, role=role, created_at=now()
+        id=new_id(),
+        email=email,
+        email_verified_at=None,
+        name=name,
+        password_hash=hashed,
+        role=role,
+        created_at=now(),
     )
     session.add(account)
     return account

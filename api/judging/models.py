@@ -14,7 +14,7 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.db import Moment, Table
+from api.db import SECRET, Moment, Table
 
 
 class Status(StrEnum):
@@ -68,12 +68,12 @@ class Judging(Table):
     digest: Mapped[str] = mapped_column(String(64))
     device: Mapped[str] = mapped_column(String(16))
     short: Mapped[bool]
-    seed: Mapped[int | None] = mapped_column(BigInteger)
+    seed: Mapped[int | None] = mapped_column(BigInteger, info=SECRET)
 
     rank_at: Mapped[datetime] = mapped_column(Moment)
     not_before: Mapped[datetime] = mapped_column(Moment)
     attempt: Mapped[int] = mapped_column(default=0)
-    token: Mapped[str | None] = mapped_column(String(48), unique=True)
+    token: Mapped[str | None] = mapped_column(String(48), unique=True, info=SECRET)
     lease_until: Mapped[datetime | None] = mapped_column(Moment)
     node: Mapped[str | None] = mapped_column(String(100))
     lane: Mapped[str | None] = mapped_column(String(8))

@@ -6,12 +6,13 @@ from api.accounts import models as _accounts
 from api.audit import models as _audit
 from api.db import Table
 from api.judging import models as _judging
+from api.letters import models as _letters
 from api.quizzes import models as _quizzes
 from api.rejudges import models as _rejudges
 from api.reports import models as _reports
 from api.submissions import models as _submissions
 
-__all__ = ["_accounts", "_audit", "_judging", "_quizzes", "_rejudges", "_reports", "_submissions"]
+__all__ = ["_accounts", "_audit", "_judging", "_letters", "_quizzes", "_rejudges", "_reports", "_submissions"]
 
 context.configure(
     connection=context.config.attributes["connection"], target_metadata=Table.metadata, render_as_batch=True

@@ -32,13 +32,20 @@ from tests.api.topic_folders import write_topic, write_track
 TABLE = tomllib.loads((Path(__file__).parent / "authorisation.toml").read_text())
 ROLES, ROUTES = TABLE["roles"], TABLE["routes"]
 PASSWORD = "ten characters"
-PUBLIC = {"topics", "tracks", "shared"}
+PUBLIC = {"topics", "tracks", "shared", "providers"}
+# Nobody listens there.
+ACME = {"id": "acme", "name": "Acme", "issuer": "http://127.0.0.1:9", "client_id": "a", "client_secret": "b"}
 GENEROUS = {
     "unfinished_per_account": 1000,
     "submissions_per_minute": 1000,
     "api_tokens": 1000,
     "sessions_per_account": 1000,
     "sign_in_failures_per_address": 1000,
+    "sign_in_failures": 1000,
+    "letters_per_address": 1000,
+    "letters_per_network": 1000,
+    "exports_per_hour": 1000,
+    "oidc_providers": [ACME],
     # A rejudge of nothing is not over before somebody can stop it.
     "poll_s": 60,
 }
@@ -128,7 +135,7 @@ class Stage:
 
     async def parameters(self, route: str) -> dict[str, str]:
         """Objects of the owner's that a path names."""
-        given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps"}
+        given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
         owner = await self.client("owner")
         if "share" in route:
             given |= await self._shared(owner)
@@ -198,6 +205,13 @@ def body_of(route: str) -> dict[str, Any] | None:
         "POST /api/submissions": {**source, "kind": "submit"},
         "POST /api/scratch": {**source, "snippet": "print(1)"},
         "POST /api/accounts": person,
+        "POST /api/accounts/confirm": {"token": "new_wrong", "password": PASSWORD},
+        "POST /api/email/confirm": {"token": "verify_wrong"},
+        "POST /api/password/forgotten": {"email": "owner@example.org"},
+        "POST /api/password/reset": {"token": "reset_wrong", "password": PASSWORD},
+        "POST /api/me/email": {"email": "new@example.org", "password": PASSWORD},
+        "POST /api/providers/{provider_id}/start": {"then": "/"},
+        "DELETE /api/me": {"password": "not this one"},
         "POST /api/setup": {**person, "token": "setup_wrong"},
         "POST /api/session": {"email": "owner@example.org", "password": PASSWORD},
         "POST /api/me/tokens": {"name": "new"},

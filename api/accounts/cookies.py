@@ -1,0 +1,32 @@
+"""The cookie of a session: set when somebody comes in, forgotten when he leaves."""
+
+from fastapi import Request, Response
+
+from api.accounts import service
+from api.accounts.identity import cookie_name, is_secure, origin_of
+from api.accounts.models import Account
+from api.state import State
+
+
+async def enter(request: Request, response: Response, state: State, account: Account) -> None:
+    """Open a session and set its cookie. Whatever cookie the browser came with is worthless afterwards."""
+    settings, secure = state.settings, is_secure(request, state)
+    name = cookie_name(secure=secure)
+    token = await service.open_session(
+        state.db, account, await origin_of(request), settings, replaces=request.cookies.get(name)
+    )
+    response.set_cookie(
+        name,
+        token,
+        max_age=settings.session_days * 86400,
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=secure,
+    )
+
+
+def forget_cookie(request: Request, response: Response, state: State) -> None:
+    """The browser has no session any more."""
+    secure = is_secure(request, state)
+    response.delete_cookie(cookie_name(secure=secure), path="/", httponly=True, samesite="lax", secure=secure)

@@ -1,0 +1,1 @@
+"""Letters: what is written to people's e-mail addresses, kept until it is sent."""

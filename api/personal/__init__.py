@@ -1,0 +1,1 @@
+"""What is known about a person: handing it out, and erasing it."""

@@ -1,0 +1,64 @@
+"""Erasing accounts: one that leaves, and guests who do not come back."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.accounts import guests
+from api.accounts.models import Account, AccountSession, LetterLink
+from api.db import Database, changed, now
+from api.errors import ApiError
+from api.letters.models import Letter, Status
+from api.settings import Settings
+
+# So many rows of a kind at a time: a long deletion would keep everybody else from writing.
+AT_ONCE = 200
+
+
+class LastAdmin(ApiError):
+    """Nobody could run the site any more."""
+
+    status, code = 409, "last_admin"
+
+
+async def erase(db: Database, account: Account) -> None:
+    """Delete the account and every row about it. Raises `LastAdmin`."""
+    async with db.write() as session:
+        admins = select(Account.id).where(Account.role == "admin").with_for_update()
+        if list(await session.scalars(admins)) == [account.id]:
+            raise LastAdmin("You are the only admin of this site. Make somebody else admin first.")
+        # Letters and links that nobody has found the account of yet.
+        await session.execute(delete(Letter).where(Letter.address == account.email))
+        await session.execute(delete(LetterLink).where(LetterLink.email == account.email))
+        await session.execute(delete(Account).where(Account.id == account.id))
+
+
+async def sweep(db: Database, settings: Settings) -> bool:
+    """Erase guests who were idle for too long, links that have expired and letters that ended long ago; at most `AT_ONCE` of
+    each. Returns whether there may be more.
+    """
+    moment = now()
+    idle = moment - timedelta(days=settings.guest_days)
+    old = moment - timedelta(days=settings.letter_days)
+    async with db.write() as session:
+        counts = [
+            await _sweep_guests(session, idle),
+            await _delete_some(session, LetterLink, LetterLink.expires_at < moment),
+            await _delete_some(session, Letter, (Letter.status != Status.QUEUED) & (Letter.ended_at < old)),
+        ]
+    return max(counts) >= AT_ONCE
+
+
+async def _sweep_guests(session: AsyncSession, idle: datetime) -> int:
+    seen = select(AccountSession.id).where(AccountSession.account_id == Account.id, AccountSession.last_used_at >= idle)
+    return await _delete_some(
+        session, Account, (Account.role == guests.ROLE) & (Account.created_at < idle) & ~seen.exists()
+    )
+
+
+async def _delete_some(
+    session: AsyncSession, table: type[Account | LetterLink | Letter], condition: ColumnElement[bool]
+) -> int:
+    ids = select(table.id).where(condition).limit(AT_ONCE)
+    return changed(await session.execute(delete(table).where(table.id.in_(ids))))

@@ -1,0 +1,89 @@
+"""A real SMTP server that keeps what it gets, on a free port of loopback."""
+
+import contextlib
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from typing import Any
+
+from aiosmtpd.controller import Controller
+
+from tests.live import free_port
+
+PATIENT_S = 20.0
+
+
+@dataclass
+class Mailbox:
+    """Letters as they arrived. `refusals`: what the next ones are answered with instead of being taken."""
+
+    port: int
+    letters: list[EmailMessage] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    asked: int = 0
+
+    @property
+    def url(self) -> str:
+        """For GRADUS_SMTP_URL."""
+        return f"smtp://127.0.0.1:{self.port}"
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:
+        """Take the address, or refuse it."""
+        self.asked += 1
+        if self.refusals:
+            return self.refusals.pop(0)
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        """Keep the letter."""
+        letter = message_from_bytes(envelope.content, policy=default)
+        assert isinstance(letter, EmailMessage)
+        letter["X-Given-To"] = ", ".join(envelope.rcpt_tos)
+        self.letters.append(letter)
+        return "250 taken"
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """Letters to an address, oldest first."""
+        return [letter for letter in self.letters if letter["X-Given-To"] == address]
+
+    def wait_for(self, address: str, count: int = 1) -> EmailMessage:
+        """The so-manieth letter to an address, once it is there; blocks."""
+        until = time.monotonic() + PATIENT_S
+        while len(self.to(address)) < count:
+            assert time.monotonic() < until, (
+                f"no letter came to {address}: {[each['Subject'] for each in self.letters]}"
+            )
+            time.sleep(0.02)
+        return self.to(address)[count - 1]
+
+
+def text_of(letter: EmailMessage, kind: str = "plain") -> str:
+    """One part of a letter."""
+    part = letter.get_body((kind,))
+    assert part is not None
+    text: str = part.get_content()
+    return text
+
+
+def link_in(letter: EmailMessage) -> tuple[str, str]:
+    """The link of a letter: address of the page, and token."""
+    found = re.search(r"^(http\S+)#(\S+)\s*$", text_of(letter), re.MULTILINE)
+    assert found is not None, text_of(letter)
+    return found[1], found[2]
+
+
+@contextlib.contextmanager
+def mailbox() -> Iterator[Mailbox]:
+    """The server, while the block runs."""
+    box = Mailbox(free_port())
+    controller = Controller(box, hostname="127.0.0.1", port=box.port, enable_SMTPUTF8=True)
+    controller.start()
+    try:
+        yield box
+    finally:
+        controller.stop()
