@@ -17,7 +17,7 @@ from api.personal.rows import personal_tables
 from grader.job import Verdict
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import SOURCE, Person, Service, running, settings_in
-from tests.api.scripted_node import judgement_of, result_of
+from tests.api.scripted_node import judgement_of
 from tests.api.topic_folders import write_topic
 
 anyio = pytest.mark.anyio
@@ -51,8 +51,9 @@ async def busy_person(service: Service, name: str = "ada") -> Person:
     node = await service.node(f"node-{name}")
     await node.ready()
     job = await node.take()
-    hidden = msgspec.structs.replace(result_of("test_hidden", Verdict.WA, "look again"), stdout="the hidden input")
-    await node.judge(job, Verdict.WA, tests=(hidden, *judgement_of(job).tests[1:]), score=0)
+    *others, last = judgement_of(job).tests
+    hidden = msgspec.structs.replace(last, verdict=Verdict.WA, message="look again", stdout="the hidden input")
+    await node.judge(job, Verdict.WA, tests=(*others, hidden), score=0)
     await person.until(sent["id"], "judged")
     await person.send(source=SOURCE + "# not judged yet\n")
     return person
@@ -86,7 +87,7 @@ async def test_export_holds_everything_but_secrets(home: Path) -> None:
     for secret in ("argon2", "hash", "bob@", "the hidden input", '"seed"', '"token"'):
         assert secret not in json.dumps(told), secret
     judged = [row["judgement"] for row in told["judging"] if row["judgement"]]
-    assert judged[0]["tests"][0]["message"] == "look again"
+    assert judged[0]["tests"][-1]["message"] == "look again"
 
 
 async def _every_row_is_there(service: Service, told: dict[str, Any], account_id: str) -> None:

@@ -119,6 +119,16 @@ export const sessions = queryOptions({
   queryFn: async () => (await told(api.GET('/api/me/sessions'))).items,
 })
 
+export const providers = queryOptions({
+  queryKey: ['providers'],
+  queryFn: async () => (await told(api.GET('/api/providers'))).items,
+})
+
+export const links = queryOptions({
+  queryKey: ['links'],
+  queryFn: async () => (await told(api.GET('/api/me/providers'))).items,
+})
+
 export const useMe = () => useQuery(me).data ?? null
 
 /** Whoever is nobody yet becomes a guest: what is done is kept when an account is made. */
@@ -130,15 +140,16 @@ export function useGuest() {
   }
 }
 
-/** A change of who is signed in: everything that belongs to somebody is asked for anew. */
-export function useSigning<Body>(change: (body: Body) => Promise<Schemas['AccountView'] | null>) {
+/** Somebody else is signed in from now on: everything that belongs to somebody is asked for anew. */
+export function useSigned() {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSuccess: account => {
-      client.setQueryData(me.queryKey, account)
-      for (const key of ['submissions', 'submission', 'attempts', 'attempt', 'tokens', 'sessions'])
-        client.removeQueries({ queryKey: [key] })
-    },
-  })
+  return (account: Schemas['AccountView'] | null) => {
+    client.setQueryData(me.queryKey, account)
+    for (const key of ['submissions', 'submission', 'attempts', 'attempt', 'tokens', 'sessions', 'links'])
+      client.removeQueries({ queryKey: [key] })
+  }
 }
+
+/** A change of who is signed in. */
+export const useSigning = <Body>(change: (body: Body) => Promise<Schemas['AccountView'] | null>) =>
+  useMutation({ mutationFn: change, onSuccess: useSigned() })

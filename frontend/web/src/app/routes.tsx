@@ -19,6 +19,8 @@ export const router = createBrowserRouter([
       { path: '/tracks/:id', lazy: () => import('../pages/Track') },
       { path: '/submissions', lazy: () => import('../pages/Submissions') },
       { path: '/sign-in', lazy: () => import('../pages/SignIn') },
+      { path: '/reset', lazy: () => import('../pages/Reset') },
+      { path: '/verify', lazy: () => import('../pages/Verify') },
       { path: '/account', lazy: () => import('../pages/Account') },
       { path: '*', lazy: () => import('../pages/NotFound') },
     ],

@@ -1,17 +1,20 @@
-import { Alert, Button, Container, PasswordInput, Tabs, TextInput, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Container, Divider, PasswordInput, Stack, Tabs, TextInput, Title } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { OnItsWay } from '../account/Letter'
+import { trouble, useProvider } from '../account/providers'
 import { api, Refusal, type Schemas, told } from '../api/client'
-import { useSigning } from '../api/queries'
+import { providers, useSigned } from '../api/queries'
 import { useTitle } from '../parts/title'
 
-type Account = Schemas['AccountView']
+type Entered = Schemas['AccountView'] | Schemas['LetterSent']
 const field = (form: FormData, name: string) => String(form.get(name) ?? '')
 
-const signIn = (form: FormData): Promise<Account> =>
+const signIn = (form: FormData): Promise<Entered> =>
   told(api.POST('/api/session', { body: { email: field(form, 'email'), password: field(form, 'password') } }))
 
-const register = (form: FormData): Promise<Account> =>
+const register = (form: FormData): Promise<Entered> =>
   told(
     api.POST('/api/accounts', {
       body: { email: field(form, 'email'), password: field(form, 'password'), name: field(form, 'name') },
@@ -27,10 +30,11 @@ export function Component() {
   useTitle(tab === 'new' ? 'New account' : 'Sign in')
   const then = safe(params.get('then'))
   return (
-    <Container size={420} py={72}>
+    <Container size={420} py={{ base: 40, sm: 72 }}>
       <Title order={1} mb="lg">
         {tab === 'new' ? 'Make an account' : 'Welcome back'}
       </Title>
+      <Trouble />
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List grow mb="lg">
           <Tabs.Tab value="in">Sign in</Tabs.Tab>
@@ -43,24 +47,81 @@ export function Component() {
           <Form act={register} then={then} button="Make the account" fresh />
         </Tabs.Panel>
       </Tabs>
+      <Providers then={then} />
     </Container>
   )
 }
 
-function Form(props: {
-  act: (form: FormData) => Promise<Account>
+/** Why somebody came back from a provider without being signed in. */
+function Trouble() {
+  const [params] = useSearchParams()
+  const { data = [] } = useQuery(providers)
+  const name = data.find(each => each.id === params.get('provider'))?.name ?? 'the provider'
+  const sentence = trouble(params.get('trouble'), name)
+  return sentence ? (
+    <Alert color="marigold" variant="light" mb="lg" role="alert">
+      {sentence}
+    </Alert>
+  ) : null
+}
+
+function Providers({ then }: { then: string }) {
+  const { data = [] } = useQuery(providers)
+  const go = useProvider()
+  if (data.length === 0) return null
+  return (
+    <Stack gap="sm" mt="xl">
+      <Divider label="or" labelPosition="center" />
+      {go.error && (
+        <Alert color="red" variant="light" role="alert">
+          {go.error.message}
+        </Alert>
+      )}
+      {data.map(each => (
+        <Button
+          key={each.id}
+          variant="default"
+          loading={go.isPending && go.variables.id === each.id}
+          onClick={() => go.mutate({ id: each.id, then })}
+        >
+          Continue with {each.name}
+        </Button>
+      ))}
+    </Stack>
+  )
+}
+
+interface Props {
+  act: (form: FormData) => Promise<Entered>
   then: string
   button: string
   fresh?: boolean
-}) {
+}
+
+function Form({ act, then, button, fresh }: Props) {
   const go = useNavigate()
-  const signing = useSigning(props.act)
-  const refusal = signing.error instanceof Refusal ? signing.error : null
-  const named = refusal?.fields.length ? undefined : signing.error?.message
+  const signed = useSigned()
+  const entering = useMutation({
+    mutationFn: act,
+    onSuccess: entered => {
+      if (!('role' in entered)) return
+      signed(entered)
+      go(then)
+    },
+  })
+  const refusal = entering.error instanceof Refusal ? entering.error : null
+  const named = refusal?.fields.length ? undefined : entering.error?.message
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    signing.mutate(new FormData(event.currentTarget), { onSuccess: () => go(props.then) })
+    entering.mutate(new FormData(event.currentTarget))
   }
+  if (entering.data && !('role' in entering.data))
+    return (
+      <OnItsWay sent={entering.data}>
+        A letter is on its way to {entering.data.email}. Its link makes the account; until then you can go on as a
+        guest, and what you do is kept.
+      </OnItsWay>
+    )
   return (
     <form onSubmit={send}>
       {named && (
@@ -68,7 +129,7 @@ function Form(props: {
           {named}
         </Alert>
       )}
-      {props.fresh && (
+      {fresh && (
         <TextInput
           name="name"
           label="Name"
@@ -91,16 +152,21 @@ function Form(props: {
       <PasswordInput
         name="password"
         label="Password"
-        description={props.fresh ? 'Ten characters at least' : undefined}
-        autoComplete={props.fresh ? 'new-password' : 'current-password'}
-        minLength={props.fresh ? 10 : undefined}
+        description={fresh ? 'Ten characters at least' : undefined}
+        autoComplete={fresh ? 'new-password' : 'current-password'}
+        minLength={fresh ? 10 : undefined}
         required
         mb="lg"
         error={refusal?.of('password')}
       />
-      <Button type="submit" fullWidth loading={signing.isPending}>
-        {props.button}
+      <Button type="submit" fullWidth loading={entering.isPending}>
+        {button}
       </Button>
+      {!fresh && (
+        <Anchor component={Link} to="/reset" size="sm" display="block" mt="md" ta="center">
+          Forgot the password?
+        </Anchor>
+      )}
     </form>
   )
 }

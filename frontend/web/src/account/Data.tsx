@@ -1,0 +1,91 @@
+import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type FormEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { api, type Schemas, told } from '../api/client'
+import { useSigning } from '../api/queries'
+import { Row } from './Section'
+
+type Account = Schemas['AccountView']
+
+/** Taking everything along, and leaving. */
+export function Data({ account }: { account: Account }) {
+  const [open, { open: ask, close }] = useDisclosure()
+  return (
+    <>
+      <Row
+        label="Export"
+        hint="Everything that this site knows about you, as one JSON file: submissions with their sources and results, quizzes, sessions and all the rest."
+        action={
+          <Button component="a" href="/api/me/export" download variant="default" size="xs">
+            Download my data
+          </Button>
+        }
+      />
+      <Row
+        label="Delete the account"
+        hint="Everything goes at once: answers, results, places on leaderboards. It cannot be taken back."
+        action={
+          <Button variant="outline" color="red" size="xs" onClick={ask}>
+            Delete my account
+          </Button>
+        }
+      />
+      <Modal opened={open} onClose={close} title="Delete my account" centered>
+        <Leave account={account} close={close} />
+      </Modal>
+    </>
+  )
+}
+
+function Leave({ account, close }: { account: Account; close: () => void }) {
+  const go = useNavigate()
+  const [typed, setTyped] = useState('')
+  const leave = useSigning(async (password: string) => {
+    await told(api.DELETE('/api/me', { body: { password } }))
+    return null
+  })
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const password = String(new FormData(event.currentTarget).get('password') ?? '')
+    leave.mutate(password, { onSuccess: () => go('/') })
+  }
+  return (
+    <form onSubmit={send}>
+      <Stack gap="md">
+        <Text size="sm">
+          Your answers, results and settings are erased at once, for good. Download your data first if you want to
+          keep anything.
+        </Text>
+        {leave.error && (
+          <Alert color="red" variant="light" role="alert">
+            {leave.error.message}
+          </Alert>
+        )}
+        <TextInput
+          label={`Type ${account.email} to go on`}
+          autoComplete="off"
+          value={typed}
+          onChange={event => setTyped(event.currentTarget.value)}
+          data-autofocus
+        />
+        {account.has_password && (
+          <PasswordInput name="password" label="Password" autoComplete="current-password" required />
+        )}
+        <Group gap="sm">
+          <Button
+            type="submit"
+            color="red"
+            loading={leave.isPending}
+            disabled={typed.trim().toLowerCase() !== account.email}
+          >
+            Delete it for good
+          </Button>
+          <Button variant="subtle" color="gray" onClick={close}>
+            Keep it
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
