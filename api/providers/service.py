@@ -34,6 +34,7 @@ class Trouble(StrEnum):
     HAS_PASSWORD = "has_password"
     LINKED_ELSEWHERE = "linked_elsewhere"
     LINKED_ALREADY = "linked_already"
+    BANNED = "banned"
     CLOSED = "closed"
     TOO_MANY = "too_many"
 
@@ -79,6 +80,8 @@ async def sign_in(db: Database, caller: Caller, provider: Provider, person: Pers
     async with db.read() as session:
         account = await _linked(session, person)
         known = account or await accounts.by_email(session, person.email)
+    if known is not None and known.ban is not None:
+        raise Refused(Trouble.BANNED)
     if account is not None:
         return account
     if not person.email_verified or not _is_email(person.email):

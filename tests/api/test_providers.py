@@ -206,6 +206,13 @@ async def test_unlinked_provider_opens_nothing(service: Service) -> None:
     assert trouble(await sign_in(service.client())) == "has_password"
 
 
+async def test_account_that_was_closed_stays_closed(service: Service) -> None:
+    await sign_in(service.client())
+    async with service.state.db.write() as session:
+        await session.execute(update(Account).values(ban="Spam."))
+    assert trouble(await sign_in(service.client())) == "banned"
+
+
 async def test_registration_that_is_closed_is_closed_here_too(home: Path, acme: LittleProvider) -> None:
     more = {"oidc_providers": [acme.settings()], "registration": "closed"}
     async with running(settings_in(home, **more)) as service:

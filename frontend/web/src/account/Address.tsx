@@ -72,7 +72,9 @@ export function Address({ account }: { account: Account }) {
       ) : sent ? (
         <OnItsWay sent={sent}>
           A letter is on its way to {sent.email}.{' '}
-          {move.data ? 'The address changes when you follow its link.' : 'Follow its link, and the address is verified.'}
+          {move.data
+            ? 'The address changes when you follow its link.'
+            : 'Follow its link, and the address is verified.'}
         </OnItsWay>
       ) : verify.error ? (
         <Text size="sm" c="var(--g-bad)" role="alert">

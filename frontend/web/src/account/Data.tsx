@@ -54,8 +54,8 @@ function Leave({ account, close }: { account: Account; close: () => void }) {
     <form onSubmit={send}>
       <Stack gap="md">
         <Text size="sm">
-          Your answers, results and settings are erased at once, for good. Download your data first if you want to
-          keep anything.
+          Your answers, results and settings are erased at once, for good. Download your data first if you
+          want to keep anything.
         </Text>
         {leave.error && (
           <Alert color="red" variant="light" role="alert">

@@ -37,7 +37,8 @@ function Provider({ id, name, email, told: sentence }: Props) {
   const client = useQueryClient()
   const go = useProvider()
   const unlink = useMutation({
-    mutationFn: () => told(api.DELETE('/api/me/providers/{provider_id}', { params: { path: { provider_id: id } } })),
+    mutationFn: () =>
+      told(api.DELETE('/api/me/providers/{provider_id}', { params: { path: { provider_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: links.queryKey }),
   })
   const refused = go.error?.message ?? unlink.error?.message
@@ -51,12 +52,18 @@ function Provider({ id, name, email, told: sentence }: Props) {
             variant="default"
             size="xs"
             loading={go.isPending}
-            onClick={() => go.mutate({ id, then: '/account', link: true })}
+            onClick={() => go.mutate({ id, back: '/account', link: true })}
           >
             Link {name}
           </Button>
         ) : (
-          <Button variant="subtle" color="red" size="xs" loading={unlink.isPending} onClick={() => unlink.mutate()}>
+          <Button
+            variant="subtle"
+            color="red"
+            size="xs"
+            loading={unlink.isPending}
+            onClick={() => unlink.mutate()}
+          >
             Unlink {name}
           </Button>
         )

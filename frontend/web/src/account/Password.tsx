@@ -87,7 +87,9 @@ function None({ account }: { account: Account }) {
       }
     >
       {ask.data ? (
-        <OnItsWay sent={ask.data}>A letter is on its way to {ask.data.email}. Choose a password by its link.</OnItsWay>
+        <OnItsWay sent={ask.data}>
+          A letter is on its way to {ask.data.email}. Choose a password by its link.
+        </OnItsWay>
       ) : ask.error ? (
         <Text size="sm" c="var(--g-bad)" role="alert">
           {ask.error.message}

@@ -48,7 +48,13 @@ export function Tokens() {
           </Group>
         </form>
         {make.data && (
-          <Alert variant="light" color="marigold" mt="md" title="Copy it now: it is shown this once" role="status">
+          <Alert
+            variant="light"
+            color="marigold"
+            mt="md"
+            title="Copy it now: it is shown this once"
+            role="status"
+          >
             <Group gap="sm">
               <Code style={{ overflowWrap: 'anywhere' }}>{make.data.token}</Code>
               <CopyButton value={make.data.token}>

@@ -33,7 +33,8 @@ function Ask() {
   if (ask.data)
     return (
       <OnItsWay sent={ask.data}>
-        If {ask.data.email} has an account here, a letter is on its way there. Its link works once, for an hour.
+        If {ask.data.email} has an account here, a letter is on its way there. Its link works once, for an
+        hour.
       </OnItsWay>
     )
   return (

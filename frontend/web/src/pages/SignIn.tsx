@@ -1,4 +1,15 @@
-import { Alert, Anchor, Button, Container, Divider, PasswordInput, Stack, Tabs, TextInput, Title } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Container,
+  Divider,
+  PasswordInput,
+  Stack,
+  Tabs,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
@@ -82,7 +93,7 @@ function Providers({ then }: { then: string }) {
           key={each.id}
           variant="default"
           loading={go.isPending && go.variables.id === each.id}
-          onClick={() => go.mutate({ id: each.id, then })}
+          onClick={() => go.mutate({ id: each.id, back: then })}
         >
           Continue with {each.name}
         </Button>
@@ -118,8 +129,8 @@ function Form({ act, then, button, fresh }: Props) {
   if (entering.data && !('role' in entering.data))
     return (
       <OnItsWay sent={entering.data}>
-        A letter is on its way to {entering.data.email}. Its link makes the account; until then you can go on as a
-        guest, and what you do is kept.
+        A letter is on its way to {entering.data.email}. Its link makes the account; until then you can go on
+        as a guest, and what you do is kept.
       </OnItsWay>
     )
   return (
