@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.db import Moment, Table
+from api.db import SECRET, Moment, Table
 
 
 class Interview(Table):
@@ -22,7 +22,7 @@ class Interview(Table):
     minutes: Mapped[int]
     sections: Mapped[str] = mapped_column(Text)
     track: Mapped[str] = mapped_column(String(100))
-    seed: Mapped[int] = mapped_column(BigInteger)
+    seed: Mapped[int] = mapped_column(BigInteger, info=SECRET)
     started_at: Mapped[datetime] = mapped_column(Moment)
     deadline: Mapped[datetime] = mapped_column(Moment)
     ended_at: Mapped[datetime | None] = mapped_column(Moment)

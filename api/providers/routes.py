@@ -52,7 +52,7 @@ async def start(
     """Begin: the browser gets a cookie, and is to go to the address in the answer."""
     client = _client(state, provider_id)
     account_id = (await _member(who)).account.id if body.link else ""
-    flow = Flow(provider_id, body.then, account_id)
+    flow = Flow(provider_id, body.back, account_id)
     try:
         address = await client.address(flow)
     except ProviderFailed as error:

@@ -27,10 +27,10 @@ class ProviderList(BaseModel):
 
 
 class Start(BaseModel):
-    """Begin to sign in or, with `link`, to link the provider to the account that is signed in. `then`: where to come back to."""
+    """Begin to sign in or, with `link`, to link the provider to the account that is signed in. `back`: where to come back to."""
 
-    model_config = ConfigDict(json_schema_extra={"example": {"then": "/catalogue", "link": False}})
-    then: OwnPath = "/catalogue"
+    model_config = ConfigDict(json_schema_extra={"example": {"back": "/catalogue", "link": False}})
+    back: OwnPath = "/catalogue"
     link: bool = False
 
 

@@ -210,7 +210,7 @@ def body_of(route: str) -> dict[str, Any] | None:
         "POST /api/password/forgotten": {"email": "owner@example.org"},
         "POST /api/password/reset": {"token": "reset_wrong", "password": PASSWORD},
         "POST /api/me/email": {"email": "new@example.org", "password": PASSWORD},
-        "POST /api/providers/{provider_id}/start": {"then": "/"},
+        "POST /api/providers/{provider_id}/start": {"back": "/"},
         "DELETE /api/me": {"password": "not this one"},
         "POST /api/setup": {**person, "token": "setup_wrong"},
         "POST /api/session": {"email": "owner@example.org", "password": PASSWORD},

@@ -34,7 +34,7 @@ async def service(home: Path, acme: LittleProvider) -> AsyncIterator[Service]:
 
 
 async def begin(client: httpx.AsyncClient, **body: Any) -> str:
-    answer = await client.post("/api/providers/acme/start", json={"then": "/tracks", **body})
+    answer = await client.post("/api/providers/acme/start", json={"back": "/tracks", **body})
     assert answer.status_code == 200, answer.text
     address: str = answer.json()["address"]
     return address
@@ -156,7 +156,7 @@ async def test_cancelling_there_is_no_error_here(service: Service) -> None:
 async def test_account_with_a_password_is_never_linked_silently(service: Service) -> None:
     ada = await service.person()
     assert trouble(await sign_in(service.client())) == "has_password"
-    assert await sign_in(ada.http, link=True, then="/account") == "/account"
+    assert await sign_in(ada.http, link=True, back="/account") == "/account"
     assert [each["id"] for each in (await ada.http.get("/api/me/providers")).json()["items"]] == ["acme"]
     other = service.client()
     assert await sign_in(other) == "/tracks"
@@ -230,7 +230,7 @@ async def test_name_that_could_not_be_typed_here_is_not_taken_over(service: Serv
 
 @pytest.mark.parametrize("then", ["//evil.example", "/\\evil.example", "https://evil.example", "evil", "/a b", "/\tx"])
 async def test_way_back_leads_to_this_site(service: Service, then: str) -> None:
-    answer = await service.client().post("/api/providers/acme/start", json={"then": then})
+    answer = await service.client().post("/api/providers/acme/start", json={"back": then})
     assert answer.status_code == 422
 
 

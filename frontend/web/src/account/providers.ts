@@ -16,7 +16,7 @@ export const useProvider = () =>
       told(
         api.POST('/api/providers/{provider_id}/start', {
           params: { path: { provider_id: id } },
-          body: { then: back, link },
+          body: { back, link },
         }),
       ),
     onSuccess: started => window.location.assign(started.address),
