@@ -24,6 +24,8 @@ PAGES = [
     f"/challenges/{SLUG}",
     "/tracks",
     f"/tracks/{TRACK}",
+    "/cards",
+    "/interview",
     "/sign-in",
     "/nowhere",
 ]
@@ -32,6 +34,8 @@ OWN_PAGES = [
     "/",
     "/submissions",
     "/account",
+    "/cards",
+    "/interview",
 ]
 
 

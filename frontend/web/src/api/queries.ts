@@ -140,13 +140,26 @@ export function useGuest() {
   }
 }
 
+/** First words of the keys of what belongs to somebody. */
+const PERSONAL = [
+  'submissions',
+  'submission',
+  'attempts',
+  'attempt',
+  'tokens',
+  'sessions',
+  'links',
+  'cards',
+  'interviews',
+  'interview',
+]
+
 /** Somebody else is signed in from now on: everything that belongs to somebody is asked for anew. */
 export function useSigned() {
   const client = useQueryClient()
   return (account: Schemas['AccountView'] | null) => {
     client.setQueryData(me.queryKey, account)
-    for (const key of ['submissions', 'submission', 'attempts', 'attempt', 'tokens', 'sessions', 'links'])
-      client.removeQueries({ queryKey: [key] })
+    for (const key of PERSONAL) client.removeQueries({ queryKey: [key] })
   }
 }
 

@@ -11,6 +11,8 @@ import { Shortcuts } from './Shortcuts'
 const PAGES = [
   ['/catalogue', 'Catalogue'],
   ['/tracks', 'Tracks'],
+  ['/cards', 'Cards'],
+  ['/interview', 'Interview'],
 ] as const
 
 /** What is around every page. */

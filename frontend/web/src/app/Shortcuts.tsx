@@ -6,6 +6,8 @@ const KEYS: [string, string][] = [
   ['?', 'This list'],
   ['c', 'Catalogue'],
   ['t', 'Tracks'],
+  ['r', 'Cards'],
+  ['Space, 1 to 4, u', 'Show, grade, take back (on the cards)'],
   ['/', 'Search (on the catalogue)'],
   ['Ctrl + Enter', 'Submit (in a challenge)'],
   ["Ctrl + '", 'Run the samples (in a challenge)'],
@@ -20,6 +22,7 @@ export function Shortcuts() {
     ['shift+?', toggle],
     ['c', () => go('/catalogue')],
     ['t', () => go('/tracks')],
+    ['r', () => go('/cards')],
   ])
   return (
     <Modal opened={opened} onClose={close} title="Keys">

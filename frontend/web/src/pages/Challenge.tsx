@@ -17,6 +17,11 @@ const [LEAST, MOST, STEP] = [25, 70, 3]
 
 export function Component() {
   const { slug = '' } = useParams()
+  return <Work slug={slug} />
+}
+
+/** A challenge with all that is needed to work on it; an interview shows it too. */
+export function Work({ slug }: { slug: string }) {
   const query = useQuery(challenge(slug))
   useTitle(query.data?.title)
   if (query.data) return <Split key={slug} challenge={query.data} />

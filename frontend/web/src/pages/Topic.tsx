@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import type { Schemas } from '../api/client'
 import { topic } from '../api/queries'
+import { TopicCards } from '../cards/TopicCards'
 import { ChallengeCard } from '../parts/Cards'
 import { Difficulty } from '../parts/Difficulty'
 import { Code, Inline, Markdown } from '../parts/Markdown'
@@ -52,6 +53,7 @@ function Page({ topic: found }: { topic: Found }) {
               Quiz: {found.questions} questions
             </Button>
           )}
+          <TopicCards id={found.id} />
           {found.items.map(each => (
             <ChallengeCard key={each.slug} challenge={each} />
           ))}

@@ -56,6 +56,11 @@ function Way({ track: found }: { track: Schemas['TrackView'] }) {
       <Title order={2} fz="1.3rem" mb="md">
         Before you say that you know it
       </Title>
+      <Text mb="md">
+        <Anchor component={Link} to={`/cards?deck=track&name=${found.id}`}>
+          Revise the cards of this track
+        </Anchor>
+      </Text>
       <Accordion variant="separated">
         {found.review.map(each => (
           <Accordion.Item key={each.id} value={each.id}>

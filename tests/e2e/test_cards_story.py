@@ -1,0 +1,60 @@
+"""Revision in a real browser: a card is learnt by the keyboard alone, graded, and comes back by the clock."""
+
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.pages import PATIENT_MS, TOPIC, faults
+from tests.live import Live
+
+pytestmark = pytest.mark.docker
+
+
+def test_a_card_is_learnt_by_keyboard_and_comes_back_by_the_clock(open_page: Callable[..., Page], live: Live) -> None:
+    page = open_page(f"/topics/{TOPIC}", bypass_csp=True)
+    page.get_by_role("button", name="Add to my cards").click()
+    page.get_by_role("link", name="In your cards").click()
+    card = page.get_by_role("article", name="Card")
+    expect(card).to_be_visible(timeout=PATIENT_MS)
+    first = card.inner_text()
+    expect(page.get_by_role("button", name="Good")).to_have_count(0)
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Good")).to_contain_text("2 d")
+    assert faults(page) == []
+    page.keyboard.press("3")
+    expect(page.get_by_text("1 done today")).to_be_visible()
+    expect(card).not_to_have_text(first)
+    # The grade is taken back: the card is there again, as new as it was.
+    page.keyboard.press("u")
+    expect(page.get_by_text("0 done today")).to_be_visible()
+    assert card.inner_text() == first
+    page.keyboard.press("Space")
+    page.keyboard.press("3")
+    expect(page.get_by_text("1 done today")).to_be_visible()
+    two_days_later(live)
+    page.reload()
+    expect(page.get_by_text("1 to revise")).to_be_visible(timeout=PATIENT_MS)
+    assert "to be revised" in card.inner_text()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Good")).not_to_contain_text("2 d")
+
+
+def two_days_later(live: Live) -> None:
+    """The clock cannot be turned, so what was learnt is moved back."""
+    with sqlite3.connect(live.data / "gradus.db", timeout=10) as database:
+        for account, card, *moments in database.execute(
+            "SELECT account_id, card, due, last_review, learnt_at FROM card_state WHERE learnt_at IS NOT NULL"
+        ).fetchall():
+            moved = [(_moment(moment) - timedelta(days=2)).strftime("%Y-%m-%d %H:%M:%S.%f") for moment in moments]
+            database.execute(
+                "UPDATE card_state SET due = ?, last_review = ?, learnt_at = ? WHERE account_id = ? AND card = ?",
+                (*moved, account, card),
+            )
+    database.close()
+
+
+def _moment(stored: str) -> datetime:
+    return datetime.fromisoformat(stored).replace(tzinfo=UTC)

@@ -1,0 +1,44 @@
+"""A mock interview in a real browser: drawn, answered by a guest, reloaded, finished, reported."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.pages import PATIENT_MS, faults
+
+pytestmark = pytest.mark.docker
+
+
+def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page: Callable[..., Page]) -> None:
+    page = open_page("/interview", bypass_csp=True)
+    page.get_by_text("Junior").click()
+    page.get_by_text("30 min").click()
+    assert faults(page) == []
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url(re.compile(r"/interview/[0-9a-f]{32}"))
+    bar = page.get_by_role("region", name="Interview")
+    expect(bar.get_by_text(re.compile(r"^(30:00|29:\d\d)$"))).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_role("button", name="Answer")).to_be_visible()
+    assert faults(page) == []
+    # The challenge is the page that everybody knows, below the clock.
+    bar.get_by_role("link", name=re.compile("challenge, open")).first.click()
+    expect(page.get_by_role("button", name="Submit")).to_be_visible(timeout=PATIENT_MS)
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    expect(bar.get_by_role("link", name=re.compile("challenge, not right"))).to_be_visible(timeout=PATIENT_MS)
+    address = page.url
+    page.reload()
+    assert page.url == address
+    expect(bar.get_by_text(re.compile(r"^2[89]:\d\d$"))).to_be_visible(timeout=PATIENT_MS)
+    expect(bar.get_by_role("link", name=re.compile("challenge, not right"))).to_be_visible()
+    page.on("dialog", lambda dialog: dialog.accept())
+    bar.get_by_role("button", name="Finish").click()
+    expect(page.get_by_role("heading", name="Your interview")).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_text("of the tests")).to_be_visible()
+    page.get_by_role("button", name="Add the cards of these topics").click()
+    expect(page.get_by_role("link", name="Revise them")).to_be_visible()
+    assert faults(page) == []
+    page.get_by_role("link", name="Another interview").click()
+    expect(page.get_by_role("heading", name="Your interviews")).to_be_visible()
