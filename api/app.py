@@ -35,6 +35,7 @@ from api.personal import routes as personal
 from api.personal.sweeper import Sweeper
 from api.providers import routes as providers
 from api.providers.registry import Providers
+from api.profiles import routes as profiles
 from api.quizzes import routes as quizzes
 from api.rejudges import routes as rejudges
 from api.rejudges.pump import Pump
@@ -44,6 +45,9 @@ from api.search.service import Finder
 from api.settings import Settings
 from api.sharing import routes as sharing
 from api.single import only_one
+from api.standings import routes as standings
+from api.standings import settling
+from api.standings.settling import Settler
 from api.state import State
 from api.submissions import routes as submissions
 from api.topics import routes as topics
@@ -61,6 +65,7 @@ TAGS = [
     {"name": "sharing", "description": "Showing an accepted answer, reading those of others."},
     {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},
     {"name": "desk", "description": "For admins: figures, accounts, rejudges, the audit log."},
+    {"name": "standings", "description": "Boards, profiles, progress."},
     {"name": "service", "description": "Health, readiness, the queue, the nodes."},
 ]
 
@@ -85,7 +90,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors.install(app)
     api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
     content = (catalogue, topics, search, quizzes, editorials, cards, interviews)
-    rooms = (submissions, drafts, sharing, *content, reports, judging, desk, rejudges, audit)
+    rooms = (submissions, drafts, sharing, *content, standings, profiles, reports, judging, desk, rejudges, audit)
     of_accounts = (accounts, addresses, providers, personal)
     for router in (room.router for room in (*rooms, *of_accounts)):
         api.include_router(router)
@@ -105,6 +110,7 @@ def _state(settings: Settings) -> State:
     db, hub = Database(settings.database), Hub()
     shelf = Shelf(settings.challenges_dir, serve_unproven=settings.serve_unproven)
     dispatcher = Dispatcher(settings, db, shelf, hub)
+    dispatcher.on_judged.append(Settler(shelf).judged)
     return State(settings, db, Door(settings), shelf, Finder(), hub, dispatcher, Providers(settings))
 
 
@@ -124,6 +130,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 async def _running(state: State) -> AsyncIterator[None]:
     await state.db.migrate()
     await _read_challenges(state)
+    await settling.fill_if_empty(state.db, state.shelf.catalogue)
     await _offer_setup(state)
     listener = Listener(state.dispatcher, state.settings.socket)
     postman = Postman(state.settings, state.db, letters.writer(state.settings.url))

@@ -15,6 +15,7 @@ from api.judging.dispatcher import Dispatcher
 from api.providers.registry import Providers
 from api.search.service import Finder
 from api.settings import Settings
+from api.standings.boards import Census
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class State:
     dispatcher: Dispatcher
     providers: Providers
     saves: Throttle = field(default_factory=lambda: Throttle(SAVES_A_MINUTE, 60))
+    census: Census = field(default_factory=Census)
 
 
 async def state_of(request: Request) -> State:

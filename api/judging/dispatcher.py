@@ -7,11 +7,12 @@ Events are published only after the commit they tell of.
 import asyncio
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
 import structlog
 from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.background import keep
 from api.catalogue.service import Shelf
@@ -25,11 +26,12 @@ from api.judging.nodes import Node, Nodes
 from api.judging.service import Loss
 from api.settings import Settings
 from grader import transport
-from grader.job import Judgement, Policy
+from grader.job import Judgement, Kind, Policy
 from grader.package import Package
 
 log = structlog.get_logger()
 HINT_EVERY_S = 1.0
+Judged = Callable[[AsyncSession, Judging], Awaitable[None]]
 
 
 class Dispatcher:
@@ -38,6 +40,8 @@ class Dispatcher:
     def __init__(self, settings: Settings, db: Database, shelf: Shelf, hub: Hub) -> None:
         self.settings, self.db, self.hub = settings, db, hub
         self.nodes = Nodes()
+        # What else is written, in the same transaction, with the judgement of a `submit`.
+        self.on_judged: list[Judged] = []
         self._shelf = shelf
         self._wake = asyncio.Event()
         self._draining = False
@@ -138,6 +142,9 @@ class Dispatcher:
         async with self.db.write() as session:
             counts = await service.apply(session, judgement)
             row = await service.by_id(session, judgement.job_id) if counts else None
+            if row is not None and run.claim.job.kind is Kind.SUBMIT:
+                for follow in self.on_judged:
+                    await follow(session, row)
         if row is None:
             log.warning("late_judgement_discarded", node=node.name, judging=judgement.job_id)
         else:

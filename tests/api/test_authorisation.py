@@ -32,7 +32,7 @@ from tests.api.topic_folders import write_topic, write_track
 TABLE = tomllib.loads((Path(__file__).parent / "authorisation.toml").read_text())
 ROLES, ROUTES = TABLE["roles"], TABLE["routes"]
 PASSWORD = "ten characters"
-PUBLIC = {"topics", "tracks", "shared", "providers"}
+PUBLIC = {"topics", "tracks", "shared", "profiles", "providers"}
 # Nobody listens there.
 ACME = {"id": "acme", "name": "Acme", "issuer": "http://127.0.0.1:9", "client_id": "a", "client_secret": "b"}
 GENEROUS = {
@@ -136,6 +136,7 @@ class Stage:
     async def parameters(self, route: str) -> dict[str, str]:
         """Objects of the owner's that a path names."""
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
+        given["profile_id"] = self.accounts["owner"].id
         owner = await self.client("owner")
         if "share" in route:
             given |= await self._shared(owner)
@@ -215,6 +216,7 @@ def body_of(route: str) -> dict[str, Any] | None:
         "POST /api/setup": {**person, "token": "setup_wrong"},
         "POST /api/session": {"email": "owner@example.org", "password": PASSWORD},
         "POST /api/me/tokens": {"name": "new"},
+        "PUT /api/me/listing": {"listed": True, "name": "Somebody"},
         "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
     }
     return bodies.get(route) or DESK.get(route)
