@@ -13,6 +13,7 @@ from api.errors import ApiError, Forbidden
 from api.judging import service as steps
 from api.judging.models import UNFINISHED, Judging
 from api.reports.models import Report
+from api.standings import settling as standings
 from api.submissions.models import Submission
 
 
@@ -119,6 +120,7 @@ async def ban(session: AsyncSession, actor: Actor, account_id: str, reason: str)
     if account.role == "admin":
         raise CannotChange("An admin cannot be banned. Make it a plain account first.")
     account.ban = reason
+    await standings.show(session, account.id)
     await credentials.revoke_all(session, AccountSession, account.id)
     unfinished = select(Judging).where(Judging.account_id == account.id, Judging.status.in_(UNFINISHED))
     cancelled = [row for row in await session.scalars(unfinished) if await steps.cancel(session, row)]
@@ -135,6 +137,7 @@ async def unban(session: AsyncSession, actor: Actor, account_id: str) -> Account
         raise CannotChange("This account is not closed.")
     audit.record(session, actor, Action.UNBAN, account.id, reason=account.ban)
     account.ban = None
+    await standings.show(session, account.id)
     return account
 
 

@@ -40,11 +40,11 @@ async def progress(session: AsyncSession, account_id: str) -> ProgressView:
 async def profile(
     session: AsyncSession, account_id: str, viewer: Account | None, catalogue: Catalogue, census: Census
 ) -> ProfileView:
-    """Somebody's profile. Raises `ProfileNotFound` for guests, and for others' that are not listed."""
+    """Somebody's profile. Raises `ProfileNotFound` for guests, and for others' that are not listed or banned."""
     account = await session.get(Account, account_id)
     own = viewer is not None and viewer.id == account_id
     listing = await standings.listing(session, account_id)
-    if account is None or guests.is_guest(account) or not (own or listing.listed):
+    if account is None or guests.is_guest(account) or not (own or (listing.listed and account.ban is None)):
         raise ProfileNotFound("Nobody shows a profile at this address.")
     done, days = await deeds.deeds_of(session, account_id), await deeds.active_days(session, account_id)
     return ProfileView(

@@ -86,7 +86,7 @@ async def fill_if_empty(db: Database, catalogue: Catalogue) -> None:
 
 
 async def show(session: AsyncSession, account_id: str) -> None:
-    """Let others see, or not, what an account has done, as its listing says now."""
+    """Let others see, or not, what an account has done, as its listing (or a ban) says now."""
     shown = await _locked(session, account_id)
     for table in (Solve, Standing):
         await session.execute(update(table).where(table.account_id == account_id).values(shown=shown))
@@ -116,13 +116,13 @@ async def merge(session: AsyncSession, guest_id: str, account_id: str) -> None:
 async def _locked(session: AsyncSession, account_id: str) -> bool:
     """Hold an account's solves against other writers until the end of the transaction; returns whether others may see them."""
     query = (
-        select(Account.role, Listing.listed)
+        select(Account.role, Account.ban, Listing.listed)
         .outerjoin(Listing, Listing.account_id == Account.id)
         .where(Account.id == account_id)
         .with_for_update(of=Account, key_share=True)
     )
-    role, listed = (await session.execute(query)).one()
-    return role != guests.ROLE and listed is not False
+    role, ban, listed = (await session.execute(query)).one()
+    return role != guests.ROLE and ban is None and listed is not False
 
 
 async def _settle(session: AsyncSession, account_id: str, slug: str, found: Worth, *, shown: bool) -> bool:

@@ -239,6 +239,18 @@ async def test_who_is_not_listed_is_nowhere_and_a_shown_name_is_shown(service: S
     assert await shown(bob.http) == [(1, "ada", 30), (2, "bob", 10)]
 
 
+async def test_who_is_banned_vanishes_and_comes_back(service: Service) -> None:
+    node, ada, admin = await service.node(), await service.person(), await service.admin()
+    await judge(node, ada)
+    own = (await ada.http.get("/api/me")).json()["id"]
+    await admin.http.put(f"/api/admin/accounts/{own}/ban", json={"reason": "Copied everything."})
+    assert await shown(admin.http) == await shown(admin.http, challenge="add-one") == []
+    assert (await admin.http.get(f"/api/profiles/{own}")).status_code == 404
+    await admin.http.delete(f"/api/admin/accounts/{own}/ban")
+    assert await shown(admin.http) == [(1, "ada", 10)]
+    assert (await admin.http.get(f"/api/profiles/{own}")).status_code == 200
+
+
 async def test_two_judgements_of_one_account_at_the_same_time_are_both_counted(service: Service) -> None:
     node, ada = await service.node(), await service.person()
     sent = [await ada.send(slug) for slug in ("add-one", "add-two", "add-three")]
