@@ -16,7 +16,7 @@ router = APIRouter(tags=["standings"])
 async def get_progress(caller: Caller, state: StateOf) -> ProgressView:
     """What you have solved and tried, your points, and what you worked on last."""
     async with state.db.read() as session:
-        return await service.progress(session, caller.account.id)
+        return await service.progress(session, caller.account.id, state.shelf.catalogue)
 
 
 @router.get(

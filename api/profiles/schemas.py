@@ -13,9 +13,18 @@ class LastView(BaseModel):
     solved: bool
 
 
+class TrackProgress(BaseModel):
+    """How much of a track is solved; `next` is its first challenge that is not."""
+
+    id: str
+    solved: int
+    challenges: int
+    next: str | None
+
+
 class ProgressView(BaseModel):
     """How far you are: challenges by slug. `tried` are those you sent something for and have not solved. `streak` counts days
-    in a row (UTC) on which you submitted something or began a quiz.
+    in a row (UTC) on which you submitted something or began a quiz. `next` is what to do next; null when all is solved.
     """
 
     solved: list[str]
@@ -23,6 +32,8 @@ class ProgressView(BaseModel):
     points: int
     streak: int
     last: LastView | None
+    next: str | None
+    tracks: list[TrackProgress]
 
 
 class SolveView(BaseModel):

@@ -1,5 +1,6 @@
 """Putting a profile and one's own progress together."""
 
+from collections.abc import Container
 from typing import Any
 
 from sqlalchemy import select
@@ -7,14 +8,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts import guests
 from api.accounts.models import Account
-from api.catalogue.service import Catalogue
+from api.catalogue.service import LEVELS, Catalogue
 from api.errors import ApiError
 from api.profiles import deeds
 from api.profiles.badges import badges_of
-from api.profiles.schemas import BadgeView, DayView, LastView, ProfileView, ProgressView, SolveView
+from api.profiles.schemas import BadgeView, DayView, LastView, ProfileView, ProgressView, SolveView, TrackProgress
 from api.standings import service as standings
 from api.standings.boards import Census, Key, Reader, board
 from api.standings.models import Solve, Standing
+from grader.track import Track
 
 
 class ProfileNotFound(ApiError):
@@ -23,17 +25,20 @@ class ProfileNotFound(ApiError):
     status, code = 404, "profile_not_found"
 
 
-async def progress(session: AsyncSession, account_id: str) -> ProgressView:
+async def progress(session: AsyncSession, account_id: str, catalogue: Catalogue) -> ProgressView:
     """How far an account is."""
     rows = await session.execute(select(Solve.slug, Solve.points).where(Solve.account_id == account_id))
     points: dict[str, int] = {row.slug: row.points for row in rows}
     last = await deeds.latest(session, account_id)
+    tracks = [_of_track(each, catalogue, points) for each in catalogue.tracks.values()]
     return ProgressView(
         solved=sorted(points),
         tried=[slug for slug in await deeds.tried(session, account_id) if slug not in points],
         points=sum(points.values()),
         streak=deeds.streak(await deeds.active_days(session, account_id)),
         last=LastView(slug=last.slug, at=last.created_at, solved=last.slug in points) if last else None,
+        next=_next(tracks, catalogue, points),
+        tracks=tracks,
     )
 
 
@@ -60,6 +65,23 @@ async def profile(
         days=[DayView(day=day, count=count) for day, count in sorted(days.items())],
         badges=[BadgeView.model_validate(badge) for badge in badges_of(done, catalogue)],
     )
+
+
+def _of_track(track: Track, catalogue: Catalogue, solved: Container[str]) -> TrackProgress:
+    slugs = list(dict.fromkeys(slug for name in track.topics for slug in catalogue.topics[name].info.challenges))
+    left = [slug for slug in slugs if slug not in solved]
+    return TrackProgress(
+        id=track.id, solved=len(slugs) - len(left), challenges=len(slugs), next=left[0] if left else None
+    )
+
+
+def _next(tracks: list[TrackProgress], catalogue: Catalogue, solved: Container[str]) -> str | None:
+    """The next of the track that is furthest on; of no track, the easiest there is."""
+    begun = [each for each in tracks if each.next and each.solved]
+    if begun:
+        return max(begun, key=lambda each: each.solved / each.challenges).next
+    left = [each for each in catalogue.challenges if each.package.slug not in solved]
+    return min(left, key=lambda each: LEVELS[each.package.info.difficulty]).package.slug if left else None
 
 
 async def _rank(session: AsyncSession, account_id: str, census: Census) -> int | None:

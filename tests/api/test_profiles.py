@@ -50,13 +50,19 @@ async def profile(service: Service, person: Any, of: str) -> dict[str, Any]:
 async def test_progress_tells_solved_from_tried_and_what_was_last(service: Service) -> None:
     node, ada = await service.node(), await service.person()
     told = (await ada.http.get("/api/me/progress")).json()
-    assert told == {"solved": [], "tried": [], "points": 0, "streak": 0, "last": None}
+    track = {"id": "first-steps", "solved": 0, "challenges": 1, "next": "add-one"}
+    nothing = {"solved": [], "tried": [], "points": 0, "streak": 0, "last": None, "next": "add-one", "tracks": [track]}
+    assert told == nothing
     await judge(node, ada, "add-two")
     await ada.send("add-one", kind="run")
     await end(node)
     told = (await ada.http.get("/api/me/progress")).json()
     assert (told["solved"], told["tried"], told["points"], told["streak"]) == (["add-two"], ["add-one"], 20, 1)
     assert (told["last"]["slug"], told["last"]["solved"]) == ("add-one", False)
+    assert told["next"] == "add-one"
+    await judge(node, ada, "add-one")
+    told = (await ada.http.get("/api/me/progress")).json()
+    assert (told["tracks"][0]["solved"], told["tracks"][0]["next"], told["next"]) == (1, None, "add-three")
 
 
 @pytest.mark.anyio
