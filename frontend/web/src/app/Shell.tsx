@@ -13,6 +13,7 @@ const PAGES = [
   ['/tracks', 'Tracks'],
   ['/cards', 'Cards'],
   ['/interview', 'Interview'],
+  ['/leaderboard', 'Leaderboard'],
 ] as const
 
 /** What is around every page. */
@@ -98,6 +99,7 @@ function Who() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item onClick={() => go(`/people/${account.id}`)}>My profile</Menu.Item>
         <Menu.Item onClick={() => go('/submissions')}>My submissions</Menu.Item>
         <Menu.Item onClick={() => go('/account')}>Account and API tokens</Menu.Item>
         <Menu.Divider />

@@ -9,6 +9,8 @@ import { challenges, topics } from '../api/queries'
 import { ChallengeCard, TopicCard } from '../parts/Cards'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
+import { statusOf, useProgress } from '../standings/queries'
+import { Statuses } from '../standings/Statuses'
 import css from './Catalogue.module.css'
 import grid from './Home.module.css'
 
@@ -36,7 +38,7 @@ export function Component() {
   const sections = [
     ...new Set((view === 'topics' ? pages.data : items.data)?.map(each => each.section)),
   ].sort()
-  const filtered = ['q', 'section', 'difficulty', 'form', 'tag'].some(wanted)
+  const filtered = ['q', 'section', 'difficulty', 'form', 'tag', 'status'].some(wanted)
   return (
     <Container size="lg" py="xl">
       <Title order={1}>Catalogue</Title>
@@ -98,7 +100,7 @@ export function Component() {
           {all => (
             <>
               <Tags all={all} value={wanted('tag')} onChange={value => set('tag', value)} />
-              <Challenges all={all} wanted={wanted} />
+              <Challenges all={all} wanted={wanted} onStatus={value => set('status', value)} />
             </>
           )}
         </Loaded>
@@ -107,19 +109,36 @@ export function Component() {
   )
 }
 
-function Challenges({ all, wanted }: { all: Schemas['ChallengeCard'][]; wanted: Wanted }) {
+function Challenges(props: {
+  all: Schemas['ChallengeCard'][]
+  wanted: Wanted
+  onStatus: (value: string | null) => void
+}) {
+  const { all, wanted, onStatus } = props
+  const progress = useProgress()
   const found = all.filter(
     each =>
+      (!wanted('status') || !progress || statusOf(progress, each.slug) === wanted('status')) &&
       fits(wanted, each, [each.title, each.summary, each.slug, ...each.topics]) &&
       (!wanted('form') || each.form === wanted('form')) &&
       (!wanted('tag') || each.topics.includes(wanted('tag'))),
   )
   return (
-    <Found count={found.length} of={all.length} what="challenges">
-      {found.map(each => (
-        <ChallengeCard key={each.slug} challenge={each} />
-      ))}
-    </Found>
+    <>
+      {progress && (
+        <Statuses
+          found={progress}
+          slugs={all.map(each => each.slug)}
+          value={wanted('status')}
+          onChange={onStatus}
+        />
+      )}
+      <Found count={found.length} of={all.length} what="challenges">
+        {found.map(each => (
+          <ChallengeCard key={each.slug} challenge={each} />
+        ))}
+      </Found>
+    </>
   )
 }
 

@@ -1,7 +1,8 @@
 import { Button, Container, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { challenges, topics, tracks } from '../api/queries'
+import { challenges, topics, tracks, useMe } from '../api/queries'
+import { Onwards } from '../home/Onwards'
 import { ChallengeCard, TrackCard } from '../parts/Cards'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
@@ -32,30 +33,15 @@ export function Home() {
   const all = useQuery(challenges)
   const pages = useQuery(topics)
   const ways = useQuery(tracks)
+  const account = useMe()
   const first = all.data?.find(each => each.slug === FIRST) ?? all.data?.[0]
+  const told =
+    all.data &&
+    pages.data &&
+    ` ${all.data.length} challenges and ${pages.data.length} topics, from the first tensor to a language model's cache.`
   return (
     <Container size="lg">
-      <section className={css.hero}>
-        <div>
-          <Title order={1}>Prove that you can write PyTorch</Title>
-          <p className={css.lead}>
-            Attention, optimizers, autograd, training loops: write them, and hidden tests tell you what holds
-            and what does not.
-            {all.data &&
-              pages.data &&
-              ` ${all.data.length} challenges and ${pages.data.length} topics, from the first tensor to a language model's cache.`}
-          </p>
-          <Group>
-            <Button component={Link} size="md" to={first ? `/challenges/${first.slug}` : '/catalogue'}>
-              Start with attention
-            </Button>
-            <Button component={Link} size="md" variant="default" to="/catalogue">
-              See everything
-            </Button>
-          </Group>
-        </div>
-        <Glimpse />
-      </section>
+      {account ? <Onwards account={account} /> : <Hero first={first?.slug} told={told} />}
       <section className={css.band}>
         <div className={css.promise}>
           {PROMISES.map(([name, text]) => (
@@ -105,6 +91,31 @@ export function Home() {
         </Loaded>
       </section>
     </Container>
+  )
+}
+
+/** For somebody who is new here. */
+function Hero({ first, told }: { first?: string; told?: string }) {
+  return (
+    <section className={css.hero}>
+      <div>
+        <Title order={1}>Prove that you can write PyTorch</Title>
+        <p className={css.lead}>
+          Attention, optimizers, autograd, training loops: write them, and hidden tests tell you what holds
+          and what does not.
+          {told}
+        </p>
+        <Group>
+          <Button component={Link} size="md" to={first ? `/challenges/${first}` : '/catalogue'}>
+            Start with attention
+          </Button>
+          <Button component={Link} size="md" variant="default" to="/catalogue">
+            See everything
+          </Button>
+        </Group>
+      </div>
+      <Glimpse />
+    </section>
   )
 }
 

@@ -7,6 +7,9 @@ import { TopicCard } from '../parts/Cards'
 import { Inline } from '../parts/Markdown'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
+import { Onward } from '../standings/Onward'
+import { SolvedOf } from '../standings/Status'
+import list from '../standings/Status.module.css'
 import css from './Home.module.css'
 
 export function Component() {
@@ -41,6 +44,7 @@ function Way({ track: found }: { track: Schemas['TrackView'] }) {
           </Anchor>
         ))}
       </Text>
+      <Onward track={found.id} />
       {found.stages.map((stage, place) => (
         <section key={stage.title} style={{ marginBottom: '2.5rem' }}>
           <Title order={2} fz="1.3rem" mb="md">
@@ -64,7 +68,11 @@ function Way({ track: found }: { track: Schemas['TrackView'] }) {
       <Accordion variant="separated">
         {found.review.map(each => (
           <Accordion.Item key={each.id} value={each.id}>
-            <Accordion.Control>{each.title}</Accordion.Control>
+            <Accordion.Control>
+              <span className={list.item}>
+                {each.title} <SolvedOf slugs={slugsOf(found, each.id)} />
+              </span>
+            </Accordion.Control>
             <Accordion.Panel>
               <List>
                 {each.lines.map(line => (
@@ -80,3 +88,6 @@ function Way({ track: found }: { track: Schemas['TrackView'] }) {
     </>
   )
 }
+
+const slugsOf = (found: Schemas['TrackView'], topic: string) =>
+  found.stages.flatMap(stage => stage.topics).find(each => each.id === topic)?.challenges ?? []

@@ -1,5 +1,8 @@
 import { Link } from 'react-router'
 import type { Schemas } from '../api/client'
+import { Bar } from '../standings/Bar'
+import { useProgress } from '../standings/queries'
+import { SolvedOf, StatusMark } from '../standings/Status'
 import css from './Cards.module.css'
 import { Difficulty } from './Difficulty'
 import { Inline } from './Markdown'
@@ -18,6 +21,7 @@ export function ChallengeCard({ challenge }: { challenge: Schemas['ChallengeCard
         <Difficulty level={challenge.difficulty} />
         <span>{challenge.form === 'fix' ? 'fix' : 'write'}</span>
         <span>{challenge.minutes} min</span>
+        <StatusMark slug={challenge.slug} />
       </span>
     </Link>
   )
@@ -38,6 +42,7 @@ export function TopicCard({ topic, number }: { topic: Schemas['TopicCard']; numb
         <Difficulty level={topic.difficulty} />
         {topic.challenges.length > 0 && <span>{many(topic.challenges.length, 'challenge')}</span>}
         {topic.questions > 0 && <span>{many(topic.questions, 'question')}</span>}
+        <SolvedOf slugs={topic.challenges} />
       </span>
     </Link>
   )
@@ -53,6 +58,13 @@ export function TrackCard({ track }: { track: Schemas['TrackCard'] }) {
         <span>{many(track.challenges, 'challenge')}</span>
         <span>{many(track.questions, 'question')}</span>
       </span>
+      <OfTrack id={track.id} />
     </Link>
   )
+}
+
+/** How much of a track is solved, once something is. */
+function OfTrack({ id }: { id: string }) {
+  const found = useProgress()?.tracks.find(each => each.id === id)
+  return found && found.solved > 0 ? <Bar solved={found.solved} of={found.challenges} /> : null
 }
