@@ -12,7 +12,7 @@ import css from './Onwards.module.css'
 export function Onwards({ account }: { account: Schemas['AccountView'] }) {
   const found = useProgress()
   const all = useQuery(challenges).data
-  if (!found || !all) return <Skeleton h={236} my="xl" radius={14} />
+  if (!found || !all) return <Waiting />
   const card = (slug: string | null | undefined) => all.find(each => each.slug === slug)
   const last = found.last && !found.last.solved ? card(found.last.slug) : undefined
   const next = card(found.next)
@@ -52,6 +52,7 @@ export function Onwards({ account }: { account: Schemas['AccountView'] }) {
 }
 
 function Step(props: { told: string; challenge: Schemas['ChallengeCard']; filled: boolean }) {
+  const verb = props.told === 'Next' ? 'Begin' : 'Go on'
   return (
     <div className={css.step}>
       <Text size="sm" c="dimmed">
@@ -64,9 +65,9 @@ function Step(props: { told: string; challenge: Schemas['ChallengeCard']; filled
           to={`/challenges/${props.challenge.slug}`}
           variant={props.filled ? 'filled' : 'default'}
           size="sm"
-          aria-label={`${props.told}: ${props.challenge.title}`}
+          aria-label={`${verb}: ${props.challenge.title}`}
         >
-          {props.told === 'Next' ? 'Begin' : 'Go on'}
+          {verb}
         </Button>
         <Difficulty level={props.challenge.difficulty} />
         <Text size="sm" c="dimmed">
@@ -75,4 +76,9 @@ function Step(props: { told: string; challenge: Schemas['ChallengeCard']; filled
       </Group>
     </div>
   )
+}
+
+/** The room that it takes, while it comes. */
+export function Waiting() {
+  return <Skeleton h={236} my="xl" radius={14} />
 }

@@ -1,8 +1,9 @@
 import { Button, Container, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Link } from 'react-router'
-import { challenges, topics, tracks, useMe } from '../api/queries'
-import { Onwards } from '../home/Onwards'
+import { challenges, me, topics, tracks } from '../api/queries'
+import { Onwards, Waiting } from '../home/Onwards'
 import { ChallengeCard, TrackCard } from '../parts/Cards'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
@@ -33,7 +34,7 @@ export function Home() {
   const all = useQuery(challenges)
   const pages = useQuery(topics)
   const ways = useQuery(tracks)
-  const account = useMe()
+  const { account, expected } = useExpected()
   const first = all.data?.find(each => each.slug === FIRST) ?? all.data?.[0]
   const told =
     all.data &&
@@ -41,21 +42,29 @@ export function Home() {
     ` ${all.data.length} challenges and ${pages.data.length} topics, from the first tensor to a language model's cache.`
   return (
     <Container size="lg">
-      {account ? <Onwards account={account} /> : <Hero first={first?.slug} told={told} />}
-      <section className={css.band}>
-        <div className={css.promise}>
-          {PROMISES.map(([name, text]) => (
-            <div key={name}>
-              <Title order={2} fz="1.15rem" mb={6}>
-                {name}
-              </Title>
-              <Text c="dimmed" size="sm" lh={1.6}>
-                {text}
-              </Text>
-            </div>
-          ))}
-        </div>
-      </section>
+      {account ? (
+        <Onwards account={account} />
+      ) : expected ? (
+        <Waiting />
+      ) : (
+        <Hero first={first?.slug} told={told} />
+      )}
+      {!account && (
+        <section className={css.band}>
+          <div className={css.promise}>
+            {PROMISES.map(([name, text]) => (
+              <div key={name}>
+                <Title order={2} fz="1.15rem" mb={6}>
+                  {name}
+                </Title>
+                <Text c="dimmed" size="sm" lh={1.6}>
+                  {text}
+                </Text>
+              </div>
+            ))}
+          </div>
+        </section>
+      )}
       {ways.data?.length !== 0 && (
         <section className={css.band}>
           <Title order={2} mb="lg">
@@ -92,6 +101,19 @@ export function Home() {
       </section>
     </Container>
   )
+}
+
+const HERE = 'somebody-here'
+
+/** Who is signed in, and, while that is asked, whether somebody was last time: then the page waits instead of jumping. */
+function useExpected() {
+  const query = useQuery(me)
+  const account = query.data ?? null
+  useEffect(() => {
+    if (query.data) localStorage.setItem(HERE, '1')
+    else if (query.isSuccess) localStorage.removeItem(HERE)
+  }, [query.data, query.isSuccess])
+  return { account, expected: query.isPending && localStorage.getItem(HERE) !== null }
 }
 
 /** For somebody who is new here. */
