@@ -1,6 +1,6 @@
 """Standings. They are filled from the judgings there are when the service starts next: only it knows what a challenge is worth.
 
-Revision: 0003, after 0007.
+Revision: 0003, after 0004.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0003"
-down_revision = "0007"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 SHOWN: Any = {"sqlite_where": sa.text("shown"), "postgresql_where": sa.text("shown")}
