@@ -12,7 +12,10 @@ const many = (count: number, one: string, more = `${one}s`) => `${count} ${count
 export function ChallengeCard({ challenge }: { challenge: Schemas['ChallengeCard'] }) {
   return (
     <Link className={css.card} data-level={challenge.difficulty} to={`/challenges/${challenge.slug}`}>
-      <span className={css.section}>{challenge.section}</span>
+      <span className={css.section}>
+        {challenge.section}
+        <StatusMark slug={challenge.slug} />
+      </span>
       <span className={css.title}>{challenge.title}</span>
       <p className={css.text}>
         <Inline source={challenge.summary} />
@@ -21,7 +24,6 @@ export function ChallengeCard({ challenge }: { challenge: Schemas['ChallengeCard
         <Difficulty level={challenge.difficulty} />
         <span>{challenge.form === 'fix' ? 'fix' : 'write'}</span>
         <span>{challenge.minutes} min</span>
-        <StatusMark slug={challenge.slug} />
       </span>
     </Link>
   )
@@ -30,7 +32,10 @@ export function ChallengeCard({ challenge }: { challenge: Schemas['ChallengeCard
 export function TopicCard({ topic, number }: { topic: Schemas['TopicCard']; number?: number }) {
   return (
     <Link className={css.card} data-level={topic.difficulty} to={`/topics/${topic.id}`}>
-      <span className={css.section}>{topic.section}</span>
+      <span className={css.section}>
+        {topic.section}
+        <SolvedOf slugs={topic.challenges} />
+      </span>
       <span className={css.title}>
         {number !== undefined && `${number}. `}
         {topic.title}
@@ -42,7 +47,6 @@ export function TopicCard({ topic, number }: { topic: Schemas['TopicCard']; numb
         <Difficulty level={topic.difficulty} />
         {topic.challenges.length > 0 && <span>{many(topic.challenges.length, 'challenge')}</span>}
         {topic.questions > 0 && <span>{many(topic.questions, 'question')}</span>}
-        <SolvedOf slugs={topic.challenges} />
       </span>
     </Link>
   )

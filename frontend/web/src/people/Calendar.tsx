@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { useCallback } from 'react'
 import type { Schemas } from '../api/client'
 import css from './Person.module.css'
 
@@ -18,10 +19,11 @@ export function Calendar({ days }: { days: Schemas['DayView'][] }) {
   const monday = today - ((today - 4) % 7)
   const weeks = Array.from({ length: WEEKS }, (_, week) => monday - 7 * (WEEKS - 1 - week))
   const all = days.reduce((sum, each) => sum + each.count, 0)
+  const recent = useCallback((place: HTMLElement | null) => place?.scrollTo({ left: place.scrollWidth }), [])
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached with the keyboard */}
-      <section className={css.scroll} aria-label="Activity by day" tabIndex={0}>
+      <section ref={recent} className={css.scroll} aria-label="Activity by day" tabIndex={0}>
         <table className={css.calendar}>
           <caption>
             {all === 0

@@ -4,7 +4,7 @@ import type { Schemas } from '../api/client'
 import css from './Places.module.css'
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'medium' })
 
 interface Props {
   items: Schemas['PlaceView'][]
@@ -51,14 +51,20 @@ export function Places({ items, me, timed }: Props) {
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td ta="right">{timed ? lasted(each.took_s ?? 0) : <b>{each.points}</b>}</Table.Td>
+              <Table.Td ta="right" className={css.number}>
+                {timed ? lasted(each.took_s ?? 0) : <b>{each.points}</b>}
+              </Table.Td>
               {!timed && (
                 <Table.Td ta="right" className={css.wide}>
                   {each.solved}
                 </Table.Td>
               )}
-              <Table.Td ta="right" className={timed ? css.when : `${css.wide} ${css.when}`}>
-                {(timed ? moment : day).format(new Date(each.reached_at))}
+              <Table.Td
+                ta="right"
+                className={timed ? css.when : `${css.wide} ${css.when}`}
+                title={moment.format(new Date(each.reached_at))}
+              >
+                {day.format(new Date(each.reached_at))}
               </Table.Td>
             </Table.Tr>
           ))}
