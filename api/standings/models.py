@@ -5,12 +5,10 @@ made anew at any time.
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String, text
+from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.db import Moment, Table
-
-IS_SHOWN = text("shown")
 
 
 class Solve(Table):
@@ -61,19 +59,17 @@ class Listing(Table):
 Index(
     "ix_solve_board",
     Solve.slug,
+    Solve.shown,
     Solve.points.desc(),
     Solve.solved_at,
     Solve.account_id,
-    sqlite_where=IS_SHOWN,
-    postgresql_where=IS_SHOWN,
 )
 Index(
     "ix_standing_board",
     Standing.section,
     Standing.period,
+    Standing.shown,
     Standing.points.desc(),
     Standing.reached_at,
     Standing.account_id,
-    sqlite_where=IS_SHOWN,
-    postgresql_where=IS_SHOWN,
 )

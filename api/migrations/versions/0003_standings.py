@@ -1,18 +1,15 @@
 """Standings. They are filled from the judgings there are when the service starts next: only it knows what a challenge is worth.
 
-Revision: 0003, after 0004.
+Revision: 0003, after 0006.
 """
-
-from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0003"
-down_revision = "0004"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
-SHOWN: Any = {"sqlite_where": sa.text("shown"), "postgresql_where": sa.text("shown")}
 
 
 def upgrade() -> None:
@@ -37,7 +34,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account_id", "slug", name=op.f("pk_solve")),
     )
     op.create_index(
-        "ix_solve_board", "solve", ["slug", sa.text("points DESC"), "solved_at", "account_id"], unique=False, **SHOWN
+        "ix_solve_board", "solve", ["slug", "shown", sa.text("points DESC"), "solved_at", "account_id"], unique=False
     )
     op.create_index(op.f("ix_solve_submission_id"), "solve", ["submission_id"], unique=True)
     op.create_table(
@@ -57,9 +54,8 @@ def upgrade() -> None:
     op.create_index(
         "ix_standing_board",
         "standing",
-        ["section", "period", sa.text("points DESC"), "reached_at", "account_id"],
+        ["section", "period", "shown", sa.text("points DESC"), "reached_at", "account_id"],
         unique=False,
-        **SHOWN,
     )
     op.create_table(
         "listing",

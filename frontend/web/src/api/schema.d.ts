@@ -933,6 +933,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Leaderboard
+         * @description Who has most points, overall, in a section or on a challenge (10 for an easy one, 20 for medium, 40 for hard); among
+         *     equals, who had them first. Ranks of boards with very many people may be half a minute old.
+         */
+        get: operations["get_leaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/leaderboard/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Own Place
+         * @description Your place on a board with the page around it.
+         */
+        get: operations["get_own_place"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -1018,6 +1059,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/listing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Listing
+         * @description How you appear on boards and on your profile.
+         */
+        get: operations["get_listing"];
+        /**
+         * Change Listing
+         * @description Choose whether others see you on boards and may open your profile, and under which name.
+         */
+        put: operations["change_listing"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/password": {
         parameters: {
             query?: never;
@@ -1032,6 +1097,26 @@ export interface paths {
          * @description Change the password: every session ends, and this browser gets a fresh one.
          */
         post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Progress
+         * @description What you have solved and tried, your points, and what you worked on last.
+         */
+        get: operations["get_progress"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1200,6 +1285,26 @@ export interface paths {
          * @description Choose a new password by a letter's link: every session and API token of the account ends.
          */
         post: operations["reset_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{profile_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Profile
+         * @description What somebody has solved, when, and what of it is worth a mention. Who is not listed has none for others.
+         */
+        get: operations["get_profile"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1978,6 +2083,23 @@ export interface components {
             object_kind: string;
         };
         /**
+         * BadgeView
+         * @description A deed, why it is worth a mention, and when it was done.
+         */
+        BadgeView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Id */
+            id: string;
+            /** Reason */
+            reason: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * CardSettings
          * @description How many new cards a day, 0 to 100.
          * @example {
@@ -2298,6 +2420,19 @@ export interface components {
             day: string;
             /** Submissions */
             submissions: number;
+        };
+        /**
+         * DayView
+         * @description How much was done on a day (UTC).
+         */
+        DayView: {
+            /** Count */
+            count: number;
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
         };
         /**
          * DraftConflict
@@ -2658,6 +2793,21 @@ export interface components {
             verdict: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
         };
         /**
+         * LastView
+         * @description What you worked on last.
+         */
+        LastView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Slug */
+            slug: string;
+            /** Solved */
+            solved: boolean;
+        };
+        /**
          * Latency
          * @description Seconds from the queue to the verdict, of the newest `judgings` within seven days; null while there are none.
          */
@@ -2668,6 +2818,18 @@ export interface components {
             p50_s: number | null;
             /** P95 S */
             p95_s: number | null;
+        };
+        /**
+         * LeaderboardPage
+         * @description One page of a board. `total` counts everybody on it; `next_cursor` is null on the last page.
+         */
+        LeaderboardPage: {
+            /** Items */
+            items: components["schemas"]["PlaceView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Total */
+            total: number;
         };
         /**
          * Leave
@@ -2745,6 +2907,20 @@ export interface components {
             email: string;
             /** Id */
             id: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * ListingView
+         * @description How you appear to others. An empty `name` means your account's name; who is not listed has no place and no profile.
+         * @example {
+         *       "listed": true,
+         *       "name": "Ada L."
+         *     }
+         */
+        ListingView: {
+            /** Listed */
+            listed: boolean;
             /** Name */
             name: string;
         };
@@ -3138,6 +3314,21 @@ export interface components {
             verdicts: components["schemas"]["VerdictNumber"][];
         };
         /**
+         * OwnPlace
+         * @description The page around yourself. Without a place `reason` says why: a guest, not listed, or nothing solved here yet.
+         */
+        OwnPlace: {
+            /** Items */
+            items: components["schemas"]["PlaceView"][];
+            mine: components["schemas"]["PlaceView"] | null;
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Reason */
+            reason: ("guest" | "unlisted" | "nothing_solved") | null;
+            /** Total */
+            total: number;
+        };
+        /**
          * OwnWay
          * @description How far you are with a challenge: when you solved it first, whether you gave up before, how many hints you opened.
          */
@@ -3188,6 +3379,82 @@ export interface components {
             why: string;
             /** Wrong */
             wrong: string;
+        };
+        /**
+         * PlaceView
+         * @description Somebody on a board. `reached_at`: since when with these points. `took_s`, of a challenge's board only: seconds from
+         *     the first thing sent to the accepted one.
+         */
+        PlaceView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Points */
+            points: number;
+            /** Rank */
+            rank: number;
+            /**
+             * Reached At
+             * Format: date-time
+             */
+            reached_at: string;
+            /** Solved */
+            solved: number;
+            /** Took S */
+            took_s: number | null;
+        };
+        /**
+         * ProfileView
+         * @description Somebody as others see them. `rank` is the overall one of all time; null for who has solved nothing, or is not listed.
+         *     `days` are those of the last 53 weeks on which something was done.
+         */
+        ProfileView: {
+            /** Badges */
+            badges: components["schemas"]["BadgeView"][];
+            /** Days */
+            days: components["schemas"]["DayView"][];
+            /** Id */
+            id: string;
+            /** Listed */
+            listed: boolean;
+            /** Name */
+            name: string;
+            /** Own */
+            own: boolean;
+            /** Points */
+            points: number;
+            /** Rank */
+            rank: number | null;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Solves */
+            solves: components["schemas"]["SolveView"][];
+            /** Streak */
+            streak: number;
+        };
+        /**
+         * ProgressView
+         * @description How far you are: challenges by slug. `tried` are those you sent something for and have not solved. `streak` counts days
+         *     in a row (UTC) on which you submitted something or began a quiz. `next` is what to do next; null when all is solved.
+         */
+        ProgressView: {
+            last: components["schemas"]["LastView"] | null;
+            /** Next */
+            next: string | null;
+            /** Points */
+            points: number;
+            /** Solved */
+            solved: string[];
+            /** Streak */
+            streak: number;
+            /** Tracks */
+            tracks: components["schemas"]["TrackProgress"][];
+            /** Tried */
+            tried: string[];
         };
         /**
          * ProofView
@@ -3778,6 +4045,23 @@ export interface components {
             short: number;
         };
         /**
+         * SolveView
+         * @description A solved challenge; `tries` counts what was submitted until it was accepted.
+         */
+        SolveView: {
+            /** Points */
+            points: number;
+            /** Slug */
+            slug: string;
+            /**
+             * Solved At
+             * Format: date-time
+             */
+            solved_at: string;
+            /** Tries */
+            tries: number;
+        };
+        /**
          * SourceView
          * @description What was sent.
          */
@@ -4168,6 +4452,20 @@ export interface components {
         TrackList: {
             /** Items */
             items: components["schemas"]["TrackCard"][];
+        };
+        /**
+         * TrackProgress
+         * @description How much of a track is solved; `next` is its first challenge that is not.
+         */
+        TrackProgress: {
+            /** Challenges */
+            challenges: number;
+            /** Id */
+            id: string;
+            /** Next */
+            next: string | null;
+            /** Solved */
+            solved: number;
         };
         /**
          * TrackView
@@ -7733,6 +8031,120 @@ export interface operations {
             };
         };
     };
+    get_leaderboard: {
+        parameters: {
+            query?: {
+                challenge?: string;
+                cursor?: string;
+                limit?: number;
+                section?: string;
+                window?: "all" | "month" | "week";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaderboardPage"];
+                };
+            };
+            /** @description challenge_not_found or section_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_own_place: {
+        parameters: {
+            query?: {
+                challenge?: string;
+                limit?: number;
+                section?: string;
+                window?: "all" | "month" | "week";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnPlace"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description challenge_not_found or section_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     me: {
         parameters: {
             query?: never;
@@ -8055,6 +8467,113 @@ export interface operations {
             };
         };
     };
+    get_listing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_listing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListingView"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_required or cross_site or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     change_password: {
         parameters: {
             query?: never;
@@ -8106,6 +8625,53 @@ export interface operations {
             };
             /** @description too_many_requests */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8703,6 +9269,65 @@ export interface operations {
             };
             /** @description bad_link */
             410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                profile_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description profile_not_found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
