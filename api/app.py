@@ -33,9 +33,9 @@ from api.judging.node_process import NodeProcess
 from api.letters.postman import Postman
 from api.personal import routes as personal
 from api.personal.sweeper import Sweeper
+from api.profiles import routes as profiles
 from api.providers import routes as providers
 from api.providers.registry import Providers
-from api.profiles import routes as profiles
 from api.quizzes import routes as quizzes
 from api.rejudges import routes as rejudges
 from api.rejudges.pump import Pump

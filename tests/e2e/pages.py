@@ -24,12 +24,9 @@ PAGES = [
     f"/challenges/{SLUG}",
     "/tracks",
     f"/tracks/{TRACK}",
-<<<<<<< HEAD
     "/cards",
     "/interview",
-=======
     "/leaderboard",
->>>>>>> e7eaa71 (standings: indexes that SQLite uses too; a story in the browser, a benchmark of boards)
     "/sign-in",
     "/nowhere",
 ]
