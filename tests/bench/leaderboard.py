@@ -12,7 +12,7 @@ import random
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -72,17 +72,19 @@ def unlimited() -> dict[str, Any]:
     return {"requests_per_minute": 10**9, "requests_per_minute_of_an_address": 10**9}
 
 
-def paths(chosen: argparse.Namespace) -> dict[str, Any]:
+def paths(chosen: argparse.Namespace) -> dict[str, Callable[[], tuple[str, int | None]]]:
     """What is asked: for each name a function that gives an address and whose it is."""
-    somebody = lambda: random.randrange(chosen.accounts)  # noqa: E731
-    depth = lambda: encode_cursor(random.randrange(100, 900, 10), START.isoformat(), "0")  # noqa: E731
+
+    def somebody() -> int:
+        return random.randrange(chosen.accounts)
+
+    def page(points: int) -> str:
+        return encode_cursor(points, START.isoformat(), "0")
+
     return {
         "top": lambda: ("/api/leaderboard", None),
-        "any_page": lambda: (f"/api/leaderboard?cursor={depth()}", None),
-        "section_any_page": lambda: (
-            f"/api/leaderboard?section={section(0)}&cursor={encode_cursor(40, START.isoformat(), '0')}",
-            None,
-        ),
+        "any_page": lambda: (f"/api/leaderboard?cursor={page(random.randrange(100, 900, 10))}", None),
+        "section_any_page": lambda: (f"/api/leaderboard?section={section(0)}&cursor={page(40)}", None),
         "challenge": lambda: (f"/api/leaderboard?challenge={slug(0)}", None),
         "month": lambda: ("/api/leaderboard?window=month", None),
         "find_me": lambda: ("/api/leaderboard/me", somebody()),
@@ -131,8 +133,7 @@ def fill(path: str, chosen: argparse.Namespace) -> None:
     db.execute("PRAGMA foreign_keys=OFF")
     db.execute("PRAGMA synchronous=OFF")
     insert(db, "account", ("id", "email", "name", "password_hash", "role", "created_at"), accounts(chosen))
-    columns = ("id", "account_id", "name", "token_hash", "hint", "created_at")
-    insert(db, "api_token", columns, tokens(chosen))
+    insert(db, "api_token", ("id", "account_id", "name", "token_hash", "hint", "created_at"), tokens(chosen))
     columns = ("account_id", "slug", "submission_id", "section", "points", "tries", "began_at", "solved_at", "shown")
     insert(db, "solve", columns, solves(chosen))
     for board in ("''", "section"):
