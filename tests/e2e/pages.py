@@ -28,6 +28,8 @@ PAGES = [
     "/interview",
     "/leaderboard",
     "/sign-in",
+    "/reset",
+    "/verify",
     "/nowhere",
 ]
 # What is somebody's own: the same holds for them, opened by an account.

@@ -34,7 +34,7 @@ export function Address({ account }: { account: Account }) {
       hint={
         account.email_verified
           ? 'You sign in with it, and letters go there.'
-          : 'Until it is verified, a forgotten password can still be replaced by a letter to it. Nothing else is missing.'
+          : 'Until it is verified you can do everything all the same. Verified, it is sure to be yours when you forget the password.'
       }
       action={
         <>

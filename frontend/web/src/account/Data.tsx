@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -26,14 +26,19 @@ export function Data({ account }: { account: Account }) {
         label="Delete the account"
         hint="Everything goes at once: answers, results, places on leaderboards. It cannot be taken back."
         action={
-          <Button variant="outline" color="red" size="xs" onClick={ask}>
+          <Button variant="default" c="var(--g-bad)" size="xs" onClick={ask}>
             Delete my account
           </Button>
         }
       />
-      <Modal opened={open} onClose={close} title="Delete my account" centered>
-        <Leave account={account} close={close} />
-      </Modal>
+      <Modal.Root opened={open} onClose={close} centered>
+        <Modal.Overlay />
+        <Modal.Content aria-label="Delete my account" radius="lg">
+          <Modal.Body p="lg">
+            <Leave account={account} close={close} />
+          </Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
     </>
   )
 }
@@ -53,6 +58,9 @@ function Leave({ account, close }: { account: Account; close: () => void }) {
   return (
     <form onSubmit={send}>
       <Stack gap="md">
+        <Title order={2} fz="1.3rem">
+          Delete my account
+        </Title>
         <Text size="sm">
           Your answers, results and settings are erased at once, for good. Download your data first if you
           want to keep anything.

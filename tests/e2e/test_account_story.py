@@ -1,0 +1,104 @@
+"""An account from its first letter to its end, in a real browser, with a real mail server."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.pages import PATIENT_MS
+from tests.live import START_S, Live, launch
+from tests.mailbox import Mailbox, link_in, mailbox
+
+pytestmark = pytest.mark.docker
+ADA, OLD, NEW = "ada@example.org", "a good long one", "a better long one"
+
+
+@pytest.fixture(scope="module")
+def box() -> Iterator[Mailbox]:
+    with mailbox() as box:
+        yield box
+
+
+@pytest.fixture(scope="module")
+def live(box: Mailbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A service that sends letters and judges nothing."""
+    running = launch(tmp_path_factory.mktemp("account"), smtp_url=box.url, local_node="false")
+    until = time.monotonic() + START_S
+    try:
+        while not _answers(running.url):
+            assert time.monotonic() < until, running.log.read_text()[-2000:]
+            time.sleep(0.2)
+        yield running
+    finally:
+        running.stop()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/api/health").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def follow(page: Page, box: Mailbox, count: int) -> None:
+    """Open the link of the so-manieth letter."""
+    address, token = link_in(box.wait_for(ADA, count))
+    page.goto("about:blank")
+    page.goto(f"{address}#{token}")
+
+
+def sign_in(page: Page, password: str) -> None:
+    page.goto("/sign-in?then=/account")
+    page.get_by_label("E-mail").fill(ADA)
+    page.get_by_label("Password").first.fill(password)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_an_account_from_its_first_letter_to_its_end(
+    open_page: Callable[..., Page], box: Mailbox, tmp_path: Path
+) -> None:
+    page = open_page("/sign-in?new=1")
+    page.get_by_label("Name").fill("Ada")
+    page.get_by_label("E-mail").fill(ADA)
+    page.get_by_label("Password").first.fill(OLD)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_text("Look into your mailbox")).to_be_visible(timeout=PATIENT_MS)
+    follow(page, box, 1)
+    page.get_by_label("Password").first.fill(OLD)
+    page.get_by_role("button", name="Confirm and sign in").click()
+    page.wait_for_url("**/catalogue")
+
+    # In another browser the password is forgotten.
+    page = open_page("/sign-in")
+    page.get_by_role("link", name="Forgot the password?").click()
+    page.get_by_label("E-mail").fill(ADA)
+    page.get_by_role("button", name="Send the letter").click()
+    expect(page.get_by_text(f"If {ADA} has an account here")).to_be_visible()
+    follow(page, box, 2)
+    page.get_by_label("New password").first.fill(NEW)
+    page.get_by_role("button", name="Change the password").click()
+    expect(page.get_by_text("Your password is changed.")).to_be_visible(timeout=PATIENT_MS)
+    sign_in(page, OLD)
+    expect(page.get_by_text("E-mail or password is wrong.")).to_be_visible(timeout=PATIENT_MS)
+    sign_in(page, NEW)
+    expect(page.get_by_role("heading", name="Account", exact=True)).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_text("verified", exact=True)).to_be_visible()
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download my data").click()
+    download.value.save_as(tmp_path / "data.json")
+    assert json.loads((tmp_path / "data.json").read_text())["account"][0]["email"] == ADA
+
+    page.get_by_role("button", name="Delete my account").click()
+    leave = page.get_by_role("button", name="Delete it for good")
+    page.get_by_role("dialog").get_by_label("Password").first.fill(NEW)
+    expect(leave).to_be_disabled()
+    page.get_by_label(f"Type {ADA} to go on").fill(ADA)
+    leave.click()
+    expect(page.locator("header").get_by_role("link", name="Sign in")).to_be_visible(timeout=PATIENT_MS)
+    sign_in(page, NEW)
+    expect(page.get_by_text("E-mail or password is wrong.")).to_be_visible(timeout=PATIENT_MS)
