@@ -26,7 +26,7 @@ POLICY = "; ".join(
 FOR_EVER, AN_HOUR, ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=3600", "no-cache"
 SMALLEST_ZIPPED = 1024
 PAGE = re.compile(
-    r"/(catalogue|tracks|cards|interview|leaderboard|submissions|sign-in|reset|verify|account)?"
+    r"/(catalogue|search|tracks|cards|interview|leaderboard|submissions|sign-in|reset|verify|account)?"
     r"|/interview/[0-9a-f]{32}(/[0-9]{1,2})?|/people/[0-9a-f]{32}"
     r"|/(topics|challenges|tracks)/[a-z0-9-]{1,100}(/quiz)?"
 )

@@ -70,7 +70,7 @@ def _challenge(challenge: Challenge) -> Document:
         info.title,
         (info.section, info.difficulty),
         ("summary", info.summary),
-        ("tags", " ".join((package.slug, info.section, *info.topics, *info.application))),
+        ("tags", ", ".join((package.slug, info.section, *info.topics, *info.application))),
         ("text", f"{info.skill} {info.why}"),
         ("text", package.statement),
     )
@@ -87,7 +87,7 @@ def _topic(topic: Topic) -> Document:
         info.title,
         (info.section, info.difficulty),
         ("summary", info.purpose),
-        ("tags", f"{topic.id} {info.section}"),
+        ("tags", f"{topic.id}, {info.section}"),
         *(("question", phrasing) for phrasing in info.phrasings),
         *pitfalls,
         ("text", f"{info.answer} {info.skill} {info.why}"),

@@ -1,12 +1,13 @@
 """What of topics and tracks is public. The keys of quizzes have no field here on purpose."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from api.catalogue.schemas import ChallengeCard, Difficulty, Word, card
 from api.catalogue.service import Catalogue
 from api.text import CleanText
+from grader.quiz import Predict
 from grader.topic import Topic
 from grader.track import Track
 
@@ -22,7 +23,7 @@ class WantedTopics(BaseModel):
 
 
 class TopicCard(BaseModel):
-    """A topic in a list. `questions` counts those of its quiz."""
+    """A topic in a list. `questions` counts those of its quiz; `forms` has `predict` if some ask what a snippet gives."""
 
     id: str
     title: str
@@ -31,6 +32,7 @@ class TopicCard(BaseModel):
     purpose: str
     challenges: list[str]
     questions: int
+    forms: list[Literal["quiz", "predict"]]
 
 
 class TopicList(BaseModel):
@@ -143,6 +145,7 @@ def topic_card(topic: Topic) -> TopicCard:
         purpose=info.purpose,
         challenges=list(info.challenges),
         questions=len(topic.quiz.questions) if topic.quiz else 0,
+        forms=_forms(topic),
     )
 
 
@@ -208,6 +211,12 @@ def track_view(track: Track, catalogue: Catalogue) -> TrackView:
             for name in track.topics
         ],
     )
+
+
+def _forms(topic: Topic) -> list[Literal["quiz", "predict"]]:
+    if topic.quiz is None:
+        return []
+    return ["quiz", "predict"] if any(isinstance(each, Predict) for each in topic.quiz.questions) else ["quiz"]
 
 
 def _cards(topic: Topic) -> list[FlashCard]:

@@ -22,6 +22,7 @@ PAGES = [
     f"/topics/{TOPIC}",
     f"/topics/{TOPIC}/quiz",
     f"/challenges/{SLUG}",
+    "/search?q=attention",
     "/tracks",
     f"/tracks/{TRACK}",
     "/cards",

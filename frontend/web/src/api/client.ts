@@ -1,5 +1,6 @@
 /** Talks to the service; every refusal becomes a `Refusal` with the service's own sentence. */
 import createClient from 'openapi-fetch'
+import { answered } from './connection'
 import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
@@ -27,13 +28,15 @@ type Answered<T> = { data?: T; error?: unknown; response: Response }
 
 /** The data of an answer. Throws `Refusal`. */
 export async function told<T>(answer: Promise<Answered<T>>): Promise<T> {
-  let answered: Answered<T>
+  let came: Answered<T>
   try {
-    answered = await answer
+    came = await answer
   } catch {
+    answered(0)
     throw new Refusal(0, 'offline', 'The service cannot be reached. Check your connection, then try again.')
   }
-  const { data, error, response } = answered
+  const { data, error, response } = came
+  answered(response.status)
   if (error === undefined) return data as T
   throw refusal(error, response.status)
 }

@@ -1,5 +1,12 @@
 /** What is asked of the service, with the keys under which answers are kept. */
-import { QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { api, Refusal, type Schemas, told } from './client'
 
 const MINUTE = 60_000
@@ -59,6 +66,14 @@ export const track = (id: string) =>
   queryOptions({
     queryKey: ['track', id],
     queryFn: () => told(api.GET('/api/tracks/{track_id}', { params: { path: { track_id: id } } })),
+  })
+
+export const search = (q: string, limit: number) =>
+  queryOptions({
+    queryKey: ['search', q, limit],
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+    queryFn: () => told(api.GET('/api/search', { params: { query: { q, limit } } })),
   })
 
 /** Who is signed in; null for nobody. */

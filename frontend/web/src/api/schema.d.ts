@@ -4323,7 +4323,7 @@ export interface components {
         };
         /**
          * TopicCard
-         * @description A topic in a list. `questions` counts those of its quiz.
+         * @description A topic in a list. `questions` counts those of its quiz; `forms` has `predict` if some ask what a snippet gives.
          */
         TopicCard: {
             /** Challenges */
@@ -4333,6 +4333,8 @@ export interface components {
              * @enum {string}
              */
             difficulty: "easy" | "medium" | "hard";
+            /** Forms */
+            forms: ("quiz" | "predict")[];
             /** Id */
             id: string;
             /** Purpose */
@@ -4392,6 +4394,8 @@ export interface components {
             difficulty: "easy" | "medium" | "hard";
             /** Digest */
             digest: string;
+            /** Forms */
+            forms: ("quiz" | "predict")[];
             /** Id */
             id: string;
             /** Items */

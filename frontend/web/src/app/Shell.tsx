@@ -1,10 +1,12 @@
 import { ActionIcon, Button, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { IconMoon, IconSun, IconUser } from '@tabler/icons-react'
-import { useEffect } from 'react'
+import { IconMenu2, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
 import { Link, NavLink, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { api, told } from '../api/client'
 import { useMe, useSigning } from '../api/queries'
 import { Mark } from '../parts/Mark'
+import { SearchBox } from '../search/SearchBox'
+import { ConnectionNote } from './ConnectionNote'
 import css from './Shell.module.css'
 import { Shortcuts } from './Shortcuts'
 
@@ -29,6 +31,7 @@ export function Shell() {
             <Mark size={26} />
             <span className={css.name}>Gradus</span>
           </Link>
+          <SmallMenu />
           <nav className={css.links} aria-label="Pages">
             {PAGES.map(([to, name]) => (
               <NavLink key={to} to={to} className={css.link}>
@@ -36,17 +39,39 @@ export function Shell() {
               </NavLink>
             ))}
           </nav>
+          <SearchBox />
           <Scheme />
           <Who />
         </div>
       </header>
-      <main id="main" className={css.main}>
+      <main id="main" className={css.main} tabIndex={-1}>
         <Outlet />
       </main>
       <Shortcuts />
+      <ConnectionNote />
       <ScrollRestoration />
       <FocusOnArrival />
     </>
+  )
+}
+
+/** The pages where there is no room for their names side by side. */
+function SmallMenu() {
+  return (
+    <Menu width={200}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label="Pages" className={css.small}>
+          <IconMenu2 size={20} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {PAGES.map(([to, name]) => (
+          <Menu.Item key={to} component={Link} to={to}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 
@@ -109,12 +134,13 @@ function Who() {
   )
 }
 
-/** After a change of page, the keyboard goes on from its beginning. */
+/** After a change of page, the keyboard goes on from its beginning, and a screen reader reads from there. */
 function FocusOnArrival() {
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of path that matters
+  const before = useRef(pathname)
   useEffect(() => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    if (before.current !== pathname) document.getElementById('main')?.focus({ preventScroll: true })
+    before.current = pathname
   }, [pathname])
   return null
 }

@@ -1,17 +1,38 @@
-import { Kbd, Modal, Table } from '@mantine/core'
+import { Kbd, Modal, Table, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { Fragment } from 'react'
 import { useNavigate } from 'react-router'
 
-const KEYS: [string, string][] = [
-  ['?', 'This list'],
-  ['c', 'Catalogue'],
-  ['t', 'Tracks'],
-  ['r', 'Cards'],
-  ['Space, 1 to 4, u', 'Show, grade, take back (on the cards)'],
-  ['/', 'Search (on the catalogue)'],
-  ['Ctrl + Enter', 'Submit (in a challenge)'],
-  ["Ctrl + '", 'Run the samples (in a challenge)'],
-  ['Esc, then Tab', 'Leave the editor with the keyboard'],
+const KEYS: [string, [string, string][]][] = [
+  [
+    'Everywhere',
+    [
+      ['?', 'This list'],
+      ['/ or Ctrl + K', 'Search'],
+      ['c', 'Catalogue'],
+      ['t', 'Tracks'],
+      ['r', 'Cards'],
+      ['Tab, then Enter', 'The first Tab of a page leads past the header'],
+    ],
+  ],
+  [
+    'On the cards',
+    [
+      ['Space', 'Show the answer'],
+      ['1 to 4', 'Grade it'],
+      ['u', 'Take the grade back'],
+    ],
+  ],
+  [
+    'In a challenge',
+    [
+      ['Ctrl + Enter', 'Submit'],
+      ["Ctrl + '", 'Run the samples'],
+      ['[ and ]', 'Previous and next challenge of the selection'],
+      ['Esc, then Tab', 'Leave the editor'],
+      ['← and →', 'Width of the statement, while its edge has the focus'],
+    ],
+  ],
 ]
 
 /** Keys that work on every page; `?` shows them. */
@@ -25,19 +46,26 @@ export function Shortcuts() {
     ['r', () => go('/cards')],
   ])
   return (
-    <Modal opened={opened} onClose={close} title="Keys">
-      <Table>
-        <Table.Tbody>
-          {KEYS.map(([keys, what]) => (
-            <Table.Tr key={keys}>
-              <Table.Td>
-                <Kbd>{keys}</Kbd>
-              </Table.Td>
-              <Table.Td>{what}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+    <Modal opened={opened} onClose={close} title="Keys" closeButtonProps={{ 'aria-label': 'Close' }}>
+      {KEYS.map(([place, keys]) => (
+        <Fragment key={place}>
+          <Title order={3} fz="1rem" mt="xs">
+            {place}
+          </Title>
+          <Table mb="md" layout="fixed">
+            <Table.Tbody>
+              {keys.map(([pressed, what]) => (
+                <Table.Tr key={pressed}>
+                  <Table.Td w="42%">
+                    <Kbd>{pressed}</Kbd>
+                  </Table.Td>
+                  <Table.Td>{what}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Fragment>
+      ))}
     </Modal>
   )
 }

@@ -15,6 +15,7 @@ export const router = createBrowserRouter([
       { path: '/topics/:id', lazy: () => import('../pages/Topic') },
       { path: '/topics/:id/quiz', lazy: () => import('../pages/Quiz') },
       { path: '/challenges/:slug', lazy: () => import('../pages/Challenge') },
+      { path: '/search', lazy: () => import('../pages/Search') },
       { path: '/tracks', lazy: () => import('../pages/Tracks') },
       { path: '/tracks/:id', lazy: () => import('../pages/Track') },
       { path: '/cards', lazy: () => import('../pages/Cards') },

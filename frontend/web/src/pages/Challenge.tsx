@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Container, Tabs, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Container, Group, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import type { Schemas } from '../api/client'
 import { challenge, useMe } from '../api/queries'
+import { Neighbours } from '../catalogue/Neighbours'
 import { History } from '../challenge/History'
 import { Workplace } from '../challenge/Workplace'
 import { Difficulty } from '../parts/Difficulty'
@@ -64,11 +65,14 @@ function Reading({ challenge: found, onShow }: { challenge: Found; onShow: (id: 
   const account = useMe()
   return (
     <>
-      <Text c="dimmed" size="sm">
-        <Anchor component={Link} to={`/catalogue?section=${found.section}`} c="inherit">
-          {found.section}
-        </Anchor>
-      </Text>
+      <Group justify="space-between" wrap="nowrap">
+        <Text c="dimmed" size="sm">
+          <Anchor component={Link} to={`/catalogue?section=${found.section}`} c="inherit">
+            {found.section}
+          </Anchor>
+        </Text>
+        <Neighbours slug={found.slug} />
+      </Group>
       <Title order={1} fz="1.7rem">
         {found.title}
       </Title>

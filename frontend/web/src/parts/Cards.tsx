@@ -29,9 +29,16 @@ export function ChallengeCard({ challenge }: { challenge: Schemas['ChallengeCard
   )
 }
 
-export function TopicCard({ topic, number }: { topic: Schemas['TopicCard']; number?: number }) {
+interface OfTopic {
+  topic: Schemas['TopicCard']
+  number?: number
+  /** Whether the card leads to the topic's quiz. */
+  quiz?: boolean
+}
+
+export function TopicCard({ topic, number, quiz }: OfTopic) {
   return (
-    <Link className={css.card} data-level={topic.difficulty} to={`/topics/${topic.id}`}>
+    <Link className={css.card} data-level={topic.difficulty} to={`/topics/${topic.id}${quiz ? '/quiz' : ''}`}>
       <span className={css.section}>
         {topic.section}
         <SolvedOf slugs={topic.challenges} />
