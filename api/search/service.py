@@ -23,6 +23,7 @@ EXACT, BEGINNING, SLIP = 1.0, 0.7, 0.5
 ALIKE, SHORTEST_MISSPELT = 0.78, 4
 EXCERPT, BEFORE = 180, 50
 # Of equals: what to do comes before what to read.
+QUIZ = 0.85
 KINDS = {"challenge": 0, "topic": 1, "track": 2, "quiz": 3}
 Variants = dict[str, float]
 
@@ -108,7 +109,8 @@ class Index:
             return None
         # Words that stand together in one text mean more than the same words strewn over a page.
         best = max(by_field, key=lambda place: by_field[place])
-        return Hit(document, (score + by_field[best]) * met / (whole or 1), best, frozenset(words))
+        score = (score + by_field[best]) * met / (whole or 1) * (QUIZ if document.kind == "quiz" else 1)
+        return Hit(document, score, best, frozenset(words))
 
     def _worth(self, number: int, found: Variants) -> dict[int, float]:
         """What each field of a document that has one of these words counts for."""

@@ -14,7 +14,7 @@ const PAUSE_MS = 120
 const FEW = 8
 
 /** Search as one types: arrows choose, Enter opens, Escape leaves. */
-export default function Dialog({ onClose }: { onClose: () => void }) {
+export function Dialog({ onClose }: { onClose: () => void }) {
   const go = useNavigate()
   const list = useId()
   const [text, setText] = useState('')
@@ -40,10 +40,20 @@ export default function Dialog({ onClose }: { onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} size="lg" padding={0} yOffset="10vh" title={null}>
+    // At once, so that whoever types on after `/` types into the field.
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      size="lg"
+      padding={0}
+      yOffset="10vh"
+      transitionProps={{ duration: 0 }}
+    >
       <VisuallyHidden component="h2">Search</VisuallyHidden>
       <TextInput
         data-autofocus
+        autoFocus
         variant="unstyled"
         size="lg"
         className={css.input}

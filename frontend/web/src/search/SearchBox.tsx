@@ -1,10 +1,8 @@
 import { Kbd, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { Dialog } from './Dialog'
 import css from './SearchBox.module.css'
-
-const Dialog = lazy(() => import('./Dialog'))
 
 /** The header's way to search; `/` and Ctrl+K open it from everywhere. */
 export function SearchBox() {
@@ -22,11 +20,7 @@ export function SearchBox() {
           /
         </Kbd>
       </UnstyledButton>
-      {opened && (
-        <Suspense fallback={null}>
-          <Dialog onClose={close} />
-        </Suspense>
-      )}
+      {opened && <Dialog onClose={close} />}
     </>
   )
 }

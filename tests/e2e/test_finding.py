@@ -1,0 +1,133 @@
+"""Finding one's way: search, filters and their addresses, the keyboard alone, and what happens when the connection goes."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.pages import PATIENT_MS, SLUG
+
+pytestmark = pytest.mark.docker
+Open = Callable[..., Page]
+
+
+def test_search_by_keyboard_finds_an_error_message(open_page: Open) -> None:
+    page = open_page("/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.keyboard.press("/")
+    box = page.get_by_role("combobox", name="Search")
+    expect(box).to_be_focused()
+    page.keyboard.type("RuntimeError: mat1 and mat2 shapes cannot be multiplied (64x128 and 256x10)")
+    options = page.get_by_role("option")
+    expect(options.first).to_contain_text("shape")
+    expect(box).to_have_attribute("aria-activedescendant", re.compile("-0$"))
+    page.keyboard.press("ArrowDown")
+    expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/(topics/shape-tracing|challenges/trace-shapes)"))
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("attention")
+    expect(page.get_by_text(re.compile(r"All \d+ that were found"))).to_be_visible()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=attention")
+    expect(page.get_by_role("link", name=re.compile("Scaled dot-product attention")).first).to_be_visible()
+    page.get_by_label("Words, or an error message").fill("zebra crossing")
+    expect(page.get_by_text("Nothing has these words.")).to_be_visible()
+
+
+def test_filters_live_in_the_address_and_survive_previous_and_next(open_page: Open) -> None:
+    page = open_page("/catalogue")
+    cards = page.locator("main a[href^='/challenges/']")
+    expect(page.get_by_text(re.compile(r"^\d+ challenges$"))).to_be_visible(timeout=PATIENT_MS)
+    page.get_by_role("combobox", name="Form").click()
+    page.get_by_role("option", name="find and fix").click()
+    page.get_by_role("combobox", name="Order").click()
+    page.get_by_role("option", name="by title").click()
+    page.wait_for_url("**/catalogue?form=fix&sort=title")
+    expect(page.get_by_text(re.compile(r"^\d+ of \d+ challenges$"))).to_be_visible()
+    paths = [card.get_attribute("href") for card in cards.all()]
+    assert len(paths) > 3
+    cards.nth(1).click()
+    page.wait_for_url(f"**{paths[1]}")
+    expect(page.get_by_text(f"2 of {len(paths)} chosen")).to_be_visible(timeout=PATIENT_MS)
+    page.get_by_role("link", name=re.compile("^Next: ")).click()
+    page.wait_for_url(f"**{paths[2]}")
+    page.keyboard.press("[")
+    page.wait_for_url(f"**{paths[1]}")
+    page.get_by_role("link", name=re.compile("chosen$")).click()
+    page.wait_for_url("**/catalogue?form=fix&sort=title")
+    page.goto("/catalogue?form=predict&difficulty=hard")
+    expect(page.get_by_text(re.compile(r"^\d+ of \d+ quizzes$"))).to_be_visible(timeout=PATIENT_MS)
+    assert (page.locator("main a[href^='/topics/']").first.get_attribute("href") or "").endswith("/quiz")
+
+
+def test_keyboard_alone_gets_from_the_home_page_to_an_answer(open_page: Open) -> None:
+    page = open_page("/")
+    expect(page.get_by_role("link", name="Start with attention")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the page")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Start with attention")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/challenges/{SLUG}")
+    expect(page.locator(".cm-content")).to_be_visible(timeout=PATIENT_MS)
+    expect(page.locator("#main")).to_be_focused()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.closest('.cm-content') !== null"):
+            break
+    page.keyboard.press("Control+a")
+    page.keyboard.type("def attention(q, k, v, mask=None): return v")
+    page.keyboard.press("Control+Enter")
+    answer = page.get_by_role("region", name="Your answer")
+    expect(answer.get_by_text("Wrong answer", exact=True)).to_be_visible(timeout=PATIENT_MS)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert not page.evaluate("document.activeElement.closest('.cm-content') !== null"), "the editor can be left"
+    page.keyboard.press("Shift+?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_lost_connection_is_told_and_what_failed_is_asked_again(open_page: Open) -> None:
+    page = open_page("/")
+    expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()
+    page.context.set_offline(True)
+    expect(page.get_by_text("You are offline.")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.get_by_text("You are offline.")).to_have_count(0)
+
+
+def test_a_restarting_service_is_told_until_it_is_back(open_page: Open) -> None:
+    page = open_page("/")
+    expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()
+
+    def restarting(route: Route) -> None:
+        route.fulfill(status=503, json={"code": "restarting", "message": "The proxy finds nobody.", "status": 503})
+
+    page.route("**/api/**", restarting)
+    page.keyboard.press("/")
+    page.keyboard.type("attention")
+    expect(page.get_by_text("The service is restarting.")).to_be_visible(timeout=PATIENT_MS)
+    page.unroute("**/api/**")
+    expect(page.get_by_text("The service is restarting.")).to_have_count(0, timeout=PATIENT_MS)
+    expect(page.get_by_role("option").first).to_be_visible(timeout=PATIENT_MS)
+
+
+def test_a_page_of_an_older_version_is_loaded_anew_once(open_page: Open) -> None:
+    page = open_page("/")
+    expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()
+    page.route(re.compile("/assets/Tracks-"), lambda route: route.fulfill(status=404, body=""))
+    page.evaluate("window.before = true")
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Tracks").click()
+    page.wait_for_function("window.before === undefined")
+    expect(page.get_by_role("heading", name="This page could not be loaded")).to_be_visible()
+    page.unroute(re.compile("/assets/Tracks-"))
+    page.get_by_role("button", name="Load it again").click()
+    expect(page.get_by_role("heading", name="Tracks")).to_be_visible(timeout=PATIENT_MS)
