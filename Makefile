@@ -17,7 +17,7 @@ ARGS ?=
 export TORCH PIP_ARGS BASE_IMAGE PYTHON
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test demo bench soak attacks fuzz check check-all web types fmt image audit lock setup clean
+.PHONY: help run test demo bench screenshots soak attacks fuzz check check-all web types fmt image audit lock setup clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -53,6 +53,11 @@ fuzz: ## fuzz what reads a cell's frames: FUZZ='--frames N --seconds S --workers
 	@bash deploy/setup.sh test
 	@.venv/bin/python -m pip install -q -c deploy/constraints.txt 'atheris>=3'
 	@nice -n 19 .venv/bin/python -m tests.fuzz $(FUZZ)
+
+screenshots: image ## take pictures of the site with people in it; those of the README go to docs/screenshots
+	@bash deploy/setup.sh test
+	@bash deploy/web.sh build
+	@.venv/bin/python -m tests.screenshots
 
 soak: image ## kill everything while 200 answers are judged; make soak N=5000 SEED=7 ARGS='--without engine'
 	@bash deploy/packages.sh faketime=faketime

@@ -123,12 +123,13 @@ def service(data: Path, **settings: Any) -> Iterator[Live]:
 class Candidate:
     """An account on a live service, spoken for over HTTP as a person's own script would."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, name: str = "Demo") -> None:
         self.http = httpx.Client(base_url=url, timeout=30.0)
-        account = {"email": f"{uuid.uuid4().hex[:12]}@example.org", "name": "Demo", "password": uuid.uuid4().hex}
+        account = {"email": f"{uuid.uuid4().hex[:12]}@example.org", "name": name, "password": uuid.uuid4().hex}
+        self.credentials = {part: account[part] for part in ("email", "password")}
         self._ok(self.http.post("/api/accounts", json=account))
         if "session" not in "".join(self.http.cookies):
-            self._ok(self.http.post("/api/session", json={"email": account["email"], "password": account["password"]}))
+            self._ok(self.http.post("/api/session", json=self.credentials))
         token = self._ok(self.http.post("/api/me/tokens", json={"name": "demo"}))["token"]
         self.http.cookies.clear()
         self.http.headers["Authorization"] = f"Bearer {token}"

@@ -36,10 +36,7 @@ export function Home() {
   const ways = useQuery(tracks)
   const { account, expected } = useExpected()
   const first = all.data?.find(each => each.slug === FIRST) ?? all.data?.[0]
-  const told =
-    all.data &&
-    pages.data &&
-    ` ${all.data.length} challenges and ${pages.data.length} topics, from the first tensor to a language model's cache.`
+  const counts = all.data && pages.data && ([all.data.length, pages.data.length] as const)
   return (
     <Container size="lg">
       {account ? (
@@ -47,7 +44,7 @@ export function Home() {
       ) : expected ? (
         <Waiting />
       ) : (
-        <Hero first={first?.slug} told={told} />
+        <Hero first={first?.slug} counts={counts} />
       )}
       {!account && (
         <section className={css.band}>
@@ -117,7 +114,8 @@ function useExpected() {
 }
 
 /** For somebody who is new here. */
-function Hero({ first, told }: { first?: string; told?: string }) {
+function Hero({ first, counts }: { first?: string; counts?: readonly [number, number] }) {
+  const [challenges, topics] = counts ?? [99, 99]
   return (
     <section className={css.hero}>
       <div>
@@ -125,7 +123,10 @@ function Hero({ first, told }: { first?: string; told?: string }) {
         <p className={css.lead}>
           Attention, optimizers, autograd, training loops: write them, and hidden tests tell you what holds
           and what does not.
-          {told}
+          {/* Its room is there before the numbers are. */}
+          <span style={{ visibility: counts ? 'visible' : 'hidden' }}>
+            {` ${challenges} challenges and ${topics} topics, from the first tensor to a language model's cache.`}
+          </span>
         </p>
         <Group>
           <Button component={Link} size="md" to={first ? `/challenges/${first}` : '/catalogue'}>

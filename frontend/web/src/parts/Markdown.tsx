@@ -6,7 +6,16 @@ const Rendered = lazy(() => import('./Rendered'))
 
 export function Markdown({ source }: { source: string }) {
   return (
-    <Suspense fallback={<Skeleton h={240} />}>
+    // As tall as a screen: what stands below comes into view at its own place.
+    <Suspense
+      fallback={
+        <div style={{ minHeight: '100vh' }}>
+          <Skeleton h={18} mb="sm" />
+          <Skeleton h={18} mb="sm" />
+          <Skeleton h={18} w="70%" />
+        </div>
+      }
+    >
       <Rendered source={source} />
     </Suspense>
   )

@@ -1,0 +1,62 @@
+"""How soon a cold browser can use a page: `python -m tests.bench.web`. Writes var/bench/web.json.
+
+Each time is that of a fresh profile (nothing cached) on this machine, from the request until what the page is for can be used.
+"""
+
+import json
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+from rich.console import Console
+from rich.table import Table
+
+from tests.e2e.pages import CHROMIUM, QUIETLY, SLUG
+from tests.live import ROOT, service
+
+OUT = ROOT / "var" / "bench" / "web.json"
+TIMES = 7
+# What somebody came for.
+USABLE = {
+    "/": "a[href='/challenges/scaled-dot-product-attention']",
+    "/catalogue": "main a[href^='/challenges/']",
+    f"/challenges/{SLUG}": ".cm-content",
+}
+
+
+def cold(browser: Browser, url: str, path: str) -> tuple[float, float]:
+    """Seconds until the page can be used, and kilobytes of scripts that came for it."""
+    context = browser.new_context(base_url=url)
+    page = context.new_page()
+    began = time.perf_counter()
+    page.goto(path, wait_until="commit")
+    page.locator(USABLE[path]).first.wait_for()
+    took = time.perf_counter() - began
+    page.wait_for_load_state("networkidle")
+    script = "performance.getEntriesByType('resource').filter(r => r.name.endsWith('.js')).map(r => r.encodedBodySize)"
+    size = sum(page.evaluate(script)) / 1024
+    context.close()
+    return took, size
+
+
+def main() -> None:
+    """Measure each page, print a table."""
+    found = {}
+    table = Table("page", "usable, median", "slowest", "scripts")
+    with tempfile.TemporaryDirectory() as folder, service(Path(folder) / "data") as live, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIETLY)
+        for path in USABLE:
+            runs = [cold(browser, live.url, path) for _ in range(TIMES)]
+            seconds, size = [took for took, _ in runs], runs[0][1]
+            found[path] = {"median_s": statistics.median(seconds), "max_s": max(seconds), "scripts_kb": size}
+            table.add_row(path, f"{statistics.median(seconds):.2f} s", f"{max(seconds):.2f} s", f"{size:.0f} kB")
+        browser.close()
+    Console().print(table)
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    OUT.write_text(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Nothing secret ever reaches a browser: every answer of a stranger's whole session is searched for what is hidden."""
+
+import ast
+import json
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Response, expect
+
+from tests.e2e.pages import PATIENT_MS, SLUG, TOPIC, TRACK, write
+from tests.live import ROOT, Candidate, Live
+
+pytestmark = pytest.mark.docker
+FOLDER = ROOT / "challenges" / "architectures" / SLUG
+DRAFT = "# the draft of somebody else: quagga-7731\n"
+LONG_ENOUGH = 36
+
+
+def hidden_lines() -> set[str]:
+    """Lines of the hidden tests, the reference and the editorial that stand in nothing public."""
+    lock = json.loads((FOLDER / "tests.lock").read_text())
+    samples = {test["id"].partition("[")[0] for test in lock["tests"] if test.get("sample")}
+    public = "".join((FOLDER / name).read_text() for name in ("statement.md", "starter.py", "challenge.toml"))
+    lines: set[str] = set()
+    source = (FOLDER / "tests.py").read_text()
+    for node in ast.parse(source).body:
+        shown = isinstance(node, ast.FunctionDef) and node.name in samples
+        part = "" if shown else _body(node, source)
+        public += _body(node, source) if shown else ""
+        lines |= {line.strip() for line in part.splitlines()}
+    for name in ("editorial.md", "submissions/accepted/a-reference.py"):
+        lines |= {line.strip() for line in (FOLDER / name).read_text().splitlines()}
+    return {line for line in lines if len(line) >= LONG_ENOUGH and line not in public}
+
+
+def _body(node: ast.stmt, source: str) -> str:
+    # A docstring is the title that candidates read, whatever the verdict.
+    parts = node.body[1:] if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) else [node]
+    return "\n".join(ast.get_source_segment(source, part) or "" for part in parts)
+
+
+def keys_of_the_quiz() -> set[str]:
+    """What is told only with an answer: explanations and the reasons of options and slips."""
+    quiz = tomllib.loads(next((ROOT / "challenges" / "topics").glob(f"*/{TOPIC}/quiz.toml")).read_text())
+    told = [question["explanation"] for question in quiz["question"]]
+    parts = [part for question in quiz["question"] for part in (*question.get("option", ()), *question.get("slip", ()))]
+    return {text.strip() for text in (*told, *(part.get("reason", "") for part in parts)) if len(text) >= LONG_ENOUGH}
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text and number of a JSON value."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield str(key)
+            yield from texts_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts_in(inner)
+    else:
+        yield str(value)
+
+
+class Traffic:
+    """All that a page's own requests were answered with, streams of events included."""
+
+    def __init__(self, page: Page) -> None:
+        self._answers: list[Response] = []
+        self.events: list[str] = []
+        page.on("response", lambda answer: self._answers.append(answer) if "/api/" in answer.url else None)
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.eventSourceMessageReceived", lambda told: self.events.append(told["data"]))
+
+    def bodies(self) -> dict[str, str]:
+        """What was said at each address since this was asked last; a browser forgets it with the next page."""
+        said = [each for each in self._answers if not each.url.endswith("/events") and each.status not in (204, 304)]
+        self._answers.clear()
+        return {f"{each.request.method} {each.url} #{number}": each.text() for number, each in enumerate(said)}
+
+
+def test_nothing_hidden_is_in_any_answer_of_a_strangers_session(
+    open_page: Callable[..., Page], live: Live, answers: Path, candidate: Candidate
+) -> None:
+    kept = candidate.http.put(f"/api/drafts/{SLUG}", json={"source": DRAFT, "version": 0})
+    assert kept.status_code < 300, kept.text
+    page = open_page("/nowhere", permissions=["clipboard-read", "clipboard-write"])
+    traffic = Traffic(page)
+    told: dict[str, str] = {}
+    for path in ("/", "/catalogue", f"/search?q={SLUG}", f"/topics/{TOPIC}", f"/tracks/{TRACK}"):
+        page.goto(path, wait_until="networkidle")
+        told |= traffic.bodies()
+    page.goto(f"/topics/{TOPIC}/quiz", wait_until="networkidle")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("Question 1 of")).to_be_visible(timeout=PATIENT_MS)
+    told |= traffic.bodies()
+    page.goto(f"/challenges/{SLUG}", wait_until="networkidle")
+    write(page, (answers / "wa" / "detached-keys.py").read_text())
+    page.get_by_role("button", name="Submit", exact=True).click()
+    region = page.get_by_role("region", name="Your answer")
+    expect(region.get_by_text("Wrong answer", exact=True)).to_be_visible(timeout=PATIENT_MS)
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+    page.wait_for_load_state("networkidle")
+    told |= {**traffic.bodies(), "events": f"[{','.join(traffic.events)}]"}
+
+    assert any("/api/attempts/" in where for where in told)
+    assert any("/api/search" in where for where in told)
+    assert len(traffic.events) > 3, "the judging was followed live"
+    seeds = {str(seed) for seed in json.loads((FOLDER / "tests.lock").read_text())["seeds"]}
+    secrets = hidden_lines() | keys_of_the_quiz() | {DRAFT.strip()}
+    assert len(secrets) > 100
+    assert len(seeds) > 10
+    for where, body in told.items():
+        words = list(texts_in(json.loads(body)))
+        text = "\n".join(words)
+        assert [secret for secret in secrets if secret in text] == [], where
+        assert not seeds & set(words), where
