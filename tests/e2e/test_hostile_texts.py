@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, expect
 
 from tests.api.challenge_folders import write_challenge
 from tests.e2e.pages import PATIENT_MS, write
@@ -50,7 +50,12 @@ def test_hostile_texts_stay_text(browser: Browser, hostile: Live) -> None:
     page = context.new_page()
     page.set_default_timeout(PATIENT_MS)
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    def asks(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", asks)
     account = {"email": f"{uuid.uuid4().hex}@example.org", "name": TRAP, "password": "a good long one"}
     made = context.request.post("/api/accounts", data=account)
     assert made.status == 201, made.text()

@@ -87,6 +87,7 @@ def test_nothing_hidden_is_in_any_answer_of_a_strangers_session(
     kept = candidate.http.put(f"/api/drafts/{SLUG}", json={"source": DRAFT, "version": 0})
     assert kept.status_code < 300, kept.text
     page = open_page("/nowhere", permissions=["clipboard-read", "clipboard-write"])
+    page.wait_for_load_state("networkidle")
     traffic = Traffic(page)
     told: dict[str, str] = {}
     for path in ("/", "/catalogue", f"/search?q={SLUG}", f"/topics/{TOPIC}", f"/tracks/{TRACK}"):
