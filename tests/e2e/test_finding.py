@@ -10,6 +10,8 @@ from tests.e2e.pages import PATIENT_MS, SLUG
 
 pytestmark = pytest.mark.docker
 Open = Callable[..., Page]
+# Enter opens what stands there for what was typed, and is a search of its own while that is still on its way.
+SETTLED_MS = 1000
 
 
 def test_search_by_keyboard_finds_an_error_message(open_page: Open) -> None:
@@ -21,6 +23,7 @@ def test_search_by_keyboard_finds_an_error_message(open_page: Open) -> None:
     page.keyboard.type("RuntimeError: mat1 and mat2 shapes cannot be multiplied (64x128 and 256x10)")
     options = page.get_by_role("option")
     expect(options.first).to_contain_text("shape")
+    page.wait_for_timeout(SETTLED_MS)
     expect(box).to_have_attribute("aria-activedescendant", re.compile("-0$"))
     page.keyboard.press("ArrowDown")
     expect(options.nth(1)).to_have_attribute("aria-selected", "true")
@@ -124,9 +127,8 @@ def test_a_page_of_an_older_version_is_loaded_anew_once(open_page: Open) -> None
     page = open_page("/")
     expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()
     page.route(re.compile("/assets/Tracks-"), lambda route: route.fulfill(status=404, body=""))
-    page.evaluate("window.before = true")
-    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Tracks").click()
-    page.wait_for_function("window.before === undefined")
+    with page.expect_event("load"):
+        page.get_by_role("navigation", name="Pages").get_by_role("link", name="Tracks").click()
     expect(page.get_by_role("heading", name="This page could not be loaded")).to_be_visible()
     page.unroute(re.compile("/assets/Tracks-"))
     page.get_by_role("button", name="Load it again").click()
