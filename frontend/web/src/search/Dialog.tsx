@@ -26,7 +26,9 @@ export function Dialog({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0)
   const chosen = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the choice that comes into view
-  useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [at])
+  useEffect(() => {
+    chosen.current?.scrollIntoView({ block: 'nearest' })
+  }, [at])
   const open = (place: number) => {
     const found = items[place]
     onClose()
