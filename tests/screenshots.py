@@ -45,7 +45,8 @@ class Shot:
 
 def judged(page: Page) -> None:
     """An answer that is nearly right, with what its tests say."""
-    write(page, (ANSWERS / "wa" / "scale-by-d.py").read_text())
+    answer = (ANSWERS / "wa" / "scale-by-d.py").read_text()
+    write(page, answer.partition("\n")[2])
     page.keyboard.press("Control+Home")
     page.get_by_role("button", name="Submit", exact=True).click()
     page.get_by_role("region", name="Your answer").get_by_text("Wrong answer", exact=True).wait_for()
