@@ -59,6 +59,7 @@ def test_filters_live_in_the_address_and_survive_previous_and_next(open_page: Op
     expect(page.get_by_text(f"2 of {len(paths)} chosen")).to_be_visible(timeout=PATIENT_MS)
     page.get_by_role("link", name=re.compile("^Next: ")).click()
     page.wait_for_url(f"**{paths[2]}")
+    expect(page.get_by_text(f"3 of {len(paths)} chosen")).to_be_visible(timeout=PATIENT_MS)
     page.keyboard.press("[")
     page.wait_for_url(f"**{paths[1]}")
     page.get_by_role("link", name=re.compile("chosen$")).click()
