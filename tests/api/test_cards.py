@@ -1,6 +1,6 @@
 """Revision over HTTP: what is due, grades that count once, undoing, setting aside, days that begin where the learner is."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import select, update
 
 from api.cards.models import CardState
-from api.cards.plan import Day
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
 from tests.api.topic_folders import QUIZ, write_topic, write_track
@@ -216,12 +215,13 @@ async def test_cards_of_a_topic_that_vanished_are_kept_but_not_shown(service: Se
 async def test_a_day_begins_where_the_learner_is(service: Service, offset: int) -> None:
     person = (await service.person()).http
     await graded(person)
-    day = Day.of(datetime.now(UTC), offset)
+    here = timezone(timedelta(minutes=offset))
+    midnight = datetime.now(here).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     async with service.state.db.write() as session:
-        await session.execute(update(CardState).values(state=2, due=day.end - timedelta(seconds=1)))
+        await session.execute(update(CardState).values(state=2, due=midnight - timedelta(seconds=1)))
     assert (await told(person, offset=offset))["due"] == 1
     async with service.state.db.write() as session:
-        await session.execute(update(CardState).values(due=day.end))
+        await session.execute(update(CardState).values(due=midnight))
     assert (await told(person, offset=offset))["forecast"][:2] == [0, 1]
     assert (await person.get("/api/cards", params={"offset": 841})).status_code == 422
 
