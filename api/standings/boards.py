@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, Select, func, literal, select
+from sqlalchemy import Integer, Select, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts.models import Account
@@ -129,25 +129,37 @@ class Reader:
 
     async def after(self, key: Key | None, limit: int) -> list[Place]:
         """The next people after a key, from the top without one."""
-        row, reached_at = self.board.row, self.board.reached_at
-        query = self._rows().order_by(row.points.desc(), reached_at, row.account_id).limit(limit)
         if key is not None:
-            later = (reached_at > key.reached_at) | ((reached_at == key.reached_at) & (row.account_id > key.account_id))
-            query = query.where(row.points <= key.points, (row.points < key.points) | later)
+            return await self._ranked(await self._beyond(key, limit, ahead=False))
+        row = self.board.row
+        query = self._rows().order_by(row.points.desc(), self.board.reached_at, row.account_id).limit(limit)
         return await self._ranked((await self.session.execute(query)).all())
 
     async def around(self, account_id: str, limit: int) -> list[Place]:
         """This account with those around it, at most `limit` in all (two or more); nobody if it is not on the board."""
-        row, reached_at = self.board.row, self.board.reached_at
-        found = (await self.session.execute(self._rows().where(row.account_id == account_id))).one_or_none()
+        query = self._rows().where(self.board.row.account_id == account_id)
+        found = (await self.session.execute(query)).one_or_none()
         if found is None:
             return []
         key = Key(found.points, found.reached_at, account_id)
-        sooner = (reached_at < key.reached_at) | ((reached_at == key.reached_at) & (row.account_id < account_id))
-        query = self._rows().order_by(row.points, reached_at.desc(), row.account_id.desc()).limit((limit - 2) // 2)
-        query = query.where(row.points >= key.points, (row.points > key.points) | sooner)
-        before = (await self.session.execute(query)).all()
+        before = await self._beyond(key, (limit - 2) // 2, ahead=True)
         return await self._ranked([*reversed(before), found]) + await self.after(key, limit - len(before) - 1)
+
+    async def _beyond(self, key: Key, limit: int, *, ahead: bool) -> list[Any]:
+        """Rows next to a key, on one side. Two looks into the index: a crowd with as many points is not walked through."""
+        row, reached_at = self.board.row, self.board.reached_at
+        here, there = tuple_(reached_at, row.account_id), (key.reached_at, key.account_id)
+        order: tuple[Any, ...]
+        if ahead:
+            equal, further = here < there, row.points > key.points
+            order = (row.points, reached_at.desc(), row.account_id.desc())
+        else:
+            equal, further = here > there, row.points < key.points
+            order = (row.points.desc(), reached_at, row.account_id)
+        equals = self._rows().where(row.points == key.points, equal).order_by(*order[1:])
+        rows = list((await self.session.execute(equals.limit(limit))).all())
+        rest = self._rows().where(further).order_by(*order).limit(limit - len(rows))
+        return rows + list((await self.session.execute(rest)).all()) if len(rows) < limit else rows
 
     async def rank(self, key: Key) -> int:
         """The rank of somebody who is on it."""

@@ -46,7 +46,7 @@ def test_what_a_guest_solved_stands_on_the_board_after_signing_up(
     expect(page.get_by_role("heading", name=HOSTILE)).to_be_visible()
     stranger = open_page(address)
     expect(stranger.get_by_role("heading", name=HOSTILE)).to_be_visible()
-    page.get_by_text("List me").click()
+    page.get_by_role("switch", name="List me").click()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Others no longer see you.")).to_be_visible()
     stranger.reload()
