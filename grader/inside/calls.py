@@ -15,7 +15,7 @@ from grader.inside.givens import build_given
 from grader.inside.parameters import Known
 from grader.inside.records import Records
 from grader.inside.tensors import Arrival, unpack_storages
-from grader.inside.values import Decoder, Tree
+from grader.inside.values import MAX_ARGUMENT_DEPTH, Decoder, Tree
 from grader.wire import Buffer
 
 MAX_WARNINGS = 32
@@ -101,6 +101,8 @@ def _write_mirror(world: World, number: int, name: str, found: parameters.Change
 
 class ArgumentDecoder(Decoder):
     """Adds tensors, objects, entry points, callbacks, torch functions by name, generators and givens."""
+
+    deepest = MAX_ARGUMENT_DEPTH
 
     def __init__(self, world: World, incoming: Incoming, blob: Buffer) -> None:
         super().__init__(blob, self._argument)

@@ -65,11 +65,9 @@ class RemoteModule(RemoteObject):
         """Clear the gradients on both sides."""
         self._gradus_method("zero_grad")(set_to_none=set_to_none)
 
-    @property
-    def training(self) -> bool:
-        """The mode, as the module in the cell says."""
-        value: bool = self._gradus_get("training")
-        return value
+    def __getattr__(self, name: str) -> Any:
+        # No property: an AttributeError of the answer would send Python here, for a second try with another sentence.
+        return self._gradus_get(name) if name == "training" else super().__getattr__(name)
 
     def named_parameters(self) -> Iterator[tuple[str, torch.nn.Parameter]]:
         """Names and leaf mirrors; `.grad` is filled by backward passes in the test."""

@@ -12,7 +12,7 @@ from grader.inside.givens import named_tensor
 from grader.inside.remote_errors import BadReply
 from grader.inside.requests import Request
 from grader.inside.results import Metadata, unpack_result
-from grader.inside.values import Decoder, Tree
+from grader.inside.values import MAX_DEPTH, Decoder, Tree
 from grader.wire import Frame, WireError
 
 if TYPE_CHECKING:
@@ -123,8 +123,10 @@ def write_arguments(reply: Reply) -> None:
         return
     for index, grad in tree.get("grads", []):
         arguments[_index(index, arguments)].grad = reply.tensor(grad)
-    for index, items in tree.get("containers", []):
-        _refill(request.containers[_index(index, request.containers)], [decoder.decode(item) for item in items])
+    _refill(
+        request.containers,
+        {index: [decoder.decode(item) for item in items] for index, items in tree.get("containers", [])},
+    )
     for index, state in tree.get("states", []):
         request.givens[_index(index, request.givens)].load_state_dict(decoder.decode(state))
 
@@ -169,10 +171,27 @@ def changes(reply: Reply, found: Any) -> parameters.Changes:
     return {key: reply.tensor(found[key]) if key in parameters.TENSORS else bool(found[key]) for key in known}
 
 
-def _refill(container: Any, items: list[Any]) -> None:
-    if isinstance(container, list):
-        container[:] = items
-        return
-    pairs = list(zip(items[::2], items[1::2], strict=True))
-    container.clear()
-    container.update(pairs)
+def _refill(containers: list[Any], contents: dict[int, list[Any]]) -> None:
+    """Give lists and dicts their new contents: all of them, or none. Raises WireError for what contains itself."""
+    chosen = [(containers[_index(index, containers)], items) for index, items in contents.items()]
+    inner, heights = {id(container): items for container, items in chosen}, dict[int, int]()
+    for container, _ in chosen:
+        _height(container, inner, heights)
+    made = [items if isinstance(of, list) else dict(zip(items[::2], items[1::2], strict=True)) for of, items in chosen]
+    for (container, _), now in zip(chosen, made, strict=True):
+        container.clear()
+        container.extend(now) if isinstance(container, list) else container.update(now)
+
+
+def _height(value: Any, contents: dict[int, list[Any]], known: dict[int, int]) -> int:
+    """How deeply a value is nested once all contents are as they will be."""
+    if not isinstance(value, list | tuple | dict):
+        return 0
+    if id(value) not in known:
+        known[id(value)] = MAX_DEPTH  # until it is known: whoever comes back here is in a circle
+        inner = [*value.keys(), *value.values()] if isinstance(value, dict) else value
+        inner = contents.get(id(value), inner)
+        known[id(value)] = 1 + max((_height(item, contents, known) for item in inner), default=0)
+    if known[id(value)] > MAX_DEPTH:
+        raise WireError("a list or dict that contains itself, or is nested too deeply")
+    return known[id(value)]

@@ -8,7 +8,7 @@ import torch
 
 from grader.inside.givens import encode_given, is_given
 from grader.inside.tensors import Shipment
-from grader.inside.values import Encoder, Tree, Unsupported
+from grader.inside.values import MAX_ARGUMENT_DEPTH, Encoder, Tree, Unsupported
 
 if TYPE_CHECKING:
     from grader.inside.session import Session
@@ -21,6 +21,8 @@ class Request(Encoder):
     expected value is computed from after the call. `makes` is the kind of handle that the result may be: `object`, `iterator`
     or none.
     """
+
+    deepest = MAX_ARGUMENT_DEPTH
 
     def __init__(self, session: "Session", *, writable: bool = True) -> None:
         super().__init__(self._argument)

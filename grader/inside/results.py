@@ -16,6 +16,8 @@ from grader.wire import WireError
 
 MAX_DIMS = 64
 MAX_SIZE = 1 << 40
+# A dimension of size 1 may have any stride that torch can hold.
+MAX_STRIDE = 1 << 62
 MAX_BYTES = 1 << 30
 MAX_SPREAD = 4
 
@@ -69,7 +71,11 @@ def unpack_result(tree: Tree, blob: memoryview, arguments: list[torch.Tensor]) -
     except (ValueError, KeyError, TypeError):
         raise WireError("a malformed tensor") from None
     _check_dims(shape)
-    if not isinstance(stride, list) or len(stride) != len(shape) or not all(type(s) is int for s in stride):
+    if (
+        not isinstance(stride, list)
+        or len(stride) != len(shape)
+        or not all(type(step) is int and abs(step) < MAX_STRIDE for step in stride)
+    ):
         raise WireError("a tensor whose strides are malformed")
     if tag != "R" or type(grad) is not int or not 0 <= grad <= 3:
         raise WireError("a malformed tensor")

@@ -19,6 +19,8 @@ from grader.wire import Buffer, WireError
 
 Tree = Any
 MAX_DEPTH = 32
+# Arguments may be deeper than what answers send: a test hands back what it got, inside something of its own.
+MAX_ARGUMENT_DEPTH = 100
 MAX_NODES = 300_000
 MAX_INT_BITS = 4096
 MAX_ALIKE = 64
@@ -69,6 +71,8 @@ def no_special(value: Any) -> Tree:
 class Encoder:
     """Python values to a tree. `special(value)` is asked first for everything that is not a plain scalar."""
 
+    deepest = MAX_DEPTH
+
     def __init__(self, special: Callable[[Any], Tree] = no_special, blobs: Blobs | None = None) -> None:
         self.blobs = blobs or Blobs()
         self._special = special
@@ -110,8 +114,8 @@ class Encoder:
 
     def _count(self, depth: int) -> None:
         self._nodes += 1
-        if depth > MAX_DEPTH:
-            raise Unsupported("a value nested too deeply", f"nested deeper than {MAX_DEPTH} levels")
+        if depth > self.deepest:
+            raise Unsupported("a value nested too deeply", f"nested deeper than {self.deepest} levels")
         if self._nodes > MAX_NODES:
             raise Unsupported("a value with too many parts", f"more than {MAX_NODES:,} parts")
 
@@ -144,6 +148,8 @@ def _checked_int(value: int) -> int:
 class Decoder:
     """A tree back to Python values. Everything is checked: the sender may be hostile."""
 
+    deepest = MAX_DEPTH
+
     def __init__(self, blob: Buffer, special: Callable[[str, list[Any]], Any] = lambda tag, rest: NotImplemented):
         self.blob = memoryview(blob)
         self._special = special
@@ -161,7 +167,7 @@ class Decoder:
 
     def _count(self, depth: int) -> None:
         self._nodes += 1
-        if depth > MAX_DEPTH or self._nodes > MAX_NODES:
+        if depth > self.deepest or self._nodes > MAX_NODES:
             raise WireError("a value nested too deeply or with too many parts")
 
     def charge(self, size: int) -> None:
