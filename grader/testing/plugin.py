@@ -1,5 +1,6 @@
 """The fixtures of a hidden test, in the judge. A judging's own values are set after the fork, in `Present`."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -37,6 +38,16 @@ class JudgePlugin:
         """Declare the kit's marks: unknown ones are errors."""
         for line in DESCRIPTIONS:
             config.addinivalue_line("markers", line)
+
+    def hand_out(self, names: Iterable[str], test_id: str) -> dict[str, Any]:
+        """The values of the fixtures below, for a test that asks for no others: without pytest's way through each of them."""
+        made: dict[str, Callable[[], Any]] = {
+            "rng": lambda: Rng(self.present.seed, test_id),
+            "exhibit": lambda: self.present.exhibits,
+            "bench": Bench,
+            "device": lambda: torch.device(self.present.device),
+        }
+        return {name: made[name]() if name in made else getattr(self.present, name) for name in names}
 
     @pytest.fixture
     def solution(self) -> Any:

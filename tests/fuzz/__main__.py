@@ -28,6 +28,8 @@ WORK = ROOT / "var" / "fuzz"
 OUT = ROOT / "var" / "bench" / "fuzz.json"
 SLICE_S = 60
 MOST_RESTARTS = 20
+# How libFuzzer ends when it is told to stop: enough was read.
+INTERRUPTED = 72
 SECONDS_AN_INPUT, MEGABYTES = 10, 1500
 COVERAGE = re.compile(r"#(\d+)\s+(INITED|DONE|NEW|REDUCE|pulse)\s+cov: (\d+) ft: (\d+)(?: corp: (\d+))?")
 
@@ -70,7 +72,7 @@ class Run:
 
     def crashed(self) -> bool:
         """Whether it ended by a crash, a slow input or too much memory."""
-        return self.process.poll() not in (None, 0, -signal.SIGTERM)
+        return self.process.poll() not in (None, 0, -signal.SIGTERM, INTERRUPTED)
 
 
 def plant() -> None:
