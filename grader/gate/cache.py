@@ -6,7 +6,7 @@ clone looks at nothing twice; the folder under var remembers what was tried in b
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from grader import proof
 from grader.errors import PackageError
 from grader.gate.record import Record
+from grader.package import is_left_out
 from grader.proof import Proof
 
 FOLDER = Path("var/gate/cache")
@@ -26,6 +27,7 @@ SHOWING = (
     "authoring.py",
     "cache.py",
     "cli.py",
+    "crew.py",
     "flakes.py",
     "page.py",
     "preview",
@@ -52,6 +54,13 @@ class Cache:
         with suppress(FileNotFoundError, msgspec.MsgspecError):
             return replace(msgspec.json.decode(self._path(folder, kind).read_bytes(), type=Record), cached=True)
         return None
+
+    def known(self, folder: Path, kind: str, package: Callable[[Path], str]) -> Record | None:
+        """What was found, with the folder's gate.lock brought to it."""
+        record = self.get(folder, kind)
+        if record is not None:
+            self.prove(folder, kind, self.key(folder, kind), package(folder), record)
+        return record
 
     def key(self, folder: Path, kind: str) -> str:
         """The digest of all that a result depends on."""
@@ -105,9 +114,10 @@ def digest(roots: Iterable[Path]) -> str:
     total = hashlib.sha256()
     for root in roots:
         for path in sorted([root] if root.is_file() else root.rglob("*")):
-            if path.is_file() and not path.name.startswith(proof.NAME) and "__pycache__" not in path.parts:
+            parts = path.relative_to(root.parent).parts
+            if path.is_file() and not path.name.startswith(proof.NAME) and not is_left_out(parts):
                 content = path.read_bytes()
-                total.update(f"{path.relative_to(root.parent).as_posix()}\0{len(content)}\0".encode())
+                total.update(f"{'/'.join(parts)}\0{len(content)}\0".encode())
                 total.update(content)
     return total.hexdigest()
 

@@ -1,5 +1,6 @@
 """The author's commands: `gradus challenge new`, `preview`, `lock`, `check` and `saboteurs`."""
 
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from grader.errors import GraderError
 from grader.gate import flakes
 from grader.gate.authoring import new_command, preview_command
 from grader.gate.cache import Cache
+from grader.gate.crew import Crew, crew
 from grader.gate.finding import Finding
 from grader.gate.kinds import KINDS, Kind
 from grader.gate.lock import write_lock
@@ -25,7 +27,7 @@ from grader.gate.pages import write_statement, write_topic
 from grader.gate.record import LEAST_RATE_OVERALL, Record, overall
 from grader.gate.report import report, show, write_json
 from grader.gate.saboteurs import SABOTEURS
-from grader.workbench import Workbench, engine
+from grader.workbench import Workbench
 
 challenge = typer.Typer(no_args_is_help=True, help="Write and prove challenges.")
 challenge.command("new")(new_command)
@@ -37,25 +39,6 @@ INTERRUPTED = 130
 Slugs = Annotated[list[str] | None, typer.Argument(help="slugs; none means all")]
 Root = Annotated[Path, typer.Option(help="folder of challenges")]
 Cells = Annotated[str, typer.Option(help="docker or process")]
-
-
-class Lazy:
-    """A workbench that starts when it is first wanted: when nothing has changed, no container is."""
-
-    def __init__(self, cells: str) -> None:
-        self._cells = cells
-        self._bench: Workbench | None = None
-
-    def __call__(self) -> Workbench:
-        if self._bench is None:
-            self._bench = Workbench(engine(self._cells), slots=2)
-            self._bench.start()
-        return self._bench
-
-    def close(self) -> None:
-        """End it, if it was started."""
-        if self._bench is not None:
-            self._bench.close()
 
 
 @dataclass(frozen=True)
@@ -82,19 +65,50 @@ def _refuse_unknown(root: Path, slugs: list[str] | None, known: set[str]) -> Non
 
 
 @contextmanager
-def _bench(cells: str) -> Iterator[Lazy]:
-    """A workbench for the block; faults of ours and Ctrl-C end it with a line, and everything started is ended."""
-    lazy = Lazy(cells)
+def _crew(cells: str) -> Iterator[Crew]:
+    """Workbenches for the block; faults of ours and Ctrl-C end it with a line, and everything started is ended."""
     try:
-        yield lazy
+        with crew(cells) as made:
+            yield made
     except GraderError as error:
         console.print(f"[red]{error}[/red]")
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
-        console.print("stopped; ending the containers")
+        console.print("stopped; the containers have ended")
         raise typer.Exit(INTERRUPTED) from None
-    finally:
-        lazy.close()
+
+
+class Progress:
+    """The line that says what is being looked at, from several threads."""
+
+    def __init__(self, status: Status, of: int) -> None:
+        self._status, self._of = status, of
+        self._lock = threading.Lock()
+        self._now: list[str] = []
+        self._done = self._judgings = 0
+
+    @contextmanager
+    def at(self, name: str) -> Iterator[None]:
+        """While a folder is looked at."""
+        with self._lock:
+            self._now.append(name)
+            self._show()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._now.remove(name)
+                self._done += 1
+                self._show()
+
+    def note(self) -> None:
+        """One more judging has ended."""
+        with self._lock:
+            self._judgings += 1
+            self._show()
+
+    def _show(self) -> None:
+        self._status.update(f"{self._done} of {self._of}, {self._judgings:,} judgings: {', '.join(self._now)}")
 
 
 @challenge.command("lock")
@@ -103,23 +117,22 @@ def lock_command(slugs: Slugs = None, root: Root = Path("challenges"), cells: Ce
     (what the snippets of predict questions give), and the output below every example."""
     folders = [*package.find(root), *topic.find(root)]
     _refuse_unknown(root, slugs, {folder.name for folder in folders})
-    rows = []
-    with _bench(cells) as bench, console.status("") as status:
-        for folder in folders:
-            if not slugs or folder.name in slugs:
-                status.update(f"{folder.name}: running")
-                rows.append(_locked(bench(), folder))
+    folders = [folder for folder in folders if not slugs or folder.name in slugs]
+    with _crew(cells) as crew, console.status("") as status:
+        progress = Progress(status, len(folders))
+        rows = crew.each(lambda bench, folder: _locked(bench, folder, progress), folders)
     _show_locks(rows)
     raise typer.Exit(1 if any(findings for _, findings, _ in rows) else 0)
 
 
-def _locked(bench: Workbench, folder: Path) -> tuple[str, list[Finding], float]:
+def _locked(bench: Workbench, folder: Path, progress: Progress) -> tuple[str, list[Finding], float]:
     started = time.monotonic()
     try:
-        if (folder / "topic.toml").is_file():
-            findings = write_topic(bench, folder)
-        else:
-            findings = write_statement(bench, folder) + write_lock(bench, folder)[1]
+        with progress.at(folder.name):
+            if (folder / "topic.toml").is_file():
+                findings = write_topic(bench, folder)
+            else:
+                findings = write_statement(bench, folder) + write_lock(bench, folder)[1]
     except GraderError as error:  # of this package; the others are looked at all the same
         findings = [Finding(folder.name, str(error))]
     return folder.name, findings, time.monotonic() - started
@@ -147,31 +160,25 @@ def check_command(
     """Try everything that the challenges claim, then saboteurs and mutants of their references."""
     cache = Cache(mode="quick" if quick else "whole", read=not everything)
     places = _places(root, slugs)
-    records: list[Record] = []
-    with _bench(cells) as bench, console.status("") as status:
-        for place in places:
-            records.append(_looked_at(bench, place, cache, status, all_seeds=not quick))
+    with _crew(cells) as crew, console.status("") as status:
+        known = {place.number: cache.known(place.folder, place.kind.name, place.kind.digest) for place in places}
+        new = [place for place in places if known[place.number] is None]
+        progress = Progress(status, len(new))
+        looked = crew.each(lambda bench, place: _looked_at(bench, place, cache, progress, all_seeds=not quick), new)
+        found = dict(zip((place.number for place in new), looked, strict=True))
+        records = [known[place.number] or found[place.number] for place in places]
     show(console, records, whole=not slugs)
     _write(records, whole=not slugs and not quick, json=json)
     dull = not slugs and overall(records) < LEAST_RATE_OVERALL
     raise typer.Exit(1 if dull or any(record.findings for record in records) else 0)
 
 
-def _looked_at(bench: Lazy, place: Place, cache: Cache, status: Status, *, all_seeds: bool) -> Record:
+def _looked_at(bench: Workbench, place: Place, cache: Cache, progress: Progress, *, all_seeds: bool) -> Record:
     folder, kind = place.folder, place.kind
-    key, judgings = cache.key(folder, kind.name), 0
-    if known := cache.get(folder, kind.name):
-        cache.prove(folder, kind.name, key, kind.digest(folder), known)
-        return known
-
-    def note() -> None:
-        nonlocal judgings
-        judgings += 1
-        status.update(f"{place.number} of {place.of}: {folder.name}, {judgings} judgings")
-
-    status.update(f"{place.number} of {place.of}: {folder.name}")
+    key = cache.key(folder, kind.name)
     try:
-        record = kind.examine(bench(), folder, all_seeds=all_seeds, note=note)
+        with progress.at(folder.name):
+            record = kind.examine(bench, folder, all_seeds=all_seeds, note=progress.note)
     except GraderError as error:  # of this folder; the others are looked at all the same
         record = Record(folder.name, kind.name, findings=(Finding(folder.name, str(error)),))
     cache.put(key, record)
@@ -199,12 +206,16 @@ def flakes_command(
     """Judge accepted answers over and over: each must be accepted every time, whatever the seed."""
     _refuse_unknown(root, slugs, {folder.name for folder in package.find(root)})
     folders = [folder for folder in package.find(root) if not slugs or folder.name in slugs]
-    found: list[flakes.Steadiness] = []
-    with _bench(cells) as bench, console.status("") as status:
-        for number, folder in enumerate(folders, 1):
-            status.update(f"{number} of {len(folders)}: {folder.name}")
-            share = judgings * number // len(folders) - judgings * (number - 1) // len(folders)
-            found.append(flakes.steadiness(bench(), package.load(folder), share))
+    shares = [judgings * n // len(folders) - judgings * (n - 1) // len(folders) for n in range(1, len(folders) + 1)]
+    with _crew(cells) as crew, console.status("") as status:
+        progress = Progress(status, len(folders))
+
+        def looked_at(bench: Workbench, folder_and_share: tuple[Path, int]) -> flakes.Steadiness:
+            folder, share = folder_and_share
+            with progress.at(folder.name):
+                return flakes.steadiness(bench, package.load(folder), share, progress.note)
+
+        found = crew.each(looked_at, list(zip(folders, shares, strict=True)))
     flakes.show(console, found)
     raise typer.Exit(1 if any(item.refused for item in found) else 0)
 
