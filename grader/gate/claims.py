@@ -76,7 +76,7 @@ def tried(
         [Trial("starter.py", package.starter, seeds[0], package)],
         [Trial(a.name, a.source, seed, package) for a in accepted for seed in seeds],
         [Trial(a.name, a.source, seeds[0], backwards) for a in accepted],
-        [Trial(a.name, a.source, seeds[0], package) for a in wrong],
+        [Trial(a.name, a.source, seeds[0], up_to(package, a.caught_by)) for a in wrong],
     )
     ends = iter(judged(bench, [trial for group in groups for trial in group], note=note))
     starter, forwards, back, caught = ([next(ends) for _ in group] for group in groups)
@@ -91,6 +91,13 @@ def reversed_tests(package: Package) -> Package:
     """The same package with its tests in reverse order."""
     lock = Lock(tuple(reversed(package.lock.tests)), package.lock.seeds)
     return msgspec.structs.replace(package, lock=lock)
+
+
+def up_to(package: Package, test: str) -> Package:
+    """The same package without the tests after the one that is named: a wrong answer's fate is known by then."""
+    tests = package.lock.tests
+    places = [place for place, spec in enumerate(tests, 1) if spec.id == test]
+    return msgspec.structs.replace(package, lock=Lock(tests[: places[0]] if places else tests, package.lock.seeds))
 
 
 def _starter(end: Judged) -> Iterator[Finding]:

@@ -40,7 +40,7 @@ RULES = (
         "arguments staying as they are",
         r"assert_not_mutated",
         r"in[ -]place|unchanged|untouched|not change|never change|change[sd]? (no|none|nothing)|modif|mutat|leave[sn]?\b|left\b"
-        r"|as (it|they) (was|were)",
+        r"|as (it|they) (was|were)|(is|are|nor|not) (be )?changed",
     ),
     _rule("training and evaluation mode", r"assert_mode_matters|assert_ignores_mode", r"\bmode|\btrain(ing)?\b|\beval"),
     _rule(
@@ -59,8 +59,8 @@ RULES = (
         r"float16|half|any floating|every floating|floating[- ]point|\bdtypes?\b|autocast",
     ),
 )
-_RAISES = re.compile(r"\braises\(\s*\(?([A-Z]\w+(?:\s*,\s*[A-Z]\w+)*)")
-
+_NAMES = r"\(?([A-Z]\w+(?:\s*,\s*[A-Z]\w+)*)"
+_RAISES = re.compile(rf"\braises\(\s*{_NAMES}")
 # What an answer is handed may raise, and the answer has to let it through.
 _THROUGH = re.compile(r"(pass|let|go)(es|s)? (it )?through|propagat|is raised as it is|still raise", re.IGNORECASE)
 
@@ -80,4 +80,8 @@ def untold(package: Package) -> Iterator[Finding]:
 def _errors(tests: str) -> set[str]:
     """Names of the exceptions that an answer must raise; CheckFailed is the kit's own."""
     named = {name.strip() for found in _RAISES.findall(tests) for name in found.split(",")}
+    for constant in {name for name in named if name.isupper()}:  # ERRORS = (TypeError, ValueError)
+        meant = re.search(rf"^{constant}\s*=\s*{_NAMES}", tests, re.MULTILINE)
+        named |= {name.strip() for name in meant[1].split(",")} if meant else set()
+        named.discard(constant)
     return named - {"CheckFailed", "Exception", "RemoteError"}

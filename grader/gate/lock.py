@@ -12,7 +12,8 @@ from grader.job import Verdict
 from grader.package import Lock, Package, TestSpec, load
 from grader.workbench import Workbench
 
-SEEDS = 32
+# Each is judged with every accepted answer, in the gate and whenever an answer is added.
+SEEDS = 16
 
 
 def collected(bench: Workbench, package: Package) -> tuple[TestSpec, ...]:
@@ -23,11 +24,13 @@ def collected(bench: Workbench, package: Package) -> tuple[TestSpec, ...]:
 def write_lock(bench: Workbench, folder: Path) -> tuple[Lock, list[Finding]]:
     """Collect the tests, prove a pool of fresh secret seeds on every accepted answer, and write tests.lock.
 
-    Nothing is written when an accepted answer fails on one of them: the findings say which.
+    A pool that is there stays, so that locking twice changes nothing. Nothing is written when an accepted answer fails on a
+    seed: the findings say which.
     """
     package = load(folder, locked=False)
     source = random.SystemRandom()
-    lock = Lock(collected(bench, package), tuple(source.randrange(1 << 62) for _ in range(SEEDS)))
+    seeds = package.lock.seeds or tuple(source.randrange(1 << 62) for _ in range(SEEDS))
+    lock = Lock(collected(bench, package), seeds)
     findings = _unproven(bench, msgspec.structs.replace(package, lock=lock))
     if not findings:
         (folder / "tests.lock").write_text(json.dumps(msgspec.to_builtins(lock), indent=1) + "\n")

@@ -44,6 +44,7 @@ SKIPPABLE = frozenset(
 )
 SYMMETRIC = frozenset(
     "max min maximum minimum add mul logical_and logical_or equal allclose isclose eq ne gcd lcm hypot"
+    " logaddexp logaddexp2 logical_xor mse_loss l1_loss dist"
     " transpose swapaxes swapdims isinstance issubclass getattr setattr hasattr super".split()
 )
 
@@ -75,9 +76,9 @@ def constant(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def keyword(node: ast.AST) -> Iterator[ast.AST]:
-    """A call without one of its keyword arguments."""
+    """A call without one of its keyword arguments; but for device=, which changes nothing where there is one device."""
     for place, item in enumerate(node.keywords if isinstance(node, ast.Call) else ()):
-        if item.arg is not None:
+        if item.arg not in (None, "device"):
             assert isinstance(node, ast.Call)
             yield _with(node, keywords=node.keywords[:place] + node.keywords[place + 1 :])
 

@@ -142,10 +142,12 @@ def after(world: World, incoming: Incoming, out: Outgoing) -> dict[str, Any]:
 
 def _arguments(incoming: Incoming, out: Outgoing) -> dict[str, list[Any]]:
     arrival = incoming.arrival
-    touched, bumped, flags, grads = [], [], [], []
+    touched, bumped, flags, grads, replaced = [], [], [], [], []
     for index, (tensor, state) in enumerate(zip(arrival.tensors, arrival.states, strict=True)):
         now = state_of(tensor)
-        if now.version != state.version:
+        if now.place != state.place:
+            replaced.append([index, out.plain(tensor)])
+        elif now.version != state.version:
             if copied(arrival, index):
                 touched.append([index, *out.blobs.add(raw_bytes(tensor.cpu()))])
             else:
@@ -156,7 +158,14 @@ def _arguments(incoming: Incoming, out: Outgoing) -> dict[str, list[Any]]:
             grads.append([index, out.plain(now.grad)])
         arrival.states[index] = now
     changed = [[i, *out.blobs.add(arrival.storages[i].cpu().numpy().data)] for i in arrival.changed()]
-    return {"changed": changed, "touched": touched, "bumped": bumped, "flags": flags, "grads": grads}
+    return {
+        "changed": changed,
+        "touched": touched,
+        "bumped": bumped,
+        "flags": flags,
+        "grads": grads,
+        "replaced": replaced,
+    }
 
 
 def _given(incoming: Incoming, owner: int, out: Outgoing) -> Tree:

@@ -121,6 +121,8 @@ def write_arguments(reply: Reply) -> None:
         generator.set_state(torch.frombuffer(bytearray(decoder.bytes_at(*place)), dtype=torch.uint8))
     if not request.writable:
         return
+    for index, value in tree.get("replaced", []):
+        _replace(arguments[_index(index, arguments)], reply.tensor(value))
     for index, grad in tree.get("grads", []):
         arguments[_index(index, arguments)].grad = reply.tensor(grad)
     _refill(
@@ -151,7 +153,7 @@ def was_changed(reply: Reply) -> bool:
 
     Buffers of a given module may move, as they do in any forward pass.
     """
-    effects = ("changed", "touched", "rewritten", "flags", "grads", "containers")
+    effects = ("changed", "touched", "rewritten", "replaced", "flags", "grads", "containers")
     return any(reply.tree.get(what) for what in effects) or any(
         _moved(reply.request.givens[_index(-1 - owner, reply.request.givens)], training, rows)
         for owner, training, rows in reply.tree.get("givens", [])
@@ -169,6 +171,12 @@ def changes(reply: Reply, found: Any) -> parameters.Changes:
         raise WireError("a malformed row")
     known = [key for key in ("v", "q", "r", "g", "n") if key in found]
     return {key: reply.tensor(found[key]) if key in parameters.TENSORS else bool(found[key]) for key in known}
+
+
+def _replace(argument: torch.Tensor, value: torch.Tensor | None) -> None:
+    if value is None or argument.is_inference():
+        raise WireError("an argument that cannot be replaced")
+    argument.data = value
 
 
 def _refill(containers: list[Any], contents: dict[int, list[Any]]) -> None:

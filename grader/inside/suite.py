@@ -4,7 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from _pytest.assertion import pytest_runtest_protocol as explained
 from _pytest.config import _prepareconfig
 from _pytest.main import Session as PytestSession
 from _pytest.python import DirectParamFixtureDef
+from _pytest.warnings import catch_warnings_for_item
 
 from grader.inside.remote_errors import BadReply, CellGone, RemoteError, UnsupportedResult
 from grader.testing.checks import CheckFailed
@@ -21,7 +22,7 @@ from grader.wire import WireError
 
 _BLOCKED = (
     "cacheprovider debugging doctest faulthandler junitxml legacypath logging pastebin setuponly setupplan stepwise "
-    "threadexception unraisableexception capture subtests warnings skipping"
+    "threadexception unraisableexception capture subtests skipping"
 ).split()
 MAX_MESSAGE = 2000
 Report = dict[str, Any]
@@ -85,8 +86,9 @@ def _error_of(item: pytest.Item, following: pytest.Item | None, values: dict[str
     next(comparing)
     error: BaseException | None = None
     try:
-        state.setup(item)
-        item.runtest()
+        with _filters(item):
+            state.setup(item)
+            item.runtest()
     except BaseException as raised:
         error = raised
     try:
@@ -96,6 +98,13 @@ def _error_of(item: pytest.Item, following: pytest.Item | None, values: dict[str
     comparing.close()
     function._request, function.funcargs = False, None
     return error
+
+
+def _filters(item: pytest.Item) -> AbstractContextManager[None]:
+    """The warning filters that a test's marks ask for."""
+    if item.get_closest_marker("filterwarnings") is None:
+        return nullcontext()
+    return catch_warnings_for_item(item.config, item.ihook, when="runtest", item=item)
 
 
 def _collect(path: Path, plugins: list[Any]) -> PytestSession:

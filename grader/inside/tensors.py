@@ -81,13 +81,22 @@ class State:
     graph: Any
     requires_grad: bool
     grad: torch.Tensor | None
+    place: tuple[Any, ...]
 
 
 def state_of(tensor: torch.Tensor) -> State:
     """The argument as it is now."""
     # .grad of a non-leaf warns, and says nothing.
     version = 0 if tensor.is_inference() else tensor._version
-    return State(version, tensor.grad_fn, tensor.requires_grad, tensor.grad if tensor.is_leaf else None)
+    return State(
+        version, tensor.grad_fn, tensor.requires_grad, tensor.grad if tensor.is_leaf else None, _place_of(tensor)
+    )
+
+
+def _place_of(tensor: torch.Tensor) -> tuple[Any, ...]:
+    """What `x.data = y`, `x.set_(y)`, `x.t_()` and `x.resize_(n)` change: the storage, and how the tensor lies in it."""
+    storage = None if tensor.device.type == "meta" else tensor.untyped_storage()._cdata
+    return storage, tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
 
 
 @dataclass

@@ -60,6 +60,8 @@ def test_not_mutated(solution, rng):
 '''
 PURE = "def double(x):\n    return 2 * x\n"
 IN_PLACE = "def double(x):\n    return x.mul_(2)\n"
+# Gives the test's tensor other memory, which no version counts.
+REPLACES = "def double(x):\n    x.data = x.data * 2\n    return x\n"
 # Zeroes its input, and returns what is right for zeros: accepted wherever a test computes its expectation from the spoilt input.
 SPOILS = "import torch\ndef double(x):\n    x.data.zero_()\n    return torch.zeros_like(x)\n"
 
@@ -83,9 +85,10 @@ def failed(bench: Workbench, package: Package, source: str) -> dict[str, str]:
     return {test.id: test.message for test in judgement.tests if test.verdict is not Verdict.AC}
 
 
-def test_writing_is_refused_or_written_back(process_bench: Workbench, package: Package) -> None:
+@pytest.mark.parametrize("source", [IN_PLACE, REPLACES], ids=["in-place", "other-data"])
+def test_writing_is_refused_or_written_back(process_bench: Workbench, package: Package, source: str) -> None:
     may = package.info.entry[0].mutates
-    found = failed(process_bench, package, IN_PLACE)
+    found = failed(process_bench, package, source)
     if may:
         # The expected value is then computed from the doubled argument: authors of such entries copy first.
         assert set(found) == {"test_expected_value_is_computed_after_the_call", "test_not_mutated"}
