@@ -11,13 +11,13 @@ import ast
 import hashlib
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from grader import proof
+from grader import pictures, proof
 from grader.errors import PackageError
 from grader.job import Limits, Verdict
 from grader.proof import Proof
@@ -125,6 +125,7 @@ class Package(msgspec.Struct, frozen=True):
     probes: str
     answers: tuple[Answer, ...]
     proof: Proof | None = None
+    pictures: dict[str, bytes] = {}
 
     @property
     def reference(self) -> str:
@@ -164,6 +165,7 @@ def load(folder: Path, *, locked: bool = True) -> Package:
         probes=_optional(folder / "probes.py"),
         answers=tuple(_answers(folder)),
         proof=proven if proven is not None and proven.package == version else None,
+        pictures=pictures.load(folder, "statement.md", "editorial.md"),
     )
 
 
@@ -187,8 +189,14 @@ def _digested(folder: Path) -> Iterator[Path]:
         parts = path.relative_to(folder).parts
         wrong_answer = parts[0] == "submissions" and parts[1:2] != ("accepted",)
         of_the_gate = parts[0] == "gate.toml" or parts[0].startswith(proof.NAME)
-        if path.is_file() and not wrong_answer and not of_the_gate and "__pycache__" not in parts:
+        if path.is_file() and not wrong_answer and not of_the_gate and not is_left_out(parts):
             yield path
+
+
+def is_left_out(parts: Iterable[str]) -> bool:
+    """Whether a path in a folder belongs to no version of it: what tools leave behind (.ruff_cache), and pictures, which decide
+    nothing and are addressed by their own content."""
+    return any(part.startswith(".") or part in ("__pycache__", pictures.FOLDER) for part in parts)
 
 
 def _slug(folder: Path) -> str:

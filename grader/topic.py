@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader import proof, quiz
+from grader import pictures, proof, quiz
 from grader.errors import PackageError
 from grader.package import SLUG, Difficulty
 from grader.quiz import Part, Quiz
@@ -70,6 +70,7 @@ class Topic(msgspec.Struct, frozen=True):
     info: TopicInfo
     page: str
     quiz: Quiz | None
+    pictures: dict[str, bytes] = {}
 
 
 def find(root: Path) -> list[Path]:
@@ -89,7 +90,7 @@ def load(folder: Path, *, locked: bool = True) -> Topic:
     questions = quiz.load(folder, locked=locked)
     if not info.challenges and questions is None:
         raise PackageError(f"{folder}: nothing to do: name challenges in topic.toml or write a quiz.toml")
-    return Topic(folder.name, digest(folder), info, page, questions)
+    return Topic(folder.name, digest(folder), info, page, questions, pictures.load(folder, "page.md"))
 
 
 def _info(folder: Path) -> TopicInfo:
@@ -127,7 +128,7 @@ def digest(folder: Path) -> str:
     """sha256 over all files of a topic but gate.lock."""
     total = hashlib.sha256()
     for path in sorted(folder.iterdir()):
-        if path.is_file() and not path.name.startswith(proof.NAME):
+        if path.is_file() and not path.name.startswith((proof.NAME, ".")):
             total.update(f"{path.name}\0{path.stat().st_size}\0".encode())
             total.update(path.read_bytes())
     return total.hexdigest()
