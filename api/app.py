@@ -17,6 +17,7 @@ from api.addresses import routes as addresses
 from api.audit import routes as audit
 from api.caching import Compressed
 from api.cards import routes as cards
+from api.catalogue import pictures
 from api.catalogue import routes as catalogue
 from api.catalogue.service import Shelf
 from api.db import Database
@@ -89,7 +90,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.gradus = _state(settings)
     errors.install(app)
     api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
-    content = (catalogue, topics, search, quizzes, editorials, cards, interviews)
+    content = (catalogue, pictures, topics, search, quizzes, editorials, cards, interviews)
     rooms = (submissions, drafts, sharing, *content, standings, profiles, reports, judging, desk, rejudges, audit)
     of_accounts = (accounts, addresses, providers, personal)
     for router in (room.router for room in (*rooms, *of_accounts)):

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from api.catalogue.linking import linked
 from api.catalogue.service import Catalogue, Challenge
 from api.text import CleanText
 
@@ -160,7 +161,7 @@ def view(challenge: Challenge) -> ChallengeView:
     return ChallengeView(
         **card(challenge).model_dump(),
         digest=package.digest,
-        statement=package.statement,
+        statement=linked(package.statement, f"challenges/{package.slug}", package.pictures),
         starter=package.starter,
         entries=[EntryView.model_validate(entry, from_attributes=True) for entry in info.entry],
         limits=LimitsView.model_validate(info.limits, from_attributes=True),

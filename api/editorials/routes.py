@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from api.accounts.identity import Caller
 from api.bodies import JsonRoute
+from api.catalogue.linking import linked
 from api.catalogue.routes import SlugInPath
 from api.catalogue.service import ChallengeNotFound
 from api.editorials import service
@@ -48,7 +49,8 @@ async def get_editorial(slug: SlugInPath, caller: Caller, state: StateOf) -> Edi
     package = state.shelf.catalogue.get(slug).package
     async with state.db.read() as session:
         await service.must_be_open(session, caller, slug)
-    return EditorialView(slug=slug, editorial=package.editorial, reference=package.reference)
+    editorial = linked(package.editorial, f"challenges/{slug}", package.pictures)
+    return EditorialView(slug=slug, editorial=editorial, reference=package.reference)
 
 
 async def _way(state: State, account_id: str, slug: str) -> OwnWay:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from api.catalogue.linking import linked
 from api.catalogue.schemas import ChallengeCard, Difficulty, Word, card
 from api.catalogue.service import Catalogue
 from api.text import CleanText
@@ -160,7 +161,7 @@ def topic_view(topic: Topic, catalogue: Catalogue) -> TopicView:
         answer=info.answer,
         phrasings=list(info.phrasings),
         review=list(info.review),
-        page=topic.page,
+        page=linked(topic.page, f"topics/{topic.id}", topic.pictures),
         pitfalls=[PitfallView.model_validate(each, from_attributes=True) for each in info.pitfall],
         versions=[VersionNoteView.model_validate(each, from_attributes=True) for each in info.version],
         cards=_cards(topic),

@@ -27,7 +27,7 @@ from api.reports.models import Report
 from api.sharing.models import SharedAnswer
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
-from tests.api.topic_folders import write_topic, write_track
+from tests.api.topic_folders import with_picture, write_topic, write_track
 
 TABLE = tomllib.loads((Path(__file__).parent / "authorisation.toml").read_text())
 ROLES, ROUTES = TABLE["roles"], TABLE["routes"]
@@ -136,7 +136,11 @@ class Stage:
     async def parameters(self, route: str) -> dict[str, str]:
         """Objects of the owner's that a path names."""
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
+<<<<<<< HEAD
         given["profile_id"] = self.accounts["owner"].id
+=======
+        given["picture"] = "curve.svg"
+>>>>>>> 518a10c (pictures: served by address with their size, and shown by the site)
         owner = await self.client("owner")
         if "share" in route:
             given |= await self._shared(owner)
@@ -235,7 +239,7 @@ def test_table_has_every_route_and_no_other(home: Path) -> None:
 
 @pytest.mark.anyio
 async def test_every_role_gets_what_the_table_says(home: Path) -> None:
-    write_challenge(home / "challenges")
+    with_picture(write_challenge(home / "challenges"))
     write_topic(home / "challenges")
     write_track(home / "challenges")
     wrong = {}
@@ -255,7 +259,7 @@ async def test_every_role_gets_what_the_table_says(home: Path) -> None:
 
 @pytest.mark.anyio
 async def test_things_of_others_look_as_if_they_were_not_there(home: Path) -> None:
-    write_challenge(home / "challenges")
+    with_picture(write_challenge(home / "challenges"))
     write_topic(home / "challenges")
     compared = 0
     async with running(settings_in(home, **GENEROUS)) as service:

@@ -33,6 +33,7 @@ back = "2"
 front = "2 + 2"
 back = "4"
 """
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360"><path d="M0 360 640 0"/></svg>'
 QUIZ = """
 [[question]]
 id = "pick"
@@ -104,12 +105,26 @@ reason = "That is the other one"
 KEYS = {"shape": "(3,)"}
 
 
+def write_picture(folder: Path, name: str = "curve.svg", svg: str = SVG) -> Path:
+    """A drawing in a topic's or a challenge's folder."""
+    (folder / "pictures").mkdir(exist_ok=True)
+    (folder / "pictures" / name).write_text(svg)
+    return folder / "pictures" / name
+
+
+def with_picture(challenge: Path) -> Path:
+    """A challenge whose statement shows a drawing."""
+    (challenge / "statement.md").write_text("Write `add_one`.\n\n![Up](pictures/curve.svg)\n")
+    return write_picture(challenge).parent.parent
+
+
 def write_topic(root: Path, name: str = "adding", challenges: tuple[str, ...] = ("add-one",), quiz: str = QUIZ) -> Path:
     """A valid topic with a question of every kind."""
     folder = root / "topics" / "basics" / name
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "topic.toml").write_text(TOPIC.format(challenges=", ".join(f'"{slug}"' for slug in challenges)))
-    (folder / "page.md").write_text("Adding is older than the walrus.\n")
+    (folder / "page.md").write_text("Adding is older than the walrus.\n\n![A line going up](pictures/curve.svg)\n")
+    write_picture(folder)
     if quiz:
         (folder / "quiz.toml").write_text(quiz)
         lock = {"quiz": hashlib.sha256(quiz.encode()).hexdigest(), "torch": "2.13.0", "keys": KEYS}

@@ -39,6 +39,16 @@ const inline: TokenizerAndRendererExtension = {
 /** A column without a name has no header cell. */
 const headed = (html: string) => (html ? `<th scope="col">${html}</th>` : '<td></td>')
 
+const PICTURE = /^\/api\/(?:topics|challenges)\/[a-z0-9-]+\/pictures\/[a-z0-9-]+\.svg(?:#(\d+)x(\d+))?$/
+
+/** A drawing of the catalogue's own; any other picture is the text that stands for it. */
+function picture(address: string, says: string): string {
+  const found = PICTURE.exec(address)
+  if (!found) return escaped(says)
+  const size = found[1] ? ` width="${found[1]}" height="${found[2]}"` : ''
+  return `<img src="${address.split('#')[0]}" alt="${escaped(says)}"${size} loading="lazy" />`
+}
+
 const marked = new Marked({
   gfm: true,
   extensions: [display, inline],
@@ -59,7 +69,7 @@ const marked = new Marked({
       )
       return `<div class="md-table" tabindex="0"><table><thead>${head}</thead><tbody>${body.join('')}</tbody></table></div>`
     },
-    image: token => escaped(token.text),
+    image: token => picture(token.href, token.text),
   },
 })
 
