@@ -64,10 +64,13 @@ build() {
     content >"$STAMP"
 }
 
+# From the root: the service of this checkout, whichever one .venv was made for.
+described() { (cd "$ROOT" && .venv/bin/python -m api.description); }
+
 check() {
     ensure_node
     packages
-    "$ROOT/.venv/bin/python" -m api.description | cmp -s - openapi.json ||
+    described | cmp -s - openapi.json ||
         die "the API's description has changed: bash deploy/web.sh types"
     npm run --silent lint
     npm run --silent types
@@ -77,7 +80,7 @@ check() {
 types() {
     ensure_node
     packages
-    "$ROOT/.venv/bin/python" -m api.description >openapi.json
+    described >openapi.json
     logged npm run schema
     say "web: openapi.json and src/api/schema.d.ts are those of the service"
 }
