@@ -136,11 +136,8 @@ class Stage:
     async def parameters(self, route: str) -> dict[str, str]:
         """Objects of the owner's that a path names."""
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
-<<<<<<< HEAD
         given["profile_id"] = self.accounts["owner"].id
-=======
         given["picture"] = "curve.svg"
->>>>>>> 518a10c (pictures: served by address with their size, and shown by the site)
         owner = await self.client("owner")
         if "share" in route:
             given |= await self._shared(owner)
