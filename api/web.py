@@ -29,6 +29,8 @@ PAGE = re.compile(
     r"/(catalogue|search|tracks|cards|interview|leaderboard|submissions|sign-in|reset|verify|account)?"
     r"|/interview/[0-9a-f]{32}(/[0-9]{1,2})?|/people/[0-9a-f]{32}"
     r"|/(topics|challenges|tracks)/[a-z0-9-]{1,100}(/quiz)?"
+    r"|/suggest|/my-reports"
+    r"|/admin(/(accounts(/[0-9a-f]{32})?|queue|reports|suggestions|rejudges|catalogue|audit)?)?"
 )
 
 

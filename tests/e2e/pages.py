@@ -28,6 +28,8 @@ PAGES = [
     "/cards",
     "/interview",
     "/leaderboard",
+    "/suggest",
+    "/my-reports",
     "/sign-in",
     "/reset",
     "/verify",
@@ -40,6 +42,8 @@ OWN_PAGES = [
     "/account",
     "/cards",
     "/interview",
+    "/suggest",
+    "/my-reports",
 ]
 
 

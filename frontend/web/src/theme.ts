@@ -42,6 +42,13 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: 'hover' } },
     Card: { defaultProps: { withBorder: true } },
+    // The heading of a dialog is no banner of the page.
+    Modal: {
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Close' },
+        attributes: { header: { role: 'presentation' } },
+      },
+    },
     Paper: { defaultProps: { withBorder: true } },
   },
 })

@@ -144,6 +144,11 @@ export const links = queryOptions({
   queryFn: async () => (await told(api.GET('/api/me/providers'))).items,
 })
 
+export const reports = queryOptions({
+  queryKey: ['reports'],
+  queryFn: async () => (await told(api.GET('/api/reports', { params: { query: { limit: 100 } } }))).items,
+})
+
 export const useMe = () => useQuery(me).data ?? null
 
 /** Whoever is nobody yet becomes a guest: what is done is kept when an account is made. */
@@ -167,6 +172,8 @@ const PERSONAL = [
   'cards',
   'interviews',
   'interview',
+  'reports',
+  'desk',
 ]
 
 /** Somebody else is signed in from now on: everything that belongs to somebody is asked for anew. */

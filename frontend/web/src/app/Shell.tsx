@@ -127,6 +127,9 @@ function Who() {
         <Menu.Item onClick={() => go(`/people/${account.id}`)}>My profile</Menu.Item>
         <Menu.Item onClick={() => go('/submissions')}>My submissions</Menu.Item>
         <Menu.Item onClick={() => go('/account')}>Account and API tokens</Menu.Item>
+        <Menu.Item onClick={() => go('/my-reports')}>My reports</Menu.Item>
+        <Menu.Item onClick={() => go('/suggest')}>Suggest a question</Menu.Item>
+        {account.role === 'admin' && <Menu.Item onClick={() => go('/admin')}>Desk</Menu.Item>}
         <Menu.Divider />
         <Menu.Item onClick={() => leave.mutate(undefined, { onSuccess: () => go('/') })}>Sign out</Menu.Item>
       </Menu.Dropdown>

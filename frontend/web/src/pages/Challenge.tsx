@@ -11,6 +11,7 @@ import { Difficulty } from '../parts/Difficulty'
 import { Code, Inline, Markdown } from '../parts/Markdown'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
+import { ReportError } from '../reports/ReportError'
 import css from './Challenge.module.css'
 
 type Found = Schemas['ChallengeView']
@@ -98,6 +99,7 @@ function Reading({ challenge: found, onShow }: { challenge: Found; onShow: (id: 
         <Tabs.Panel value="statement">
           <Markdown source={found.statement} />
           <Rules challenge={found} />
+          <ReportError about="challenge" target={found.slug} mt="md" />
         </Tabs.Panel>
         <Tabs.Panel value="hints">
           <Hints hints={found.hints} />

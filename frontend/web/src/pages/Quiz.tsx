@@ -7,6 +7,7 @@ import { attempt, attempts, topic, useGuest, useMe } from '../api/queries'
 import { Broken, Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
 import { Question } from '../quiz/Question'
+import { ReportError } from '../reports/ReportError'
 
 export function Component() {
   const { id = '' } = useParams()
@@ -109,6 +110,12 @@ function Questions({ attempt: found, again }: { attempt: Schemas['AttemptView'];
         Question {place + 1} of {found.questions.length} · {found.points} points so far
       </Text>
       <Question key={shown.id} attempt={found.id} question={shown} />
+      <ReportError
+        key={`report ${shown.id}`}
+        about="question"
+        target={`${found.topic}/${shown.id}`}
+        mt="sm"
+      />
       {shown.mark && (
         <Group mt="lg">
           <Button onClick={() => setPlace(place + 1)}>

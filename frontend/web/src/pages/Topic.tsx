@@ -9,6 +9,7 @@ import { Difficulty } from '../parts/Difficulty'
 import { Code, Inline, Markdown } from '../parts/Markdown'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
+import { ReportError } from '../reports/ReportError'
 import css from './Topic.module.css'
 
 type Found = Schemas['TopicView']
@@ -45,6 +46,7 @@ function Page({ topic: found }: { topic: Found }) {
           <Markdown source={found.page} />
           <Pitfalls topic={found} />
           <Versions topic={found} />
+          <ReportError about="topic" target={found.id} mt="xl" />
         </div>
         <aside className={css.side} aria-label="About this topic">
           <Difficulty level={found.difficulty} />
