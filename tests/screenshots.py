@@ -35,12 +35,13 @@ TITLE = "main h1"
 
 @dataclass(frozen=True)
 class Shot:
-    """A page to take: its address, what is done on it first, and which of its pictures the README shows."""
+    """A page to take: its address, what is done on it first, which of its pictures the README shows, and who looks."""
 
     name: str
     path: str
     prepare: Callable[[Page], None] | None = None
     shown: tuple[tuple[int, str], ...] = ()
+    signed_in: bool = True
 
 
 def judged(page: Page) -> None:
@@ -60,19 +61,26 @@ def searched(page: Page) -> None:
 
 
 def quizzed(page: Page) -> None:
-    """The first question."""
-    page.get_by_role("button", name="Begin").click()
-    page.get_by_text("Question 1 of").wait_for()
+    """The first question; of the attempt that is open already, if there is one."""
+    begin, question = page.get_by_role("button", name="Begin"), page.get_by_text("Question 1 of")
+    begin.or_(question).wait_for()
+    if begin.is_visible():
+        begin.click()
+    question.wait_for()
 
 
 PAGES = (
-    Shot("home", "/", shown=((1440, "light"), (390, "light"))),
+    Shot("home", "/", shown=((1440, "light"), (390, "light")), signed_in=False),
+    Shot("welcome", "/"),
     Shot("catalogue", "/catalogue", shown=((1440, "light"), (390, "dark"))),
     Shot("search", "/catalogue", searched, shown=((1440, "light"),)),
     Shot("topic", f"/topics/{TOPIC}", shown=((1440, "light"),)),
     Shot("quiz", f"/topics/{TOPIC}/quiz", quizzed),
     Shot("challenge", f"/challenges/{SLUG}", judged, shown=((1440, "light"), (1440, "dark"))),
     Shot("track", f"/tracks/{TRACK}"),
+    Shot("leaderboard", "/leaderboard", shown=((1440, "dark"),)),
+    Shot("cards", "/cards", shown=((390, "light"),)),
+    Shot("interview", "/interview"),
     Shot("submissions", "/submissions"),
     Shot("account", "/account"),
 )
@@ -91,15 +99,16 @@ def populate(live: Live) -> list[Candidate]:
     return people
 
 
-def viewer(browser: Browser, live: Live, who: Candidate, width: int, scheme: str) -> BrowserContext:
-    """A profile that is signed in."""
+def viewer(browser: Browser, live: Live, who: Candidate | None, width: int, scheme: str) -> BrowserContext:
+    """A fresh profile, signed in as somebody or nobody."""
     context = browser.new_context(
         base_url=live.url,
         viewport={"width": width, "height": SIZES[width]},
         color_scheme="dark" if scheme == "dark" else "light",
         permissions=["clipboard-read", "clipboard-write"],
     )
-    assert context.request.post("/api/session", data=who.credentials).ok
+    if who is not None:
+        assert context.request.post("/api/session", data=who.credentials).ok
     return context
 
 
@@ -136,11 +145,11 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIETLY)
         for width in SIZES:
             for scheme in SCHEMES:
-                with viewer(browser, live, people[0], width, scheme) as context:
-                    for shot in PAGES:
-                        to = ALL / f"{shot.name}-{width}-{scheme}.png"
-                        take(context, shot, to)
-                        pictures[shot.name, width, scheme] = to
+                for who in (people[0], None):
+                    with viewer(browser, live, who, width, scheme) as context:
+                        for shot in (each for each in PAGES if each.signed_in == (who is not None)):
+                            to = pictures[shot.name, width, scheme] = ALL / f"{shot.name}-{width}-{scheme}.png"
+                            take(context, shot, to)
         browser.close()
     publish(pictures)
     print(f"{len(pictures)} pictures in {ALL.relative_to(ROOT)}, those of the README in {SHOWN.relative_to(ROOT)}")
