@@ -37,7 +37,12 @@ const inline: TokenizerAndRendererExtension = {
 }
 
 /** A column without a name has no header cell. */
-const headed = (html: string) => (html ? `<th scope="col">${html}</th>` : '<td></td>')
+/** A heading that is nothing but a formula is named by its source: not everything that reads pages aloud finds MathML. */
+function headed(html: string, source: string): string {
+  if (!html) return '<td></td>'
+  const name = /^\$[^$]+\$$/.test(source) ? ` aria-label="${escaped(source.slice(1, -1))}"` : ''
+  return `<th scope="col"${name}>${html}</th>`
+}
 
 const PICTURE = /^\/api\/(?:topics|challenges)\/[a-z0-9-]+\/pictures\/[a-z0-9-]+\.svg(?:#(\d+)x(\d+))?$/
 
@@ -63,7 +68,7 @@ const marked = new Marked({
     },
     table(token) {
       const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`
-      const head = row(token.header.map(cell => headed(this.parser.parseInline(cell.tokens))))
+      const head = row(token.header.map(cell => headed(this.parser.parseInline(cell.tokens), cell.text)))
       const body = token.rows.map(cells =>
         row(cells.map(cell => `<td>${this.parser.parseInline(cell.tokens)}</td>`)),
       )
