@@ -49,9 +49,13 @@ export const look = EditorView.theme({
     backgroundColor: `${tint('--g-good', 7)} !important`,
   },
   '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: `${tint('--g-bad', 6)} !important` },
-  '.cm-changedText, &.cm-merge-b .cm-changedText': { background: `${tint('--g-good', 11)} !important` },
+  '.cm-changedText, &.cm-merge-b .cm-changedText': {
+    background: `${tint('--g-good', 6)} !important`,
+    boxShadow: `inset 0 -2px 0 ${tint('--g-good', 50)}`,
+  },
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
-    background: `${tint('--g-bad', 9)} !important`,
+    background: `${tint('--g-bad', 4)} !important`,
+    boxShadow: `inset 0 -2px 0 ${tint('--g-bad', 50)}`,
   },
   '.cm-deletedChunk': { paddingLeft: '6px' },
   '.cm-collapsedLines': {

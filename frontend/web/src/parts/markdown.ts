@@ -37,11 +37,12 @@ const inline: TokenizerAndRendererExtension = {
 }
 
 /** A column without a name has no header cell. */
-/** A heading that is nothing but a formula is named by its source: not everything that reads pages aloud finds MathML. */
+/** A heading that is nothing but a formula is told by its source: not everything that reads pages aloud finds MathML. */
 function headed(html: string, source: string): string {
   if (!html) return '<td></td>'
-  const name = /^\$[^$]+\$$/.test(source) ? ` aria-label="${escaped(source.slice(1, -1))}"` : ''
-  return `<th scope="col"${name}>${html}</th>`
+  if (!/^\$[^$]+\$$/.test(source)) return `<th scope="col">${html}</th>`
+  const said = `<span class="md-said">${escaped(source.slice(1, -1))}</span>`
+  return `<th scope="col">${said}<span aria-hidden="true">${html}</span></th>`
 }
 
 const PICTURE = /^\/api\/(?:topics|challenges)\/[a-z0-9-]+\/pictures\/[a-z0-9-]+\.svg(?:#(\d+)x(\d+))?$/
