@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -87,7 +88,7 @@ def test_node_killed_in_the_middle_of_a_judging(own: Live, page_of: Callable[[Li
 def test_service_restarted_in_the_middle_of_a_judging(
     grader_image: str, tmp_path: Path, page_of: Callable[[Live], Page], answers: Path
 ) -> None:
-    settings = {"node_slots": "1", "node_image": grader_image, "lease_s": "6", "sweep_s": "0.5"}
+    settings: dict[str, Any] = {"node_slots": "1", "node_image": grader_image, "lease_s": "6", "sweep_s": "0.5"}
     first = launch(tmp_path, **settings)
     try:
         first.wait_until_ready()
