@@ -27,7 +27,7 @@ FOR_EVER, AN_HOUR, ASK_AGAIN = "public, max-age=31536000, immutable", "public, m
 SMALLEST_ZIPPED = 1024
 PAGE = re.compile(
     r"/(catalogue|search|tracks|cards|interview|leaderboard|submissions|sign-in|reset|verify|account)?"
-    r"|/interview/[0-9a-f]{32}(/[0-9]{1,2})?|/people/[0-9a-f]{32}"
+    r"|/interview/[0-9a-f]{32}(/[0-9]{1,2})?|/(people|shared)/[0-9a-f]{32}"
     r"|/(topics|challenges|tracks)/[a-z0-9-]{1,100}(/quiz)?"
     r"|/suggest|/my-reports"
     r"|/admin(/(accounts(/[0-9a-f]{32})?|queue|reports|suggestions|rejudges|catalogue|audit)?)?"

@@ -16,6 +16,7 @@ from api.accounts import guests
 from api.accounts.models import Account
 from api.catalogue.service import Catalogue, Shelf
 from api.db import Database
+from api.editorials.service import earns_points
 from api.judging.models import Judging
 from api.standings.models import Listing, Solve, Standing
 from api.submissions.models import Submission
@@ -138,7 +139,7 @@ async def _settle(session: AsyncSession, account_id: str, slug: str, found: Wort
     values: dict[str, Any] = {
         "submission_id": first.id,
         "section": found.section,
-        "points": found.points,
+        "points": found.points if first.earns else 0,
         "tries": tries,
         "began_at": began_at,
         "solved_at": first.created_at,
@@ -161,7 +162,8 @@ async def _recount(session: AsyncSession, account_id: str, *, shown: bool) -> No
         for section in ("", solve.section):
             for period in periods(solve.solved_at):
                 points, solved, reached_at = wanted.get((section, period), (0, 0, solve.solved_at))
-                wanted[section, period] = points + solve.points, solved + 1, max(reached_at, solve.solved_at)
+                reached_at = max(reached_at, solve.solved_at) if solve.points else reached_at
+                wanted[section, period] = points + solve.points, solved + 1, reached_at
     there = await session.scalars(select(Standing).where(Standing.account_id == account_id))
     known = {(row.section, row.period): row for row in there}
     for key, (points, solved, reached_at) in wanted.items():
@@ -191,12 +193,12 @@ def _accounts(after: str) -> Select[str]:
     return select(Account.id).where(Account.id > after, or_(*did)).order_by(Account.id).limit(AT_ONCE)
 
 
-def _accepted(account_id: str, slug: str) -> Select[str, datetime]:
-    """Accepted submissions of a challenge, the earliest first."""
+def _accepted(account_id: str, slug: str) -> Select[str, datetime, bool]:
+    """Accepted submissions of a challenge, the earliest first, and whether they earn points."""
     later = aliased(Judging)
     newer = exists().where(later.submission_id == Submission.id, later.number > Judging.number, _says_something(later))
     return (
-        select(Submission.id, Submission.created_at)
+        select(Submission.id, Submission.created_at, earns_points().label("earns"))
         .join(Judging, Judging.submission_id == Submission.id)
         .where(_sent(account_id, slug), Submission.kind == Kind.SUBMIT, Judging.verdict == Verdict.AC, ~newer)
         .order_by(Submission.created_at, Submission.id)

@@ -12,6 +12,7 @@ from api.editorials.models import GivingUp
 from api.editorials.service import earns_points
 from api.judging.models import Judging
 from api.sharing import service as sharing
+from api.standings.models import Solve
 from api.submissions.models import Submission
 from grader.job import Verdict
 from tests.api.running_service import Person, Service
@@ -67,6 +68,19 @@ async def test_giving_up_opens_it_and_what_is_sent_later_earns_no_points(service
     assert await with_points(service) == [before, of_bob]
     assert (await way(ada.http))["solved_at"] is not None, "it is a solve all the same"
     assert after
+
+
+@pytest.mark.parametrize(("gives_up", "points"), [(True, 0), (False, 10)])
+async def test_solve_after_giving_up_is_one_without_points(service: Service, gives_up: bool, points: int) -> None:
+    ada, node = await service.person(), await service.node()
+    if gives_up:
+        await ada.http.post(f"{HERE}/giving-up")
+    identifier = (await ada.send())["id"]
+    await node.ready()
+    await node.judge(await node.take())
+    assert [event["event"] for event in await ada.events(identifier)][-1] == "judged"
+    async with service.state.db.read() as session:
+        assert [(solve.slug, solve.points) for solve in await session.scalars(select(Solve))] == [("add-one", points)]
 
 
 async def test_samples_alone_open_nothing(service: Service) -> None:

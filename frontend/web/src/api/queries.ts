@@ -111,6 +111,33 @@ export const source = (id: string) =>
       told(api.GET('/api/submissions/{submission_id}/source', { params: { path: { submission_id: id } } })),
   })
 
+/** How far one is with a challenge. */
+export const way = (slug: string, signedIn: boolean) =>
+  queryOptions({
+    queryKey: ['way', slug],
+    enabled: signedIn,
+    queryFn: () => told(api.GET('/api/challenges/{slug}/way', { params: { path: { slug } } })),
+  })
+
+export const editorial = (slug: string) =>
+  queryOptions({
+    queryKey: ['editorial', slug],
+    queryFn: () => told(api.GET('/api/challenges/{slug}/editorial', { params: { path: { slug } } })),
+  })
+
+export const sharing = (id: string) =>
+  queryOptions({
+    queryKey: ['sharing', id],
+    queryFn: () =>
+      told(api.GET('/api/submissions/{submission_id}/share', { params: { path: { submission_id: id } } })),
+  })
+
+export const shared = (id: string) =>
+  queryOptions({
+    queryKey: ['shared', id],
+    queryFn: () => told(api.GET('/api/shared/{shared_id}', { params: { path: { shared_id: id } } })),
+  })
+
 export const attempts = (id: string, signedIn: boolean) =>
   queryOptions({
     queryKey: ['attempts', id],
@@ -164,6 +191,11 @@ export function useGuest() {
 const PERSONAL = [
   'submissions',
   'submission',
+  'source',
+  'way',
+  'editorial',
+  'answers',
+  'sharing',
   'attempts',
   'attempt',
   'tokens',

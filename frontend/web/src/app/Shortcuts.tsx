@@ -29,6 +29,8 @@ const KEYS: [string, [string, string][]][] = [
       ['Ctrl + Enter', 'Submit'],
       ["Ctrl + '", 'Run the samples'],
       ['[ and ]', 'Previous and next challenge of the selection'],
+      ['Ctrl + F', 'Find and replace'],
+      ['Ctrl + Space', 'Complete a name'],
       ['Esc, then Tab', 'Leave the editor'],
       ['← and →', 'Width of the statement, while its edge has the focus'],
     ],

@@ -24,6 +24,7 @@ export const router = createBrowserRouter([
       { path: '/leaderboard', lazy: () => import('../pages/Leaderboard') },
       { path: '/people/:id', lazy: () => import('../pages/Person') },
       { path: '/submissions', lazy: () => import('../pages/Submissions') },
+      { path: '/shared/:id', lazy: () => import('../pages/Shared') },
       { path: '/sign-in', lazy: () => import('../pages/SignIn') },
       { path: '/reset', lazy: () => import('../pages/Reset') },
       { path: '/verify', lazy: () => import('../pages/Verify') },

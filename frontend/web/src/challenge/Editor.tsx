@@ -7,16 +7,10 @@ import {
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { python } from '@codemirror/lang-python'
-import {
-  bracketMatching,
-  HighlightStyle,
-  indentOnInput,
-  indentUnit,
-  syntaxHighlighting,
-} from '@codemirror/language'
-import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language'
+import { forceLinting, linter, lintGutter } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
-import { EditorState } from '@codemirror/state'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -25,63 +19,24 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import { tags as t } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { completions } from './completions'
-
-export interface Mark {
-  line: number
-  message: string
-}
+import { judged, type Mark, syntaxErrors, tidied } from './lint'
+import { colours, look } from './look'
+import type { Settings } from './settings'
+import { signatures } from './signatures'
 
 interface Props {
+  label: string
   value: string
   onChange: (value: string) => void
   onRun: () => void
   onSubmit: () => void
-  marks: Mark[]
+  settings: Settings
+  marks?: Mark[]
+  /** Grows when somebody asks for blanks to be tidied. */
+  tidy?: number
 }
-
-const colours = HighlightStyle.define([
-  {
-    tag: [t.keyword, t.controlKeyword, t.operatorKeyword, t.definitionKeyword, t.moduleKeyword],
-    color: 'var(--g-key)',
-  },
-  { tag: t.string, color: 'var(--g-text)' },
-  { tag: [t.number, t.bool, t.null], color: 'var(--g-num)' },
-  { tag: t.comment, color: 'var(--g-note)', fontStyle: 'italic' },
-  {
-    tag: [t.definition(t.variableName), t.function(t.definition(t.variableName)), t.className],
-    color: 'var(--g-def)',
-  },
-])
-
-const look = EditorView.theme({
-  '&': { height: '100%', fontSize: '0.9rem', backgroundColor: 'var(--g-surface)', color: 'var(--g-ink)' },
-  '.cm-content': {
-    fontFamily: 'var(--mantine-font-family-monospace)',
-    caretColor: 'var(--g-ink)',
-    padding: '12px 0',
-  },
-  '.cm-cursor': { borderLeftColor: 'var(--g-ink)' },
-  '.cm-gutters': { backgroundColor: 'var(--g-surface)', color: 'var(--g-soft)', border: 'none' },
-  '.cm-activeLine, .cm-activeLineGutter': {
-    backgroundColor: 'color-mix(in srgb, var(--g-link) 8%, transparent)',
-  },
-  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'color-mix(in srgb, var(--g-link) 28%, transparent) !important',
-  },
-  '.cm-tooltip': {
-    backgroundColor: 'var(--g-surface)',
-    border: '1px solid var(--g-line)',
-    borderRadius: '6px',
-  },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': {
-    backgroundColor: 'var(--g-link)',
-    color: 'var(--g-page)',
-  },
-  '.cm-panels': { backgroundColor: 'var(--g-sunken)', color: 'var(--g-ink)' },
-})
 
 /** A key's command that is always taken. */
 function done(act: () => void): boolean {
@@ -89,11 +44,19 @@ function done(act: () => void): boolean {
   return true
 }
 
+const sized = ({ size, tab }: Settings): Extension => [
+  EditorView.theme({ '&': { fontSize: `${size}px` } }),
+  indentUnit.of(' '.repeat(tab)),
+  EditorState.tabSize.of(tab),
+]
+
 export default function Editor(props: Props) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
+  const parts = useRef({ sized: new Compartment(), keys: new Compartment() })
   const live = useRef(props)
   live.current = props
+  const { settings, marks, value, tidy } = props
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; later values are put into it below
   useEffect(() => {
@@ -101,27 +64,33 @@ export default function Editor(props: Props) {
     const made = new EditorView({
       parent: host.current,
       state: EditorState.create({
-        doc: props.value,
+        doc: value,
         extensions: [
+          parts.current.keys.of([]),
           keymap.of([
             { key: 'Mod-Enter', run: () => done(live.current.onSubmit) },
             { key: "Mod-'", run: () => done(live.current.onRun) },
           ]),
           lineNumbers(),
+          lintGutter(),
           highlightActiveLine(),
           highlightActiveLineGutter(),
           history(),
           drawSelection(),
           indentOnInput(),
-          indentUnit.of('    '),
+          parts.current.sized.of(sized(settings)),
           bracketMatching(),
           closeBrackets(),
           highlightSelectionMatches(),
           autocompletion({ override: [completions] }),
+          signatures,
+          linter(({ state }) => [...judged(state, live.current.marks ?? []), ...syntaxErrors(state)], {
+            delay: 600,
+          }),
           python(),
-          syntaxHighlighting(colours),
+          colours,
           look,
-          EditorView.contentAttributes.of({ 'aria-label': 'Your answer, Python', tabindex: '0' }),
+          EditorView.contentAttributes.of({ 'aria-label': props.label, tabindex: '0' }),
           keymap.of([
             ...closeBracketsKeymap,
             ...completionKeymap,
@@ -142,19 +111,28 @@ export default function Editor(props: Props) {
 
   useEffect(() => {
     const shown = view.current
-    if (shown && shown.state.doc.toString() !== props.value)
-      shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: props.value } })
-  }, [props.value])
+    if (shown && shown.state.doc.toString() !== value)
+      shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } })
+  }, [value])
 
   useEffect(() => {
-    const shown = view.current
-    if (!shown) return
-    const { doc } = shown.state
-    const found: Diagnostic[] = props.marks
-      .filter(mark => mark.line >= 1 && mark.line <= doc.lines)
-      .map(mark => ({ ...doc.line(mark.line), severity: 'error', message: mark.message }))
-    shown.dispatch(setDiagnostics(shown.state, found))
-  }, [props.marks])
+    view.current?.dispatch({ effects: parts.current.sized.reconfigure(sized(settings)) })
+  }, [settings])
+
+  useEffect(() => {
+    const set = (keys: Extension) => view.current?.dispatch({ effects: parts.current.keys.reconfigure(keys) })
+    if (settings.vim) import('@replit/codemirror-vim').then(({ vim }) => set(vim({ status: true })))
+    else set([])
+  }, [settings.vim])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the linter reads the marks itself
+  useEffect(() => {
+    if (view.current) forceLinting(view.current)
+  }, [marks])
+
+  useEffect(() => {
+    if (tidy && view.current) view.current.dispatch({ changes: tidied(view.current.state) })
+  }, [tidy])
 
   return <div ref={host} style={{ height: '100%', overflow: 'hidden' }} />
 }

@@ -1,5 +1,9 @@
+import type { ReactNode } from 'react'
 import type { Schemas } from '../api/client'
+import { short } from './AsTable'
+import { Curve, type CurveData } from './Curve'
 import css from './Exhibit.module.css'
+import { Matrix } from './Matrix'
 
 type Numbers = (number | null)[]
 interface Described {
@@ -13,147 +17,112 @@ interface Difference {
   comparable: boolean
   count?: number
   exact?: number
+  not_comparable?: number
   worst_index?: number[] | null
   max?: number | null
   mean?: number | null
+  max_relative_to_scale?: number | null
+  histogram?: { low: number; high: number; counts: number[] }
   map?: { values: Numbers[]; shape: number[] }
-}
-interface Curve {
-  series: { name: string; values: Numbers }[]
-  x_label: string
-  y_label: string
 }
 interface Heatmap {
   values: Numbers[]
   shape: number[]
+  x_label: string
+  y_label: string
 }
 
 /** Picture data of a test, as a picture with its numbers beside it. */
-export function Exhibit({ exhibit }: { exhibit: Schemas['ExhibitView'] }) {
+export function Exhibit({ exhibit: { title, kind, data } }: { exhibit: Schemas['ExhibitView'] }) {
   return (
     <figure className={css.figure}>
-      <figcaption>{exhibit.title}</figcaption>
-      {exhibit.kind === 'difference' && <DifferencePicture data={exhibit.data as unknown as Difference} />}
-      {exhibit.kind === 'curve' && <CurvePicture data={exhibit.data as unknown as Curve} />}
-      {exhibit.kind === 'heatmap' && (
-        <Cells values={(exhibit.data as unknown as Heatmap).values} label="values" />
-      )}
+      <figcaption>{title}</figcaption>
+      {kind === 'difference' && <DifferencePicture data={data as unknown as Difference} />}
+      {kind === 'curve' && <Curve data={data as unknown as CurveData} />}
+      {kind === 'heatmap' && <HeatmapPicture data={data as unknown as Heatmap} />}
     </figure>
   )
 }
 
 const tensor = (one: Described) => (one.shape ? `${one.dtype} (${one.shape.join(', ')})` : (one.type ?? '?'))
-const short = (value: number | null | undefined) => (value == null ? 'not finite' : value.toPrecision(3))
+
+function Facts({ items }: { items: [string, ReactNode, boolean?][] }) {
+  return (
+    <dl className={css.facts}>
+      {items.map(([name, told, differs]) => (
+        <div key={name} data-differs={differs || undefined}>
+          <dt>{name}</dt>
+          <dd>{told}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
 function DifferencePicture({ data }: { data: Difference }) {
+  const { actual, expected, map } = data
+  const described: [string, ReactNode, boolean][] = [
+    ['expected', tensor(expected), false],
+    ['yours', tensor(actual), tensor(actual) !== tensor(expected)],
+  ]
+  if (!data.comparable)
+    return (
+      <>
+        <Facts items={described} />
+        <p className={css.note}>The shapes differ, so there is nothing to compare element by element.</p>
+      </>
+    )
+  const where = data.worst_index?.length ? ` at [${data.worst_index.join(', ')}]` : ''
+  const share =
+    data.max_relative_to_scale == null ? '' : `, ${short(100 * data.max_relative_to_scale)} % of the scale`
   return (
     <>
-      <dl className={css.facts}>
-        <dt>yours</dt>
-        <dd>{tensor(data.actual)}</dd>
-        <dt>expected</dt>
-        <dd>{tensor(data.expected)}</dd>
-        {data.comparable && (
-          <>
-            <dt>largest error</dt>
-            <dd>
-              {short(data.max)}
-              {data.worst_index && ` at [${data.worst_index.join(', ')}]`}
-            </dd>
-            <dt>exact</dt>
-            <dd>
-              {data.exact} of {data.count}
-            </dd>
-          </>
-        )}
-      </dl>
-      {data.map && data.map.values.length > 0 && <Cells values={data.map.values} label="error by place" />}
-    </>
-  )
-}
-
-/** A matrix as squares, the darker the larger; null is what is not finite. */
-function Cells({ values, label }: { values: Numbers[]; label: string }) {
-  const columns = Math.max(1, ...values.map(row => row.length))
-  const known = values.flat().filter(value => value != null)
-  const low = Math.min(0, ...known)
-  const span = Math.max(...known, 0) - low || 1
-  const side = Math.max(4, Math.min(22, Math.floor(420 / columns)))
-  return (
-    <svg
-      width={columns * side}
-      height={values.length * side}
-      role="img"
-      aria-label={`${label}: ${values.length} rows, ${columns} columns, from ${short(low)} to ${short(low + span)}`}
-      style={{ maxWidth: '100%' }}
-    >
-      {values.flatMap((row, y) =>
-        row.map((value, x) => (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
-            key={`${y} ${x}`}
-            x={x * side}
-            y={y * side}
-            width={side - 1}
-            height={side - 1}
-            rx={1.5}
-            fill={value == null ? 'var(--g-key)' : 'var(--g-bad)'}
-            opacity={value == null ? 1 : 0.08 + (0.92 * (value - low)) / span}
-          >
-            <title>{`[${y}, ${x}] ${value == null ? 'not finite' : value.toPrecision(4)}`}</title>
-          </rect>
-        )),
+      <Facts
+        items={[
+          ...described,
+          ['largest error', `${short(data.max)}${where}${share}`],
+          ['mean error', short(data.mean)],
+          ['exact', `${data.exact} of ${data.count}`],
+          ...(data.not_comparable ? [['not finite', data.not_comparable] as [string, ReactNode]] : []),
+        ]}
+      />
+      {data.max !== 0 && map && map.values.length > 0 && (
+        <Matrix values={map.values} shape={map.shape} name="Error by place" colour="var(--g-bad)" />
       )}
-    </svg>
+      {data.max !== 0 && data.histogram && <Histogram {...data.histogram} />}
+    </>
   )
 }
 
-const LINES = ['var(--g-bad)', 'var(--g-link)', 'var(--g-good)', 'var(--g-medium)', 'var(--g-key)']
-const [WIDE, HIGH] = [440, 170]
-
-function CurvePicture({ data }: { data: Curve }) {
-  const known = data.series.flatMap(each => each.values).filter(value => value != null)
-  const low = Math.min(...known)
-  const span = Math.max(...known) - low || 1
-  const points = (values: Numbers) =>
-    values
-      .map((value, index) =>
-        value == null
-          ? ''
-          : `${(WIDE * index) / Math.max(1, values.length - 1)},${HIGH - (HIGH * (value - low)) / span}`,
-      )
-      .filter(Boolean)
-      .join(' ')
+/** How many elements are wrong by how much: bins of powers of ten, the empty ones at both ends left out. */
+function Histogram({ low, counts }: { low: number; counts: number[] }) {
+  const first = counts.findIndex(count => count > 0)
+  const last = counts.findLastIndex(count => count > 0)
+  if (first < 0) return null
+  const bins = counts.slice(first, last + 1).map((count, place) => ({ power: low + first + place, count }))
+  const most = Math.max(...bins.map(bin => bin.count))
   return (
-    <>
-      <svg
-        viewBox={`-2 -4 ${WIDE + 4} ${HIGH + 8}`}
-        style={{ maxWidth: WIDE, width: '100%' }}
-        role="img"
-        aria-label={`${data.y_label} over ${data.x_label}`}
-      >
-        <path d={`M0 0V${HIGH}H${WIDE}`} fill="none" stroke="var(--g-line)" />
-        {data.series.map((each, index) => (
-          <polyline
-            key={each.name}
-            points={points(each.values)}
-            fill="none"
-            stroke={LINES[index % LINES.length]}
-            strokeWidth="2"
-            strokeDasharray={index % 2 ? '5 4' : undefined}
-          />
+    <table className={css.bars}>
+      <caption>Elements by size of their error</caption>
+      <tbody>
+        {bins.map(({ power, count }) => (
+          <tr key={power}>
+            <th scope="row">
+              10<sup>{power}</sup>
+            </th>
+            <td>
+              <span className={css.bar} style={{ width: `${Math.max(1, (100 * count) / most)}%` }} />
+            </td>
+            <td>{count}</td>
+          </tr>
         ))}
-      </svg>
-      <div className={css.legend}>
-        {data.series.map((each, index) => (
-          <span key={each.name} style={{ color: LINES[index % LINES.length] }}>
-            {index % 2 ? '╌' : '━'} {each.name}
-          </span>
-        ))}
-        <span>
-          {data.y_label} from {short(low)} to {short(low + span)}
-        </span>
-      </div>
-    </>
+      </tbody>
+    </table>
   )
+}
+
+function HeatmapPicture({ data }: { data: Heatmap }) {
+  if (data.values.length === 0) return <p className={css.note}>It is empty.</p>
+  const axes: [string, string] = [data.y_label || 'row', data.x_label || 'column']
+  return <Matrix values={data.values} shape={data.shape} name="Values" colour="var(--g-link)" axes={axes} />
 }

@@ -14,21 +14,33 @@ export function Results({ state, onCancel }: { state: Judging; onCancel: (id: st
         Run judges the samples; Submit judges everything. What each test says appears here.
       </Text>
     )
-  if (state.phase === 'refused' && state.error)
-    return (
-      <Alert color="red" variant="light" m="md" title="It was not taken">
-        {state.error.message}
-        {state.error instanceof Refusal &&
-          state.error.fields.map(each => <div key={each.field}>{each.message}</div>)}
-      </Alert>
-    )
+  if (state.phase === 'refused' && state.error) return <Refused error={state.error} />
   return (
     <div aria-live="polite">
+      {state.lost && <Lost />}
       {state.end ? <Head end={state.end} /> : <Going state={state} onCancel={onCancel} />}
       {state.end?.compile_error && <CompileError error={state.end.compile_error} />}
       {state.end?.output && <pre className={css.out}>{state.end.output}</pre>}
       <Tests tests={state.tests} />
     </div>
+  )
+}
+
+export function Refused({ error }: { error: Error }) {
+  return (
+    <Alert color="red" variant="light" m="md" title="It was not taken">
+      {error.message}
+      {error instanceof Refusal && error.fields.map(each => <div key={each.field}>{each.message}</div>)}
+    </Alert>
+  )
+}
+
+/** The stream broke off; it is tried again by itself. */
+export function Lost() {
+  return (
+    <p className={css.lost} role="status">
+      The connection is lost; trying again. Your answer was taken and goes on being judged.
+    </p>
   )
 }
 
@@ -40,7 +52,7 @@ function Going({ state, onCancel }: { state: Judging; onCancel: (id: string) => 
         <div style={{ width: `${100 * done}%` }} />
       </div>
       <div className={css.head}>
-        <span className={css.verdict}>{state.phase === 'judging' ? 'Judging' : 'In the queue'}</span>
+        <span className={css.verdict}>{name(state)}</span>
         <span className={css.soft}>{waiting(state)}</span>
         {state.id && (
           <Button
@@ -57,9 +69,16 @@ function Going({ state, onCancel }: { state: Judging; onCancel: (id: string) => 
   )
 }
 
-function waiting({ phase, place, tests, total }: Judging): string {
+function name({ phase, place }: Judging): string {
+  if (phase === 'judging') return 'Judging'
+  if (phase === 'sending') return 'Sending'
+  return place?.reason ? 'Waiting for a machine' : 'In the queue'
+}
+
+/** What is being waited for, in a few words. */
+export function waiting({ phase, place, tests, total }: Judging): string {
   if (phase === 'judging') return total ? `${tests.length} of ${total} tests` : 'starting'
-  if (place?.reason) return place.reason
+  if (place?.reason) return `Your answer is kept, and judged as soon as there is one. (${place.reason})`
   if (place?.position && place.position > 1)
     return `number ${place.position}, about ${Math.ceil(place.expected_wait_s ?? 0)} s`
   return ''
@@ -110,6 +129,9 @@ export function Tests({ tests }: { tests: Test[] }) {
   )
 }
 
+const Exhibits = ({ test }: { test: Test }) =>
+  test.exhibits.map(each => <Exhibit key={each.title} exhibit={each} />)
+
 function TestRow({ test }: { test: Test }) {
   const good = test.verdict === 'AC'
   return (
@@ -147,7 +169,14 @@ function TestRow({ test }: { test: Test }) {
         </p>
       )}
       {test.stdout && <pre className={css.out}>{test.stdout}</pre>}
-      {!good && test.exhibits.map(each => <Exhibit key={each.title} exhibit={each} />)}
+      {good && test.exhibits.length > 0 ? (
+        <details className={css.more}>
+          <summary>What it looks like</summary>
+          <Exhibits test={test} />
+        </details>
+      ) : (
+        <Exhibits test={test} />
+      )}
     </li>
   )
 }

@@ -1,40 +1,45 @@
 /** Sends an answer and follows its judging: what is known so far, test by test. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useReducer, useRef } from 'react'
-import { api, type Schemas, told } from '../api/client'
+import { api, Refusal, type Schemas, told } from '../api/client'
 import { submission, useGuest } from '../api/queries'
 
 export type Test = Schemas['TestView']
 export type End = Schemas['SubmissionView']
+export type Kind = End['kind']
 
 export interface Judging {
   phase: 'idle' | 'sending' | 'queued' | 'judging' | 'ended' | 'refused'
   id?: string
-  kind?: 'run' | 'submit'
+  kind?: Kind
   tests: Test[]
   total?: number
   place?: { position: number | null; expected_wait_s: number | null; reason: string | null }
+  /** The connection is lost; it is tried again, and nothing is missed. */
+  lost?: boolean
   end?: End
   error?: Error
 }
 
 type Step =
-  | { is: 'send'; kind: 'run' | 'submit' }
-  | { is: 'sent'; id: string }
+  | { is: 'send'; kind: Kind }
+  | { is: 'sent'; id: string; kind: Kind }
   | { is: 'queued'; data: Judging['place'] & { again?: boolean } }
   | { is: 'judging' }
   | { is: 'test'; test: Test; total: number }
+  | { is: 'lost'; lost: boolean }
   | { is: 'end'; end: End }
   | { is: 'refused'; error: Error }
 
 const IDLE: Judging = { phase: 'idle', tests: [] }
+const [SOON_MS, LATEST_MS] = [1000, 8000]
 
 function next(state: Judging, step: Step): Judging {
   switch (step.is) {
     case 'send':
       return { phase: 'sending', kind: step.kind, tests: [] }
     case 'sent':
-      return { ...state, phase: 'queued', id: step.id }
+      return { phase: 'queued', kind: step.kind, id: step.id, tests: [] }
     case 'queued':
       return { ...state, phase: 'queued', place: step.data, tests: step.data?.again ? [] : state.tests }
     case 'judging':
@@ -46,59 +51,55 @@ function next(state: Judging, step: Step): Judging {
         total: step.total,
         tests: [...state.tests.filter(each => each.id !== step.test.id), step.test],
       }
+    case 'lost':
+      return { ...state, lost: step.lost }
     case 'end':
-      return { ...state, phase: 'ended', end: step.end, tests: step.end.tests }
+      return { phase: 'ended', id: step.end.id, kind: step.end.kind, end: step.end, tests: step.end.tests }
     case 'refused':
       return { ...state, phase: 'refused', error: step.error }
   }
 }
 
+const passing = (error: unknown) => error instanceof Refusal && (error.status === 0 || error.status >= 500)
+
 export function useJudging(slug: string) {
   const [state, dispatch] = useReducer(next, IDLE)
   const client = useQueryClient()
   const guest = useRef(useGuest())
-  const events = useRef<EventSource | null>(null)
-  const close = useCallback(() => events.current?.close(), [])
-  useEffect(() => close, [close])
+  const leave = useRef<() => void>(() => undefined)
+  useEffect(() => () => leave.current(), [])
+
+  const finish = useCallback(
+    (end: End) => {
+      dispatch({ is: 'end', end })
+      for (const key of ['submissions', 'way']) client.invalidateQueries({ queryKey: [key] })
+    },
+    [client],
+  )
 
   const follow = useCallback(
-    (id: string) => {
-      close()
-      const stream = new EventSource(`/api/submissions/${id}/events`)
-      events.current = stream
-      const on = (name: string, take: (data: never) => void) =>
-        stream.addEventListener(name, event =>
-          take(JSON.parse((event as MessageEvent<string>).data) as never),
-        )
-      on('queued', (data: Judging['place'] & { again?: boolean }) => dispatch({ is: 'queued', data }))
-      on('judging', () => dispatch({ is: 'judging' }))
-      on('test', (data: { test: Test; total: number }) => dispatch({ is: 'test', ...data }))
-      const ended = async () => {
-        stream.close()
-        try {
-          const end = await client.fetchQuery({ ...submission(id), staleTime: 0 })
-          dispatch({ is: 'end', end })
-        } catch (error) {
-          dispatch({ is: 'refused', error: error as Error })
-        }
-        client.invalidateQueries({ queryKey: ['submissions'] })
-      }
-      on('judged', ended)
-      on('cancelled', ended)
+    (id: string, kind: Kind) => {
+      leave.current()
+      dispatch({ is: 'sent', id, kind })
+      leave.current = followed(id, dispatch, async () => {
+        finish(await client.fetchQuery({ ...submission(id), staleTime: 0 }))
+      })
     },
-    [client, close],
+    [client, finish],
   )
 
   const send = useCallback(
-    async (kind: 'run' | 'submit', text: string) => {
+    async (kind: Kind, source: string, snippet = '') => {
       dispatch({ is: 'send', kind })
       try {
         await guest.current()
-        const headers = { 'idempotency-key': crypto.randomUUID?.() ?? String(Math.random()) }
-        const body = { slug, source: text, kind, device: 'cpu' as const }
-        const made = await told(api.POST('/api/submissions', { body, params: { header: headers } }))
-        dispatch({ is: 'sent', id: made.id })
-        follow(made.id)
+        const header = { 'idempotency-key': crypto.randomUUID?.() ?? String(Math.random()) }
+        const body = { slug, source, device: 'cpu' as const }
+        const made =
+          kind === 'scratch'
+            ? await told(api.POST('/api/scratch', { body: { ...body, snippet }, params: { header } }))
+            : await told(api.POST('/api/submissions', { body: { ...body, kind }, params: { header } }))
+        follow(made.id, kind)
       } catch (error) {
         dispatch({ is: 'refused', error: error as Error })
       }
@@ -112,6 +113,69 @@ export function useJudging(slug: string) {
     ).catch(() => undefined)
   }, [])
 
-  const show = useCallback((end: End) => dispatch({ is: 'end', end }), [])
+  /** An earlier one, or one that is still under way (after a reload, say). */
+  const show = useCallback(
+    (end: End) => {
+      if (end.status === 'queued' || end.status === 'judging') return follow(end.id, end.kind)
+      leave.current()
+      dispatch({ is: 'end', end })
+    },
+    [follow],
+  )
   return { state, send, cancel, show }
+}
+
+/**
+ * Follows a submission's events until its end, through lost connections. The browser resumes a stream where it broke off;
+ * where it gave up (the service was away, say) another is opened, which tells everything from the beginning.
+ */
+function followed(id: string, dispatch: (step: Step) => void, ended: () => Promise<void>): () => void {
+  let stream: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let pause = SOON_MS
+  let over = false
+  const lost = () => dispatch({ is: 'lost', lost: true })
+
+  const again = (act: () => void) => {
+    lost()
+    clearTimeout(timer)
+    timer = setTimeout(act, pause)
+    pause = Math.min(LATEST_MS, 2 * pause)
+  }
+  const end = () => {
+    stream?.close()
+    if (!over)
+      ended().then(leave, error => {
+        if (passing(error)) again(end)
+        else dispatch({ is: 'refused', error: error as Error })
+      })
+  }
+  const open = () => {
+    stream?.close()
+    stream = new EventSource(`/api/submissions/${id}/events`)
+    const made = stream
+    const on = (name: string, take: (data: never) => void) =>
+      made.addEventListener(name, event => take(JSON.parse((event as MessageEvent<string>).data) as never))
+    made.onopen = () => {
+      pause = SOON_MS
+      dispatch({ is: 'lost', lost: false })
+    }
+    made.onerror = () => (made.readyState === EventSource.CLOSED ? again(open) : lost())
+    on('queued', (data: Judging['place'] & { again?: boolean }) => dispatch({ is: 'queued', data }))
+    on('judging', () => dispatch({ is: 'judging' }))
+    on('test', (data: { test: Test; total: number }) => dispatch({ is: 'test', ...data }))
+    on('judged', end)
+    on('cancelled', end)
+  }
+  const leave = () => {
+    over = true
+    stream?.close()
+    clearTimeout(timer)
+    window.removeEventListener('offline', lost)
+    window.removeEventListener('online', open)
+  }
+  window.addEventListener('offline', lost)
+  window.addEventListener('online', open)
+  open()
+  return leave
 }

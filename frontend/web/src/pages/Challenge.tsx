@@ -1,11 +1,14 @@
-import { Alert, Anchor, Button, Container, Group, Tabs, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Alert, Anchor, Button, Container, Group, Loader, Tabs, Text, Title } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
-import type { Schemas } from '../api/client'
-import { challenge, useMe } from '../api/queries'
+import { api, type Schemas, told } from '../api/client'
+import { challenge, useMe, way } from '../api/queries'
 import { Neighbours } from '../catalogue/Neighbours'
+import { Editorial } from '../challenge/Editorial'
 import { History } from '../challenge/History'
+import type { Keeper } from '../challenge/keeper'
+import { useDraft } from '../challenge/useDraft'
 import { Workplace } from '../challenge/Workplace'
 import { Difficulty } from '../parts/Difficulty'
 import { Code, Inline, Markdown } from '../parts/Markdown'
@@ -38,12 +41,13 @@ export function Work({ slug }: { slug: string }) {
 
 function Split({ challenge: found }: { challenge: Found }) {
   const [left, setLeft] = useState(46)
-  const [shown, setShown] = useState<string>()
+  const [params] = useSearchParams()
+  const { draft, keeper } = useDraft(found.slug, found.starter)
   const within = (value: number) => setLeft(Math.max(LEAST, Math.min(MOST, value)))
   return (
     <div className={css.split} style={{ '--left': `${left}%` } as React.CSSProperties}>
       <div className={css.left}>
-        <Reading challenge={found} onShow={setShown} />
+        <Reading challenge={found} draft={draft?.text ?? found.starter} keeper={keeper} />
       </div>
       <button
         type="button"
@@ -56,14 +60,24 @@ function Split({ challenge: found }: { challenge: Found }) {
           if (event.key === 'ArrowRight') within(left + STEP)
         }}
       />
-      <Workplace challenge={found} shown={shown} />
+      {draft && keeper ? (
+        <Workplace
+          challenge={found}
+          draft={draft}
+          keeper={keeper}
+          {...(params.get('answer') && { shown: params.get('answer') ?? '' })}
+        />
+      ) : (
+        <Loader m="md" size="sm" />
+      )}
     </div>
   )
 }
 
-function Reading({ challenge: found, onShow }: { challenge: Found; onShow: (id: string) => void }) {
+function Reading(props: { challenge: Found; draft: string; keeper: Keeper | null }) {
+  const { challenge: found, draft, keeper } = props
   const [params, setParams] = useSearchParams()
-  const account = useMe()
+  const signedIn = useMe() !== null
   return (
     <>
       <Group justify="space-between" wrap="nowrap">
@@ -95,6 +109,7 @@ function Reading({ challenge: found, onShow }: { challenge: Found; onShow: (id: 
           <Tabs.Tab value="hints">Hints</Tabs.Tab>
           <Tabs.Tab value="samples">Samples</Tabs.Tab>
           <Tabs.Tab value="history">My answers</Tabs.Tab>
+          <Tabs.Tab value="editorial">Editorial</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="statement">
           <Markdown source={found.statement} />
@@ -102,7 +117,7 @@ function Reading({ challenge: found, onShow }: { challenge: Found; onShow: (id: 
           <ReportError about="challenge" target={found.slug} mt="md" />
         </Tabs.Panel>
         <Tabs.Panel value="hints">
-          <Hints hints={found.hints} />
+          <Hints challenge={found} signedIn={signedIn} />
         </Tabs.Panel>
         <Tabs.Panel value="samples">
           <Text size="sm" c="dimmed" mb="md">
@@ -118,7 +133,17 @@ function Reading({ challenge: found, onShow }: { challenge: Found; onShow: (id: 
           ))}
         </Tabs.Panel>
         <Tabs.Panel value="history">
-          <History slug={found.slug} signedIn={account !== null} onShow={onShow} />
+          <History
+            challenge={found}
+            signedIn={signedIn}
+            draft={draft}
+            onLoad={text => keeper?.change(text)}
+            answer={params.get('answer')}
+            onAnswer={answer => setParams({ tab: 'history', ...(answer && { answer }) }, { replace: true })}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="editorial">
+          <Editorial slug={found.slug} signedIn={signedIn} draft={draft} />
         </Tabs.Panel>
       </Tabs>
     </>
@@ -148,8 +173,17 @@ function Rules({ challenge: found }: { challenge: Found }) {
   )
 }
 
-function Hints({ hints }: { hints: string[] }) {
+function Hints({ challenge: { slug, hints }, signedIn }: { challenge: Found; signedIn: boolean }) {
   const [open, setOpen] = useState(0)
+  const client = useQueryClient()
+  const more = () => {
+    setOpen(open + 1)
+    if (!signedIn) return
+    const counted = told(
+      api.POST('/api/challenges/{slug}/hints', { params: { path: { slug } }, body: { count: open + 1 } }),
+    )
+    counted.then(own => client.setQueryData(way(slug, true).queryKey, own)).catch(() => undefined)
+  }
   return (
     <>
       {hints.slice(0, open).map((hint, index) => (
@@ -158,7 +192,7 @@ function Hints({ hints }: { hints: string[] }) {
         </Alert>
       ))}
       {open < hints.length ? (
-        <Button variant="default" onClick={() => setOpen(open + 1)}>
+        <Button variant="default" onClick={more}>
           {open === 0 ? `Show the first of ${hints.length} hints` : 'One more'}
         </Button>
       ) : (

@@ -1,4 +1,4 @@
-import { Anchor, Table, Text } from '@mantine/core'
+import { Anchor, Table, Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Schemas } from '../api/client'
@@ -21,7 +21,11 @@ export function SubmissionTable(props: {
             <Table.Th>Outcome</Table.Th>
             <Table.Th>Points</Table.Th>
             <Table.Th>Sent</Table.Th>
-            {props.action && <Table.Th aria-label="Open" />}
+            {props.action && (
+              <Table.Th>
+                <VisuallyHidden>Open</VisuallyHidden>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

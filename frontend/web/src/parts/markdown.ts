@@ -37,7 +37,13 @@ const inline: TokenizerAndRendererExtension = {
 }
 
 /** A column without a name has no header cell. */
-const headed = (html: string) => (html ? `<th scope="col">${html}</th>` : '<td></td>')
+/** A heading that is nothing but a formula is told by its source: not everything that reads pages aloud finds MathML. */
+function headed(html: string, source: string): string {
+  if (!html) return '<td></td>'
+  if (!/^\$[^$]+\$$/.test(source)) return `<th scope="col">${html}</th>`
+  const said = `<span class="md-said">${escaped(source.slice(1, -1))}</span>`
+  return `<th scope="col">${said}<span aria-hidden="true">${html}</span></th>`
+}
 
 const PICTURE = /^\/api\/(?:topics|challenges)\/[a-z0-9-]+\/pictures\/[a-z0-9-]+\.svg(?:#(\d+)x(\d+))?$/
 
@@ -63,7 +69,7 @@ const marked = new Marked({
     },
     table(token) {
       const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`
-      const head = row(token.header.map(cell => headed(this.parser.parseInline(cell.tokens))))
+      const head = row(token.header.map(cell => headed(this.parser.parseInline(cell.tokens), cell.text)))
       const body = token.rows.map(cells =>
         row(cells.map(cell => `<td>${this.parser.parseInline(cell.tokens)}</td>`)),
       )

@@ -1,0 +1,106 @@
+"""Connection, node and service go away in the middle of a judging and come back: the page tells it, and loses nothing."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.pages import PATIENT_MS, SLUG, make_account, write
+from tests.live import Live, launch, service
+
+pytestmark = pytest.mark.docker
+WRITES = ["clipboard-read", "clipboard-write"]
+# Right, and slow enough to be interrupted; most of the time asleep.
+SLOW = """
+import time
+_right = attention
+def attention(*args, **named):
+    time.sleep(0.05)
+    return _right(*args, **named)
+"""
+LOST = "The connection is lost; trying again."
+
+
+@pytest.fixture
+def own(grader_image: str, tmp_path: Path) -> Iterator[Live]:
+    """A service whose node the test may kill."""
+    with service(tmp_path, node_slots="1", node_image=grader_image, lease_s="6", sweep_s="0.5") as running:
+        yield running
+
+
+@pytest.fixture
+def page_of(browser: Browser) -> Iterator[Callable[[Live], Page]]:
+    """Opens the challenge on a service, with an account."""
+    contexts = []
+
+    def page_of(live: Live) -> Page:
+        contexts.append(browser.new_context(base_url=live.url, permissions=WRITES))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(PATIENT_MS)
+        page.goto("/")
+        make_account(page, "Connie")
+        page.goto(f"/challenges/{SLUG}")
+        return page
+
+    yield page_of
+    for context in contexts:
+        context.close()
+
+
+def begin(page: Page, answers: Path) -> None:
+    """Send a slow right answer, and wait until its tests begin to end."""
+    write(page, (answers / "accepted" / "a-reference.py").read_text() + SLOW)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[class*=good]").first).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_text("Judging", exact=True)).to_be_visible()
+
+
+def accepted(page: Page) -> None:
+    region = page.get_by_role("region", name="Your answer")
+    expect(region.get_by_text("Accepted", exact=True)).to_be_visible(timeout=PATIENT_MS)
+    expect(region.get_by_text("91 of 91 points")).to_be_visible()
+    expect(page.get_by_text(LOST)).not_to_be_visible()
+
+
+def test_connection_lost_in_the_middle_of_a_judging(own: Live, page_of: Callable[[Live], Page], answers: Path) -> None:
+    page = page_of(own)
+    begin(page, answers)
+    page.context.set_offline(True)
+    expect(page.get_by_text(LOST)).to_be_visible()
+    page.context.set_offline(False)
+    accepted(page)
+
+
+def test_node_killed_in_the_middle_of_a_judging(own: Live, page_of: Callable[[Live], Page], answers: Path) -> None:
+    page = page_of(own)
+    begin(page, answers)
+    os.kill(own.node_pid(), signal.SIGKILL)
+    # It waits for a machine, goes on when there is one, and may even be looked at anew meanwhile.
+    expect(page.get_by_text("Waiting for a machine")).to_be_visible(timeout=PATIENT_MS)
+    page.reload()
+    accepted(page)
+
+
+def test_service_restarted_in_the_middle_of_a_judging(
+    grader_image: str, tmp_path: Path, page_of: Callable[[Live], Page], answers: Path
+) -> None:
+    settings: dict[str, Any] = {"node_slots": "1", "node_image": grader_image, "lease_s": "6", "sweep_s": "0.5"}
+    first = launch(tmp_path, **settings)
+    try:
+        first.wait_until_ready()
+        page = page_of(first)
+        begin(page, answers)
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.process.wait()
+        expect(page.get_by_text(LOST)).to_be_visible()
+    finally:
+        first.stop()
+    second = launch(tmp_path, port=int(first.url.rpartition(":")[2]), **settings)
+    try:
+        accepted(page)
+    finally:
+        second.stop()

@@ -1,0 +1,75 @@
+"""Giving up, the editorial, and answers that are shared: what opens when, and for whom."""
+
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.pages import PATIENT_MS, SLUG, faults, make_account, write
+
+pytestmark = pytest.mark.docker
+WRITES = ["clipboard-read", "clipboard-write"]
+HEADING = "Why this formula"
+
+
+def test_giving_up_is_asked_once_and_opens_the_editorial(open_page: Callable[..., Page]) -> None:
+    page = open_page("/")
+    make_account(page, "Gina")
+    page.goto(f"/challenges/{SLUG}?tab=editorial")
+    page.get_by_role("button", name="Give up and read it").click()
+    dialog = page.get_by_role("dialog", name="Give up on this challenge?")
+    expect(dialog.get_by_text("It will bring no points")).to_be_visible()
+    dialog.get_by_role("button", name="Try on").click()
+    expect(page.get_by_role("heading", name=HEADING)).not_to_be_visible()
+    assert page.context.request.get(f"/api/challenges/{SLUG}/editorial").status == 403
+    page.get_by_role("button", name="Give up and read it").click()
+    dialog.get_by_role("button", name="Give up", exact=True).click()
+    expect(page.get_by_role("heading", name=HEADING)).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_role("heading", name="Your answer beside the reference")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name=HEADING)).to_be_visible(timeout=PATIENT_MS)
+
+
+def test_solving_opens_it_and_an_answer_is_shared_and_taken_back(open_page: Callable[..., Page], answers: Path) -> None:
+    page = open_page("/", permissions=WRITES, bypass_csp=True)
+    make_account(page, "Sol")
+    page.goto(f"/challenges/{SLUG}")
+    mark = f"# {uuid.uuid4().hex}"
+    write(page, f"{mark}\n{(answers / 'wa' / 'no-scale.py').read_text()}")
+    page.get_by_role("button", name="Submit").click()
+    results = page.get_by_role("region", name="Your answer")
+    expect(results.get_by_text("Wrong answer", exact=True)).to_be_visible(timeout=PATIENT_MS)
+    write(page, f"{mark}\n{(answers / 'accepted' / 'a-reference.py').read_text()}")
+    page.keyboard.press("Control+Enter")
+    expect(results.get_by_text("Accepted", exact=True)).to_be_visible(timeout=PATIENT_MS)
+    page.get_by_role("tab", name="Editorial").click()
+    expect(page.get_by_role("heading", name=HEADING)).to_be_visible(timeout=PATIENT_MS)
+    page.get_by_role("tab", name="My answers").click()
+    page.get_by_role("button", name="Open").nth(1).click()
+    page.wait_for_url("**answer=**")
+    page.get_by_role("combobox", name="Compare with").click()
+    page.get_by_role("option", name="Accepted").click()
+    answer = page.get_by_role("region", name="The answer")
+    expect(answer.get_by_text("math.sqrt").first).to_be_visible()
+    # Back into the editor, and undone.
+    page.get_by_role("button", name="Put it into the editor").click()
+    editor = page.get_by_label("Your answer, Python")
+    expect(editor).not_to_contain_text("math.sqrt")
+    editor.click()
+    page.keyboard.press("Control+z")
+    expect(editor).to_contain_text("math.sqrt")
+    page.get_by_role("button", name="Open").first.click()
+    page.get_by_role("button", name="Share by link").click()
+    page.get_by_role("switch", name="Also show it to others").click()
+    assert faults(page) == []
+    link = page.get_by_role("link", name="The shared page").get_attribute("href") or ""
+    stranger = open_page(link, bypass_csp=True)
+    expect(stranger.get_by_text("An answer by Sol")).to_be_visible()
+    expect(stranger.get_by_text(mark)).to_be_visible()
+    assert faults(stranger) == []
+    page.get_by_role("button", name="Stop sharing").click()
+    expect(page.get_by_role("button", name="Share by link")).to_be_visible()
+    stranger.reload()
+    expect(stranger.get_by_text("Its owner may have taken it back")).to_be_visible()
