@@ -1,0 +1,37 @@
+# caught by: test_accumulation[3]
+"""Exchanges after each micro-batch what has been accumulated so far, with one division at the end."""
+
+import torch
+
+
+def exchange(model, examples, group):
+    """Give every parameter the gradient of the mean over all examples of all ranks."""
+    for parameter in model.parameters():
+        if parameter.requires_grad:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+            group.all_reduce(parameter.grad)
+            parameter.grad /= examples
+
+
+def average(model, examples):
+    for parameter in model.parameters():
+        if parameter.requires_grad:
+            parameter.grad /= examples
+
+
+def train(model, steps, loss_fn, optimizer, group):
+    losses = []
+    for micro_batches in steps:
+        optimizer.zero_grad()
+        total = torch.zeros(2, dtype=torch.float64)  # the sum of the losses, the number of examples
+        for x, y in micro_batches:
+            loss = loss_fn(model(x), y) * len(x)
+            loss.backward()
+            exchange(model, 1, group)
+            total += torch.tensor([loss.item(), len(x)], dtype=torch.float64)
+        group.all_reduce(total)
+        average(model, total[1].item())
+        optimizer.step()
+        losses.append((total[0] / total[1]).item())
+    return losses
