@@ -1,0 +1,48 @@
+"""`python -m challenges.pictures [--check]`: draws every picture of the topics into its place, or says which is not as drawn."""
+
+import sys
+from pathlib import Path
+
+from challenges.pictures import (
+    architectures,
+    initialization,
+    layers,
+    losses,
+    numbers,
+    optimization,
+    regularization,
+    tensors,
+)
+from challenges.pictures.style import Draw, alike, svg
+
+HERE = Path(__file__).resolve().parents[1]
+SECTIONS = (tensors, layers, initialization, losses, optimization, regularization, architectures, numbers)
+
+
+def pictures() -> dict[Path, Draw]:
+    """Where each picture belongs, and the function that draws it. The names are «section/topic/picture»."""
+    found = {}
+    for module in SECTIONS:
+        for name, draw in module.PICTURES.items():
+            section, topic, picture = name.split("/")
+            found[HERE / "topics" / section / topic / "pictures" / f"{picture}.svg"] = draw
+    return found
+
+
+def main(check: bool) -> int:
+    """Draw all, or with `check` compare all with what lies in place; the number of differences."""
+    stale = 0
+    for path, draw in pictures().items():
+        text = svg(draw)
+        if path.is_file() and alike(path.read_text(), text):
+            continue
+        stale += 1
+        print(f"{'differs' if check else 'drawn'}: {path.relative_to(HERE)}")
+        if not check:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+    return stale if check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(min(main("--check" in sys.argv[1:]), 1))
