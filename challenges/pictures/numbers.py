@@ -80,7 +80,7 @@ def grid() -> Figure:
 
 
 def trade() -> Figure:
-    """64 equal layers in k checkpointed segments: inputs of segments, and one segment at a time while it is recomputed."""
+    """64 layers in checkpointed segments of k: the inputs of all segments, and the inside of the one recomputed."""
     figure = canvas(540, 296)
     axes = plot(figure, 58, 54, 450, 212)
     layers = 64
@@ -90,13 +90,13 @@ def trade() -> Figure:
     axes.plot(segments, segments + layers / segments, color=COBALT)
     axes.axhline(layers, color=RED, lw=1.4, ls=(0, (4, 3)))
     axes.plot(8, 16, "o", color=COBALT, ms=8)
-    axes.set(xlim=(1, 64), ylim=(0, 72), xlabel="segments k", ylabel="activations in memory")
+    axes.set(xlim=(1, 64), ylim=(0, 72), xlabel="layers in a segment, k", ylabel="activations in memory")
     ticks(axes, (1, 8, 16, 32, 48, 64), (0, 16, 32, 64))
     write(axes, 63, 67.5, "without checkpoints: all 64, and no recomputing", color=RED, ha="right")
-    write(axes, 13, 24.5, "k + 64/k", color=COBALT, ha="right")
+    write(axes, 13, 24.5, "64/k + k", color=COBALT, ha="right")
     write(axes, 17, 10.6, "least at k = √64: 16", color=COBALT)
-    write(axes, 44, 39, "k inputs of segments", color=SOFT, ha="left", fontsize=11.5)
-    write(axes, 40, 5, "64/k inside the one recomputed", color=SOFT, ha="left", fontsize=11.5)
+    write(axes, 44, 39, "k inside the one recomputed", color=SOFT, ha="left", fontsize=11.5)
+    write(axes, 40, 5, "64/k inputs of segments", color=SOFT, ha="left", fontsize=11.5)
     return figure
 
 
