@@ -1,13 +1,89 @@
-"""The one `gradus` program: every room adds its commands through the entry-point group `gradus.commands`."""
+"""The one `gradus` program: the terminal client, and the commands that rooms add by the entry-point group `gradus.commands`.
+
+A room is imported when its command is asked for: `gradus submit` needs neither the service nor torch.
+"""
 
 from importlib.metadata import entry_points
+from typing import Any
 
 import typer
+from rich.text import Text
+from typer.core import TyperGroup
+from typer.main import get_command
 
-app = typer.Typer(no_args_is_help=True, help="Gradus: auto-graded PyTorch challenges.")
+from frontend.cli import accounts, answers, catalogue, screen
+from frontend.cli.failure import INTERRUPTED, Failure
 
-for _point in sorted(entry_points(group="gradus.commands"), key=lambda point: point.name):
-    app.add_typer(_point.load(), name=_point.name)
+HELP = """Gradus: auto-graded PyTorch challenges, from your own editor.
+
+Exit codes: 0 done or accepted, 1 not accepted, 2 used wrongly, 3 refused or nobody answers, 130 left with Ctrl+C."""
+
+
+class Program(TyperGroup):
+    """Adds the rooms' commands to the client's own, and tells failures in one place."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The client's commands in the order of use, then the rooms'."""
+        return [*super().list_commands(ctx), *sorted(point.name for point in _rooms())]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command; a room's is imported now. A room that is not installed has none."""
+        own = super().get_command(ctx, cmd_name)
+        point = next((point for point in _rooms() if point.name == cmd_name), None)
+        if own is not None or point is None:
+            return own
+        try:
+            command = get_command(point.load())
+        except ImportError as error:
+            return _not_installed(cmd_name, str(error)) if not ctx.resilient_parsing else None
+        command.name = cmd_name
+        return command
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; a failure is one sentence on stderr and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except Failure as failure:
+            screen.console(errors=True).print(Text(failure.message), soft_wrap=True)
+            raise typer.Exit(failure.exit_code) from failure
+        except KeyboardInterrupt as stop:
+            raise typer.Exit(INTERRUPTED) from stop
+
+
+def _rooms() -> list[Any]:
+    return list(entry_points(group="gradus.commands"))
+
+
+def _not_installed(name: str, why: str) -> Any:
+    room = typer.Typer()
+
+    @room.command(
+        help="Not installed here.", context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
+    )
+    def absent() -> None:
+        raise Failure(
+            f"`gradus {name}` is not installed here ({why}). Install the package with its extras: gradus[api,grader]."
+        )
+
+    return get_command(room)
+
+
+app = typer.Typer(cls=Program, no_args_is_help=True, help=HELP, pretty_exceptions_show_locals=False)
+for _name, _command in (
+    ("login", accounts.login),
+    ("logout", accounts.logout),
+    ("whoami", accounts.whoami),
+    ("use", accounts.use),
+    ("list", catalogue.list_challenges),
+    ("show", catalogue.show),
+    ("pull", catalogue.pull),
+    ("open", catalogue.open_page),
+    ("run", answers.run),
+    ("submit", answers.submit),
+    ("status", answers.status),
+    ("history", answers.history),
+):
+    app.command(_name)(_command)
 
 
 if __name__ == "__main__":

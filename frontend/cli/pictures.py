@@ -1,0 +1,196 @@
+"""Exhibits in the terminal: how a tensor differs and where, matrices as squares, curves in braille dots.
+
+With colours two rows of a matrix share a line (▀ has two colours). Without, shades stand for values, and each curve
+is a line of blocks.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+import msgspec
+from rich.color import Color
+from rich.console import Console, Group, RenderableType
+from rich.style import Style
+from rich.text import Text
+
+from frontend.cli import clean
+from frontend.cli.curves import Series, curves
+from frontend.cli.records import Exhibit, Record
+
+Number = float | None
+MAX_ROWS = 20
+SHADES = " ░▒▓█"
+# From the site's cobalt to its marigold; what is not finite has a colour that the scale does not have.
+COBALT, MARIGOLD, NOT_FINITE = (24, 38, 110), (255, 190, 40), (220, 60, 200)
+
+
+class Described(Record, frozen=True):
+    """One side of a comparison: a tensor, or something of another type."""
+
+    type: str = ""
+    shape: list[int] | None = None
+    dtype: str = ""
+
+    def __str__(self) -> str:
+        if self.shape is None:
+            return clean.line(self.type) or "?"
+        return f"{clean.line(self.dtype)} ({', '.join(map(str, self.shape))})"
+
+
+class Matrix(Record, frozen=True):
+    """A matrix, already reduced to at most 64 x 64; `shape` is the whole one's."""
+
+    values: list[list[Number]]
+    shape: tuple[int, ...] = ()
+
+
+class Difference(Record, frozen=True):
+    """How far one tensor is from another."""
+
+    actual: Described
+    expected: Described
+    comparable: bool
+    count: int = 0
+    exact: int = 0
+    not_comparable: int = 0
+    worst_index: list[int] | None = None
+    max: Number = None
+    mean: Number = None
+    map: Matrix | None = None
+
+
+class Curves(Record, frozen=True):
+    """Lines over a common axis."""
+
+    series: list[Series]
+    x_label: str = ""
+    y_label: str = ""
+
+
+def picture(exhibit: Exhibit, console: Console) -> RenderableType:
+    """An exhibit with its title, no wider than the console."""
+    parts: list[RenderableType] = [Text(clean.line(exhibit.title), style="key")]
+    try:
+        if exhibit.kind == "difference":
+            parts += _difference(msgspec.convert(exhibit.data, Difference), console)
+        elif exhibit.kind == "heatmap":
+            parts += _matrix(msgspec.convert(exhibit.data, Matrix), "values", console)
+        elif exhibit.kind == "curve":
+            found = msgspec.convert(exhibit.data, Curves)
+            parts += curves(found.series, (found.x_label, found.y_label), console)
+        else:
+            parts.append(Text("A kind of picture that this program does not know; the page shows it.", style="quiet"))
+    except msgspec.ValidationError:
+        parts.append(Text("A picture that this program cannot read; the page shows it.", style="quiet"))
+    return Group(*parts)
+
+
+def _difference(data: Difference, console: Console) -> Iterator[RenderableType]:
+    wrong = not data.comparable
+    yield _fact("yours", str(data.actual), "bad" if wrong or data.actual.dtype != data.expected.dtype else "")
+    yield _fact("expected", str(data.expected))
+    if wrong:
+        return
+    at = f" at [{', '.join(map(str, data.worst_index))}]" if data.worst_index else ""
+    yield _fact("largest error", f"{number(data.max)}{at}", "bad" if data.max else "")
+    yield _fact("mean error", number(data.mean))
+    yield _fact("exact", f"{data.exact} of {data.count}")
+    if data.not_comparable:
+        yield _fact("not finite", f"{data.not_comparable} of {data.count}", "bad")
+    if data.map and data.map.values and data.max != 0:
+        yield from _matrix(data.map, "error by place", console)
+
+
+def _fact(name: str, value: str, style: str = "") -> Text:
+    return Text(f"{name:<14}", style="quiet").append(value, style=style or "default")
+
+
+def number(value: Number) -> str:
+    """A number in three digits; JSON has none for NaN and infinities."""
+    return "not finite" if value is None else f"{value:.3g}"
+
+
+def _matrix(matrix: Matrix, label: str, console: Console) -> Iterator[RenderableType]:
+    coloured = console.color_system is not None
+    columns = max((len(row) for row in matrix.values), default=0)
+    if not columns:
+        return
+    known = [value for row in matrix.values for value in row if value is not None]
+    low, high = min([*known, 0.0]), max([*known, 0.0])
+    squares: Callable[..., Iterator[Text]]
+    if len(matrix.values) <= MAX_ROWS and columns * 2 <= console.width:
+        rows, squares = matrix.values, partial(_squares, cell="  ")
+    elif coloured:
+        rows, squares = _pooled(matrix.values, MAX_ROWS * 2, console.width), _half_squares
+    else:
+        rows, squares = _pooled(matrix.values, MAX_ROWS, console.width), partial(_squares, cell=" ")
+    yield from squares([[_level(value, low, high) for value in row] for row in rows], coloured=coloured)
+    size = " × ".join(map(str, matrix.shape))
+    yield Text(f"{label}, {size}: ", style="quiet").append_text(_scale(low, high, coloured=coloured))
+    if any(None in row for row in matrix.values):
+        mark = Text("  ", style=Style(bgcolor=_colour(None))) if coloured else Text("×")
+        yield mark.append(" not finite", style="not bold default on default")
+
+
+def _level(value: Number, low: float, high: float) -> Number:
+    """Where a value is between the smallest (0) and the largest (1)."""
+    return None if value is None else (value - low) / ((high - low) or 1.0)
+
+
+def _pooled(rows: Sequence[Sequence[Number]], height: int, width: int) -> list[list[Number]]:
+    """At most `height` x `width`: the largest of each patch, so that one wrong element stays visible."""
+    across = _slices(max(len(row) for row in rows), width)
+    bands = [rows[part] for part in _slices(len(rows), height)]
+    return [[_largest([value for row in band for value in row[part]]) for part in across] for band in bands]
+
+
+def _slices(length: int, count: int) -> list[slice]:
+    count = min(count, length)
+    return [slice(length * at // count, length * (at + 1) // count) for at in range(count)]
+
+
+def _largest(patch: list[Number]) -> Number:
+    return None if None in patch else max((value for value in patch if value is not None), default=None)
+
+
+def _colour(level: Number) -> Color:
+    if level is None:
+        return Color.from_rgb(*NOT_FINITE)
+    return Color.from_rgb(*(a + (b - a) * level for a, b in zip(COBALT, MARIGOLD, strict=True)))
+
+
+def _squares(rows: list[list[Number]], *, coloured: bool, cell: str) -> Iterator[Text]:
+    for row in rows:
+        text = Text(no_wrap=True)
+        for level in row:
+            if coloured:
+                text.append(cell, style=Style(bgcolor=_colour(level)))
+            else:
+                text.append(_shade(level) * len(cell))
+        yield text
+
+
+def _shade(level: Number) -> str:
+    if level is None:
+        return "×"
+    # Anything above zero is seen: the lightest shade begins just there.
+    return SHADES[min(len(SHADES) - 1, int(level * (len(SHADES) - 1)) + (0 < level < 1))]
+
+
+def _half_squares(rows: list[list[Number]], *, coloured: bool) -> Iterator[Text]:
+    for upper, lower in zip(rows[::2], [*rows[1::2], []], strict=False):
+        text = Text(no_wrap=True)
+        for at, level in enumerate(upper):
+            below = _colour(lower[at]) if at < len(lower) else None
+            text.append("▀", style=Style(color=_colour(level), bgcolor=below))
+        yield text
+
+
+def _scale(low: float, high: float, *, coloured: bool) -> Text:
+    text = Text(f"{number(low)} ", style="quiet")
+    for step in range(10):
+        level = step / 9
+        text.append(" " if coloured else _shade(level), style=Style(bgcolor=_colour(level)) if coloured else "")
+    return text.append(f" {number(high)}", style="quiet").append(
+        "  × not finite" if not coloured else "", style="quiet"
+    )

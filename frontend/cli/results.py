@@ -1,0 +1,142 @@
+"""What a judging came to: the tests, the verdict, and for samples what they printed and how they differ."""
+
+import itertools
+from collections.abc import Iterable
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from frontend.cli import clean, screen
+from frontend.cli.following import Progress
+from frontend.cli.pictures import picture
+from frontend.cli.records import Place, Submission, Test
+
+PRINTED_LINES = 40
+
+
+def whole(submission: Submission, console: Console, *, all_pictures: bool = False) -> RenderableType:
+    """A finished submission."""
+    parts: list[RenderableType] = []
+    if submission.tests:
+        parts += [tests_table(submission.tests, console), Text()]
+    for test in submission.tests:
+        if test.exhibits and (all_pictures or test.verdict != "AC"):
+            parts += [Padding(picture(exhibit, console), (0, 0, 1, 0)) for exhibit in test.exhibits]
+    parts += printed(submission)
+    return Group(*parts, *verdict(submission))
+
+
+def tests_table(tests: Iterable[Test], console: Console) -> Table:
+    """One line for each test function, however many cases it has; below it what is told of the first that did not pass."""
+    table = screen.table()
+    wide = console.width >= screen.NARROW
+    table.add_column(width=1)
+    table.add_column("test", ratio=1, overflow="fold")
+    table.add_column("points", justify="right", no_wrap=True)
+    if wide:
+        table.add_column("time", justify="right", no_wrap=True)
+    for _, group in itertools.groupby(tests, key=_function):
+        cases = list(group)
+        passed = [case for case in cases if case.verdict == "AC"]
+        style = "good" if len(passed) == len(cases) else "bad"
+        points = f"{sum(case.points for case in passed)}/{sum(case.points for case in cases)}"
+        row = [Text("✓" if style == "good" else "✗", style=style), _told(cases, len(passed)), Text(points, style=style)]
+        took = Text(screen.seconds(sum(case.seconds for case in cases)), style="quiet")
+        table.add_row(*row, *([took] if wide else []))
+    return table
+
+
+def _function(test: Test) -> str:
+    return test.id.partition("[")[0]
+
+
+def _told(cases: list[Test], passed: int) -> Text:
+    # A test's title is what one should know when it fails; a passed one is called by its name.
+    name = clean.line(_function(cases[0]).rpartition("::")[2].removeprefix("test_").replace("_", " "))
+    text = Text(name)
+    marks = ["sample"] if cases[0].sample else []
+    marks += ["observed in the cell"] if cases[0].attested else []
+    marks += [f"{passed} of {len(cases)} cases"] if len(cases) > 1 else []
+    text.append(f"  {', '.join(marks)}", style="quiet")
+    if passed == len(cases):
+        return text
+    case = next(case for case in cases if case.verdict != "AC")
+    if case.verdict != "WA":
+        verdict_name = screen.VERDICTS.get(case.verdict, (clean.line(case.verdict), ""))[0]
+        text.append(f"\n{verdict_name}{f', line {case.line} of your answer' if case.line else ''}", style="bad")
+    # The message of a test without one of its own is its title once more.
+    told = [clean.line(case.title), clean.block(case.message).strip()]
+    return text.append("".join(f"\n{line}" for line in dict.fromkeys(told) if line))
+
+
+def verdict(submission: Submission) -> list[RenderableType]:
+    """The verdict, the score, and what it took."""
+    name = screen.verdict_text(submission.status, submission.verdict, submission.kind)
+    name.stylize("bold")
+    if submission.kind != "scratch" and submission.verdict:
+        name.append(f"  {submission.score} of {submission.max_score} points", style="default")
+    if submission.cpu_s is not None:
+        took = f"  {screen.seconds(submission.cpu_s)} of CPU time, {screen.megabytes(submission.memory_mb)}"
+        name.append(took, style="quiet")
+    parts: list[RenderableType] = [name]
+    if submission.verdict not in (None, "AC"):
+        meaning = screen.VERDICTS.get(submission.verdict or "", ("", ""))[1]
+        parts.append(Text(clean.block(submission.message).strip() or meaning))
+    return parts + _compile_error(submission)
+
+
+def _compile_error(submission: Submission) -> list[RenderableType]:
+    error = submission.compile_error
+    if error is None:
+        return []
+    where = f"line {error.line}: " if error.line else ""
+    parts: list[RenderableType] = [Text(f"{where}{clean.line(error.message)}", style="bad")]
+    if error.text.strip():
+        source = clean.block(error.text).rstrip("\n").split("\n")[0]
+        shift = len(source) - len(source.lstrip())
+        parts.append(Text(f"    {source.strip()}", style="key"))
+        if error.column and error.column > shift:
+            parts.append(Text(" " * (4 + error.column - 1 - shift) + "^", style="bad"))
+    return parts
+
+
+def printed(submission: Submission) -> list[RenderableType]:
+    """What the answer printed, in samples and as a whole."""
+    outputs = [
+        (f"printed in {clean.line(test.title)}", test.stdout) for test in submission.tests if test.stdout.strip()
+    ]
+    outputs += [("printed", submission.output)] if submission.output.strip() else []
+    parts: list[RenderableType] = []
+    for title, text in outputs:
+        lines = clean.block(text).rstrip().split("\n")
+        parts += [Text(title, style="quiet"), Padding(Text("\n".join(lines[:PRINTED_LINES])), (0, 0, 0, 2))]
+        if len(lines) > PRINTED_LINES:
+            parts.append(Text(f"  and {len(lines) - PRINTED_LINES} lines more", style="quiet"))
+        parts.append(Text())
+    if submission.output_truncated:
+        parts.append(Text("The rest of the output was not kept.", style="quiet"))
+    return parts
+
+
+def waiting(place: Place) -> str:
+    """The place in the queue in words."""
+    if place.reason:
+        return f"Waiting: {clean.line(place.reason)}"
+    if place.again:
+        return "Back in the queue: the machine that judged it was lost. Nothing of yours is."
+    if place.position is None:
+        return "In the queue"
+    ahead = "next in the queue" if place.position == 1 else f"number {place.position} in the queue"
+    expected = f", about {screen.seconds(place.expected_wait_s)}" if (place.expected_wait_s or 0) >= 1 else ""
+    return f"Your answer is {ahead}{expected}"
+
+
+def going_on(progress: Progress) -> str:
+    """How far a judging is, in words."""
+    if progress.lost:
+        return "The connection is lost; trying again. The judging goes on."
+    if progress.phase == "queued":
+        return waiting(progress.place)
+    return f"Judging: {len(progress.tests)} of {progress.total or '?'} tests"

@@ -1,0 +1,20 @@
+"""Output for scripts: JSON on stdout, nothing else there."""
+
+import sys
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
+
+
+def print_json(value: Any) -> None:
+    """One JSON document. Only ASCII: no text in it can steer a terminal."""
+    text = msgspec.json.format(msgspec.json.encode(value)).decode()
+    sys.stdout.write("".join(each if each.isascii() and each != "\x7f" else _escaped(each) for each in text) + "\n")
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[at] << 8 | units[at + 1]:04x}" for at in range(0, len(units), 2))

@@ -1,0 +1,111 @@
+"""Where this person is signed in: one file of the platform's configuration folder, readable by its owner only.
+
+    {"current": "<url>", "servers": {"<url>": {"token": "…", "token_id": "…"}}}
+The variables GRADUS_URL and GRADUS_TOKEN win over it.
+"""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+import typer
+
+from frontend.cli.failure import Failure, misused
+
+DEFAULT_URL = "http://127.0.0.1:8000"
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class Server(msgspec.Struct):
+    """One sign-in; `token_id` is what the service calls the token, and empty when the token was pasted."""
+
+    token: str
+    token_id: str = ""
+
+
+class Servers(msgspec.Struct):
+    """All sign-ins of this person on this machine."""
+
+    current: str = ""
+    servers: dict[str, Server] = {}
+
+
+def folder(*, cache: bool = False) -> Path:
+    """The configuration folder (or the one for what may be lost) of this program."""
+    variable = "XDG_CACHE_HOME" if cache else "XDG_CONFIG_HOME"
+    if given := os.environ.get(variable):
+        return Path(given) / "gradus"
+    return Path.home() / ".cache" / "gradus" if cache and os.name == "posix" else Path(typer.get_app_dir("gradus"))
+
+
+def load() -> Servers:
+    """What is stored. Raises `Failure` when the file is damaged."""
+    path = _path()
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Servers)
+    except FileNotFoundError:
+        return Servers()
+    except (OSError, msgspec.MsgspecError) as error:
+        raise Failure(
+            f"The file with your sign-ins cannot be read: {path} ({error}). Remove it and sign in again."
+        ) from error
+
+
+def save(servers: Servers) -> None:
+    """Store all sign-ins: the file is replaced as a whole and never readable by others."""
+    write_privately(_path(), msgspec.json.format(msgspec.json.encode(servers)))
+
+
+def write_privately(path: Path, data: bytes) -> None:
+    """Replace a file as a whole, readable by its owner only."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # mkstemp makes it 0600 from the first moment on.
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+            os.replace(name, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+    except OSError as error:
+        raise Failure(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def current() -> tuple[str, str]:
+    """Address and token to use; the token is empty when nobody is signed in there."""
+    stored = load()
+    url = normal(os.environ.get("GRADUS_URL") or stored.current or DEFAULT_URL)
+    known = stored.servers.get(url)
+    return url, os.environ.get("GRADUS_TOKEN") or (known.token if known else "")
+
+
+def normal(url: str) -> str:
+    """An address as it is stored: with a scheme, without a path's last slash. Raises `Failure` for what is none."""
+    text = url.strip()
+    if "://" not in text:
+        name = text.rpartition(":")[0].strip("[]") or text if text.count(":") == 1 else text
+        text = f"{'http' if name.partition('/')[0] in LOOPBACK else 'https'}://{text}"
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or parts.username or parts.query or parts.fragment or not text.isprintable():
+        raise misused(f"{url!r} is no address of a service. One looks like https://gradus.example.org.")
+    return text.rstrip("/")
+
+
+def in_the_clear(url: str) -> bool:
+    """Whether a token sent there could be read on the way."""
+    parts = urlsplit(url)
+    return parts.scheme == "http" and parts.hostname not in LOOPBACK
+
+
+def _path() -> Path:
+    return folder() / "servers.json"

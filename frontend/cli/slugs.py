@@ -1,0 +1,73 @@
+"""The slugs of the current service, kept for the shell's completion and for «did you mean»."""
+
+import difflib
+import time
+
+import httpx
+import msgspec
+
+from frontend.cli import servers
+from frontend.cli.client import Client
+from frontend.cli.failure import Failure
+from frontend.cli.records import Card, Cards
+
+FRESH_S, HASTE_S = 24 * 3600.0, 2.0
+
+
+class Known(msgspec.Struct):
+    """What the service at `url` had at `at` (seconds since 1970)."""
+
+    url: str = ""
+    at: float = 0.0
+    slugs: list[str] = []
+
+
+def cards(client: Client, **filters: str) -> list[Card]:
+    """Every card that matches. A whole list is remembered."""
+    found: list[Card] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        page = client.get("/challenges", Cards, limit=100, cursor=cursor, **filters)
+        found += page.items
+        cursor = page.next_cursor
+    if not any(filters.values()):
+        _remember(client.url, [card.slug for card in found])
+    return found
+
+
+def completed(incomplete: str) -> list[str]:
+    """Slugs that begin so, for the shell. Never fails and never keeps anybody waiting."""
+    try:
+        url, token = servers.current()
+        known = _load()
+        if known.url != url or time.time() - known.at > FRESH_S:
+            client = Client(url, token)
+            client.http.timeout = httpx.Timeout(HASTE_S)
+            with client.http:
+                known.slugs = [card.slug for card in cards(client)]
+    except Failure:
+        return []
+    return [slug for slug in known.slugs if slug.startswith(incomplete)]
+
+
+def near(client: Client, slug: str) -> list[str]:
+    """Up to three slugs that look like this one."""
+    known = [card.slug for card in cards(client)]
+    inside = [each for each in known if slug and slug in each]
+    return list(dict.fromkeys([*difflib.get_close_matches(slug, known, cutoff=0.55), *inside]))[:3]
+
+
+def _load() -> Known:
+    try:
+        return msgspec.json.decode((servers.folder(cache=True) / "slugs.json").read_bytes(), type=Known)
+    except (OSError, msgspec.MsgspecError):
+        return Known()
+
+
+def _remember(url: str, slugs: list[str]) -> None:
+    known = Known(url, time.time(), slugs)
+    try:
+        servers.write_privately(servers.folder(cache=True) / "slugs.json", msgspec.json.encode(known))
+    except Failure:
+        # A cache that cannot be written is none; the command goes on.
+        return

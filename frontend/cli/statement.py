@@ -1,0 +1,41 @@
+"""A statement in the terminal: Markdown by Rich, its formulas as Unicode."""
+
+import re
+
+from rich.console import RenderableType
+from rich.markdown import Markdown
+
+from frontend.cli import clean
+from frontend.cli.maths import to_unicode
+
+# Code first, so that a dollar inside it stays one.
+_PIECE = re.compile(
+    r"(?P<code>^(?P<fence>```+|~~~+)[^\n]*\n.*?^(?P=fence)[^\n]*$|`+[^`\n]+`+)"
+    r"|\$\$(?P<display>.+?)\$\$"
+    r"|(?<![\\$\w])\$(?P<inline>[^\s$](?:[^$\n]*[^\s$\\])?)\$(?!\d)",
+    re.DOTALL | re.MULTILINE,
+)
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~])")
+
+
+def rendered(markdown: str) -> RenderableType:
+    """Ready to print. Links show their address: nothing of a stranger's hides behind a text."""
+    return Markdown(with_formulas(clean.block(markdown)), hyperlinks=False, code_theme="ansi_dark")
+
+
+def with_formulas(markdown: str) -> str:
+    """The same Markdown with readable formulas, and code left alone."""
+    return _PIECE.sub(_replaced, markdown)
+
+
+def _replaced(found: re.Match[str]) -> str:
+    if found["code"]:
+        return found["code"]
+    if found["inline"]:
+        return _escaped(" ".join(to_unicode(found["inline"]).split("\n")))
+    lines = "  \n".join(f"> {_escaped(line)}" for line in to_unicode(found["display"]).split("\n"))
+    return f"\n\n{lines}\n\n"
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", text)

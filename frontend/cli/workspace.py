@@ -1,0 +1,130 @@
+"""A challenge's folder on this machine: what the service wrote there, and which challenge a file answers.
+
+<slug>/answer.py      yours; made once from the starter, never written again
+<slug>/statement.md   <slug>/samples.py   <slug>/given.py   <slug>/probes.py      the service's, renewed by each pull
+<slug>/.gradus.toml   slug, digest and address of the service
+"""
+
+import os
+import re
+import tempfile
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from frontend.cli.failure import Failure, misused
+from frontend.cli.records import Challenge
+
+ANSWER, MARK = "answer.py", ".gradus.toml"
+SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
+# The service decides what is too large; this only keeps a wrong file (a data set, a core dump) from being read.
+MAX_BYTES = 2 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Pulled:
+    """What a pull did to a folder."""
+
+    folder: Path
+    kept_answer: bool
+    changed: bool
+
+
+def pull(challenge: Challenge, root: Path, url: str) -> Pulled:
+    """Write a challenge's folder below `root`. The answer is only written where there is none."""
+    # The slug comes from the service and becomes a path: nothing but a plain name may.
+    if not SLUG.fullmatch(challenge.slug):
+        raise Failure("The service names a challenge in a way that cannot be a folder here.")
+    folder = root / challenge.slug
+    before = _mark(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = not _made(folder / ANSWER, challenge.starter)
+        for name, text in _files(challenge).items():
+            if text:
+                _replace(folder / name, text)
+        mark = f'# Which challenge the files here belong to.\nslug = "{challenge.slug}"\n'
+        _replace(folder / MARK, mark + f"digest = {_quoted(challenge.digest)}\nservice = {_quoted(url)}\n")
+    except OSError as error:
+        raise Failure(f"{error.filename or folder} cannot be written: {error.strerror}.") from error
+    return Pulled(folder, kept, changed=bool(before) and before.get("digest") != challenge.digest)
+
+
+def find(given: Path | None) -> Path:
+    """The answer's file: the one that is named, or answer.py of the folder that is named (or of this one)."""
+    path = given if given is not None else Path()
+    if path.is_dir():
+        path = path / ANSWER
+    if not path.is_file():
+        told = "There is no file" if given is not None else "Name the file of your answer: there is no"
+        raise misused(f"{told} {path}. `gradus pull SLUG` makes a folder with one.")
+    return path
+
+
+def slug_of(path: Path) -> str:
+    """Which challenge a file answers, by the mark beside it, or by its own name. Empty: unknown."""
+    slug = str(_mark(path.resolve().parent).get("slug", ""))
+    stem = path.stem.replace("_", "-")
+    return next((name for name in (slug, stem) if name != "answer" and SLUG.fullmatch(name)), "")
+
+
+def source(path: Path) -> str:
+    """The text of an answer. Raises `Failure` when it is no text, or far too large."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise misused(f"{path} cannot be read: {error.strerror}.") from error
+    if len(data) > MAX_BYTES:
+        raise misused(
+            f"{path} is over {MAX_BYTES // 1024**2} MiB. An answer is one Python file; is this the right one?"
+        )
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise misused(
+            f"{path} is not UTF-8 (line {line}, byte 0x{data[error.start]:02x}). Save it as UTF-8."
+        ) from error
+
+
+def _files(challenge: Challenge) -> dict[str, str]:
+    samples = "\n\n".join(sample.source.strip("\n") + "\n" for sample in challenge.samples)
+    head = f'"""The sample tests of {challenge.slug}, to read. `gradus run` judges your answer by them."""\n\n'
+    return {
+        "statement.md": f"{challenge.statement.rstrip()}\n",
+        "samples.py": head + samples if samples else "",
+        "given.py": challenge.given,
+        "probes.py": challenge.probes,
+    }
+
+
+def _mark(folder: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads((folder / MARK).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _made(path: Path, text: str) -> bool:
+    """Write a file that is not there yet; False if it is."""
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _replace(path: Path, text: str) -> None:
+    """Put a file in place of another as a whole; a link that stands there is replaced, not followed."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".gradus-")
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    os.chmod(name, 0o644)
+    os.replace(name, path)
+
+
+def _quoted(text: str) -> str:
+    escaped = "".join(each if each.isprintable() else " " for each in text)
+    return '"' + escaped.replace("\\", "\\\\").replace('"', '\\"') + '"'
