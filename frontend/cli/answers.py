@@ -22,6 +22,8 @@ Slug = Annotated[
     ),
 ]
 Device = Annotated[Literal["cpu", "cuda"], typer.Option(help="Where it is judged.")]
+# An id has 32 characters: it is shown where it fits beside the rest.
+WITH_IDS = 110
 Pictures = Annotated[bool, typer.Option("--pictures", help="Show the pictures of passed samples too.")]
 
 
@@ -87,7 +89,7 @@ def history(
     if not page.items:
         console.print("Nothing was sent yet. Begin with: gradus list")
         return
-    wide = console.width >= screen.NARROW
+    wide = console.width >= WITH_IDS
     table = screen.table()
     for name in ("when", "challenge", "verdict", "points", *(("time", "id") if wide else ())):
         table.add_column(name, justify="right" if name in ("points", "time") else "left", overflow="fold")

@@ -86,6 +86,8 @@ class Client:
             )
         elif answer.status_code == 401:
             message = f"You are not signed in at {self.url}. Sign in first: gradus login"
+        elif problem.code == "not_found":
+            message = f"{self.url} does not know this. Perhaps it is older than this program (version {own_version()})."
         else:
             message = problem.message
         raise Failure(message, code=problem.code)

@@ -20,7 +20,7 @@ _GREEK = {
 }
 _SYMBOLS = _GREEK | {
     "varepsilon": "ε", "varphi": "φ", "ell": "ℓ", "hbar": "ℏ", "partial": "∂", "nabla": "∇", "infty": "∞", "top": "⊤",
-    "cdot": "·", "times": "×", "div": "÷", "pm": "±", "mp": "∓", "odot": "⊙", "otimes": "⊗", "oplus": "⊕", "circ": "∘",
+    "cdot": " · ", "times": " × ", "div": "÷", "pm": "±", "mp": "∓", "odot": "⊙", "otimes": "⊗", "oplus": "⊕", "circ": "∘",
     "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "approx": "≈", "equiv": "≡", "sim": "∼", "propto": "∝",
     "ll": "≪", "gg": "≫", "in": "∈", "notin": "∉", "subset": "⊂", "subseteq": "⊆", "cup": "∪", "cap": "∩",
     "ast": "∗", "emptyset": "∅", "forall": "∀", "exists": "∃", "land": "∧", "lor": "∨", "lnot": "¬", "neg": "¬",
@@ -48,6 +48,7 @@ def to_unicode(tex: str) -> str:
         text = _Formula(_TOKEN.findall(tex.strip())).sequence("")
     except RecursionError:
         return tex
+    text = unicodedata.normalize("NFC", text)
     text = re.sub(r"(?<=[⌊⌈⟨]) | (?=[⌋⌉⟩])", "", text)
     return "\n".join(re.sub(r"(?<=\S) {3,}", "    ", line).strip() for line in text.split("\n") if line.strip())
 
@@ -63,7 +64,7 @@ class _Formula:
         parts: list[str] = []
         while (token := self._next()) not in ("", end):
             parts.append(self._atom(token))
-        return re.sub(r"(?<=\S)  (?=\S)", " ", "".join(parts))
+        return re.sub(r"(?<=\S)  (?=\S)| {2,3}(?=[·×])|(?<=[·×]) {2,3}", " ", "".join(parts))
 
     def _next(self) -> str:
         token = self._tokens[self._at] if self._at < len(self._tokens) else ""

@@ -191,6 +191,4 @@ def _scale(low: float, high: float, *, coloured: bool) -> Text:
     for step in range(10):
         level = step / 9
         text.append(" " if coloured else _shade(level), style=Style(bgcolor=_colour(level)) if coloured else "")
-    return text.append(f" {number(high)}", style="quiet").append(
-        "  × not finite" if not coloured else "", style="quiet"
-    )
+    return text.append(f" {number(high)}", style="quiet")

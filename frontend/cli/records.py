@@ -214,3 +214,65 @@ class Problem(Record, frozen=True):
 
     code: str
     message: str
+
+
+class Ranked(Record, frozen=True):
+    """Somebody on a leaderboard."""
+
+    rank: int
+    id: str
+    name: str
+    points: int
+    solved: int
+    took_s: float | None = None
+
+
+class Board(Record, frozen=True):
+    """A page of a leaderboard; `mine` is one's own place, when one asked for it."""
+
+    items: list[Ranked]
+    total: int
+    mine: Ranked | None = None
+    reason: str | None = None
+
+
+class Part(Record, frozen=True):
+    """An option, a side or a step of a question."""
+
+    id: str
+    text: str
+
+
+class Mark(Record, frozen=True):
+    """What an answer to a question came to."""
+
+    right: bool
+    points: int
+    reasons: list[str]
+    explanation: str
+
+
+class Question(Record, frozen=True):
+    """A question of a quiz as it is put."""
+
+    id: str
+    kind: str
+    prompt: str
+    points: int
+    single: bool = False
+    parts: list[Part] = []
+    others: list[Part] = []
+    unit: str = ""
+    code: str = ""
+    ask: str | None = None
+    of: str = ""
+    mark: Mark | None = None
+
+
+class Attempt(Record, frozen=True):
+    """An attempt at a quiz."""
+
+    id: str
+    questions: list[Question]
+    points: int
+    max_points: int

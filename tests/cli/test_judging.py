@@ -1,0 +1,180 @@
+"""A judging from the terminal: hostile texts, streams that break, leaving it, limits, and the notebook's magic."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import gradus
+from frontend.cli import following
+from frontend.cli.client import Client
+from frontend.cli.failure import Failure
+from frontend.cli.records import Challenge
+from grader.job import CompileError, Exhibit, Job, Verdict
+from grader.job import TestResult as Ended
+from tests.api.scripted_node import result_of
+from tests.cli.conftest import BAD, GOOD, Person, Served
+
+REPOSITORY = Path(__file__).parents[2]
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e<b>[red]not markup[/red]\r:boom:"
+
+
+def hostile(job: Job) -> dict[str, Any]:
+    """Everything that an answer or its author may write holds what a terminal would obey."""
+    map_ = Exhibit(
+        HOSTILE, "curve", {"series": [{"name": HOSTILE, "length": 1, "x": [0], "y": [1.0]}], "y_label": HOSTILE}
+    )
+    test = Ended("test_zero", HOSTILE, 1, True, False, Verdict.WA, 0.1, HOSTILE, 3, HOSTILE, (map_,))
+    tests = (test, result_of("test_secret_number"), result_of("test_marked_but_not_locked"))
+    return {"verdict": Verdict.WA, "tests": tests, "output": HOSTILE}
+
+
+def test_hostile_texts_stay_texts(person: Person, served: Served) -> None:
+    served.judgement = hostile
+    Path("add-one/answer.py").write_text(GOOD)
+    told = person.gradus("submit", "add-one").stdout
+    assert "[red]not markup[/red]" in told
+    assert ":boom:" in told
+    for arguments in (["list"], ["show", "add-two"], ["status"], ["status", "--json"]):
+        output = person.gradus(*arguments).output
+        assert not any(each in output for each in "\x1b\x07\x9b\u202e\r"), arguments
+
+
+def test_compile_error_is_pointed_at(person: Person, served: Served) -> None:
+    error = CompileError("invalid syntax", 1, 14, "    return x +\n")
+    served.judgement = lambda job: {"verdict": Verdict.CE, "tests": (), "compile_error": error}
+    Path("add-one/answer.py").write_text(GOOD)
+    told = person.gradus("submit", "add-one")
+    assert told.exit_code == 1
+    assert "line 1: invalid syntax\n    return x +\n" + " " * 13 + "^" in told.stdout
+
+
+def test_stream_that_ends_in_the_middle_goes_on(person: Person, served: Served) -> None:
+    # The service of these tests ends each stream after half a second.
+    served.held.set()
+    threading.Timer(1.5, served.held.clear).start()
+    Path("add-one/answer.py").write_text(GOOD)
+    told = person.gradus("submit", "add-one")
+    assert told.exit_code == 0, told.output
+    assert "The connection is lost; trying again." in told.stderr
+    assert "Accepted" in told.stdout
+
+
+def test_nobody_answers_for_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "SLOWEST_RETRY_S", 0.01)
+    client = Client("http://127.0.0.1:9", "token")
+    with client.http, pytest.raises(Failure, match="see its end with: gradus status abc"):
+        list(following.follow(client, "abc", patience_s=0.1))
+
+
+def test_too_much_is_waited_for_or_told(person: Person, served: Served) -> None:
+    token = person.environment["GRADUS_TOKEN"]
+    client = Client(served.url, token)
+    served.held.set()
+    body = {"slug": "add-one", "kind": "run", "device": "cpu"}
+    with client.http:
+        for number in range(8):
+            client.http.post("/submissions", json={**body, "source": f"{GOOD}# {number}"}).raise_for_status()
+    Path("add-one/answer.py").write_text(GOOD)
+    threading.Timer(0.5, served.held.clear).start()
+    told = person.gradus("run", "add-one")
+    assert "The service asks to wait" in told.stderr
+    assert told.exit_code == 0, told.output
+
+
+def test_other_pages_are_no_service(person: Person, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(served.url)
+    with client.http:
+        with pytest.raises(Failure, match=r"do not understand each other: .*Update the older one"):
+            client.get("/challenges", Challenge)
+        with pytest.raises(Failure, match="Perhaps it is older than this program"):
+            client.get("/nothing-here", Challenge)
+        client.http.base_url = f"{served.url}/"
+        with pytest.raises(Failure, match="not as Gradus does"):
+            client.get("", Challenge)
+
+
+def test_ctrl_c_asks_and_cancels(person: Person, served: Served) -> None:
+    served.held.set()
+    Path("add-one/answer.py").write_text(GOOD)
+    program, person_end = pty.openpty()[::-1]
+    command = [sys.executable, "-m", "frontend.cli.main", "submit", "add-one"]
+    environment = {**os.environ, **person.environment, "PYTHONPATH": str(REPOSITORY), "TERM": "xterm"}
+    process = subprocess.Popen(
+        command, stdin=program, stdout=program, stderr=program, env=environment, start_new_session=True
+    )
+    os.close(program)
+    seen = _read_until(person_end, b"Judging")
+    process.send_signal(signal.SIGINT)
+    seen += _read_until(person_end, b"[y/N]")
+    os.write(person_end, b"y\n")
+    seen += _read_until(person_end, b"Cancelled")
+    assert process.wait(10) == 1, seen
+    os.close(person_end)
+    assert "Cancelled" in person.gradus("history").stdout
+
+
+def _read_until(descriptor: int, what: bytes, within_s: float = 20.0) -> bytes:
+    seen, until = b"", time.monotonic() + within_s
+    while what not in seen:
+        assert time.monotonic() < until, seen
+        try:
+            seen += os.read(descriptor, 4096)
+        except OSError:
+            break
+    assert what in seen, seen
+    return seen
+
+
+class Shell:
+    """As much of IPython as the magic uses: it is not installed where these tests run."""
+
+    def __init__(self) -> None:
+        self.magics: dict[str, Any] = {}
+        self.names: dict[str, Any] = {}
+
+    def register_magic_function(self, function: Any, magic_kind: str, magic_name: str) -> None:
+        self.magics[magic_name] = function
+
+    def run_cell(self, cell: str) -> SimpleNamespace:
+        try:
+            exec(cell, self.names)
+        except Exception:
+            return SimpleNamespace(success=False)
+        return SimpleNamespace(success=True)
+
+
+@pytest.fixture
+def cell(person: Person, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The magic as a notebook calls it: (line, cell) gives what is shown."""
+    for name, value in person.environment.items():
+        monkeypatch.setenv(name, value)
+    shell = Shell()
+    gradus.load_ipython_extension(shell)
+    return shell.magics["gradus"]
+
+
+def test_notebook_shows_a_table(cell: Any) -> None:
+    shown = cell("add-one --submit", GOOD)
+    assert "<strong>Accepted</strong> 4 of 4 points" in shown._repr_html_()
+    assert "Accepted  4 of 4 points" in repr(shown)
+    assert "Wrong answer (samples)" in repr(cell("add-one", BAD))
+
+
+def test_notebook_escapes_and_explains(cell: Any, served: Served) -> None:
+    assert "%%gradus SLUG" in repr(cell("", GOOD))
+    assert "The cell itself failed" in repr(cell("add-one", "1 / 0"))
+    assert "There is no" in repr(cell("nothing-like-it", GOOD))
+    served.judgement = hostile
+    markup = cell("add-one --submit", GOOD)._repr_html_()
+    assert "&lt;b&gt;" in markup
+    assert "<b>" not in markup
+    assert not any(each in markup for each in "\x1b\x07\x9b\u202e")
