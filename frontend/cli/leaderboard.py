@@ -36,8 +36,9 @@ def leaderboard(
         print_json(board)
         return
     console = screen.console()
+    told = WHY_NOT.get(mine.reason or "", "") if mine is not None else ""
     if not board.items:
-        console.print("Nobody is on this leaderboard yet.")
+        console.print(told or "Nobody is on this leaderboard yet.")
         return
     own = mine.mine if mine is not None else None
     table = screen.table()
@@ -46,7 +47,6 @@ def leaderboard(
     for place in [*board.items, *([own] if own and own not in board.items else [])]:
         table.add_row(*_row(place), style="key" if own and place.id == own.id else "")
     screen.show(console, table)
-    told = WHY_NOT.get(mine.reason or "", "") if mine is not None else ""
     console.print(Text(f"{board.total} on this leaderboard. {told}".strip(), style="quiet"))
 
 

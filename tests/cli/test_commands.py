@@ -127,3 +127,15 @@ def test_nothing_is_wider_than_the_terminal(person: Person, columns: int) -> Non
         told = person.gradus(*arguments, columns=columns).stdout
         assert max(cell_len(line) for line in told.splitlines()) <= columns, arguments
     assert "全角文字の課題" in person.ok("list", columns=columns)
+
+
+def test_leaderboard_has_a_place_for_who_solved_something(person: Person) -> None:
+    assert "You have solved nothing here yet." in person.ok("leaderboard", "--me", columns=120)
+    Path("add-one/answer.py").write_text(GOOD)
+    person.ok("submit", "add-one")
+    told = json.loads(person.ok("leaderboard", "add-one", "--me", "--json"))
+    assert (told["mine"]["points"], told["mine"]["solved"]) == (10, 1)
+    assert re.search(
+        rf" +{told['mine']['rank']}  {told['mine']['name']} +10 +1\n", person.ok("leaderboard", "--limit", "100")
+    )
+    assert "There is no section" in person.refused("leaderboard", "--section", "nowhere", exit_code=3)
