@@ -35,7 +35,12 @@ export function Component() {
           <div className={css.desk}>
             <nav className={css.nav} aria-label="Desk">
               {PARTS.map(each => (
-                <NavLink key={each.path} to={`/admin/${each.path}`} end={!each.path} className={css.link}>
+                <NavLink
+                  key={each.path}
+                  to={each.path ? `/admin/${each.path}` : '/admin'}
+                  end={!each.path}
+                  className={css.link}
+                >
                   {each.name}
                 </NavLink>
               ))}
