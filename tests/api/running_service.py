@@ -141,6 +141,7 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
     """The service, started; stopped when the block ends."""
     app = create_app(settings)
     listening = socket.create_server(("127.0.0.1", 0))
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     server = uvicorn.Server(server_config(app, settings, timeout_graceful_shutdown=3))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     service = Service(settings, app.state.gradus, f"http://127.0.0.1:{listening.getsockname()[1]}")
