@@ -67,7 +67,7 @@ class Guard:
         if len(scope["raw_path"]) + len(query) > URL_KB * 1024:
             return answer(414, "address_too_long", f"The address is over {URL_KB} KiB. Send long text in the body.")
         if query.count(b"&") >= PARAMETERS:
-            return answer(400, "too_many_parameters", f"At most {PARAMETERS} parameters are taken. Leave some out.")
+            return answer(422, "too_many_parameters", f"At most {PARAMETERS} parameters are taken. Leave some out.")
         head = sum(len(name) + len(value) for name, value in headers.raw)
         if head > HEAD_KB * 1024 or len(headers.raw) > HEADERS:
             message = f"At most {HEADERS} headers of {HEAD_KB} KiB together are taken. Clear this site's cookies."

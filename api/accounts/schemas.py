@@ -3,7 +3,16 @@
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, EmailStr, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    EmailStr,
+    Field,
+    StrictBool,
+    StringConstraints,
+    model_validator,
+)
 
 from api.text import CleanLine, CleanText, one_form
 
@@ -54,7 +63,7 @@ class NewPassword(BaseModel):
     )
     current: GivenPassword
     password: Password
-    revoke_tokens: bool = False
+    revoke_tokens: StrictBool = False
 
 
 class LetterSent(BaseModel):

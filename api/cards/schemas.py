@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
 from api.cards.deck import Kind
 from api.catalogue.schemas import Word
@@ -34,7 +34,7 @@ class NewReview(BaseModel):
     )
     card: CardId
     rating: Grade
-    version: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    version: Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
 
 
 class Suspension(BaseModel):
@@ -44,14 +44,14 @@ class Suspension(BaseModel):
         extra="forbid", json_schema_extra={"example": {"card": "stable-softmax:answer", "suspended": True}}
     )
     card: CardId
-    suspended: bool
+    suspended: StrictBool
 
 
 class CardSettings(BaseModel):
     """How many new cards a day, 0 to 100."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"new_per_day": 10}})
-    new_per_day: Annotated[int, Field(ge=0, le=100)]
+    new_per_day: Annotated[int, Field(strict=True, ge=0, le=100)]
 
 
 class Intervals(BaseModel):

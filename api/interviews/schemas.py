@@ -28,7 +28,7 @@ class NewInterview(BaseModel):
     minutes: Literal[30, 45, 60]
     sections: Annotated[list[Word], Field(max_length=30)] = []
     track: Word = ""
-    draw: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+    draw: Annotated[int, Field(strict=True, ge=0, lt=2**31)] | None = None
 
     @property
     def wish(self) -> Wish:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, StrictBool, StringConstraints
 
 from api.text import CleanText
 
@@ -31,7 +31,7 @@ class Start(BaseModel):
 
     model_config = ConfigDict(json_schema_extra={"example": {"back": "/catalogue", "link": False}})
     back: OwnPath = "/catalogue"
-    link: bool = False
+    link: StrictBool = False
 
 
 class Started(BaseModel):

@@ -2,14 +2,14 @@
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StrictBool
 
 
 class Sharing(BaseModel):
     """Whether an answer also stands in the challenge's list of answers, or only its link opens it."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"listed": True}})
-    listed: bool
+    listed: StrictBool
 
 
 class SharingView(BaseModel):

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints, model_validator
 
 from api.standings.boards import Place
 from api.text import CleanLine, CleanText, one_form
@@ -71,7 +71,7 @@ class ListingView(BaseModel):
     """How you appear to others. An empty `name` means your account's name; who is not listed has no place and no profile."""
 
     model_config = ConfigDict(from_attributes=True, json_schema_extra={"example": {"listed": True, "name": "Ada L."}})
-    listed: bool
+    listed: StrictBool
     name: ShownName
 
 

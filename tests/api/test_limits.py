@@ -65,7 +65,7 @@ async def told(service: Service, *parts: str, pause_s: float = 0) -> tuple[int, 
     [
         (f"GET /api/health?{'q' * URL_KB * 1024} HTTP/1.1\r\n{HOST}", 414, "address_too_long"),
         (f"GET /{'x' * URL_KB * 1024} HTTP/1.1\r\n{HOST}", 414, "address_too_long"),
-        (f"GET /api/health?{'&'.join(['q'] * (PARAMETERS + 1))} HTTP/1.1\r\n{HOST}", 400, "too_many_parameters"),
+        (f"GET /api/health?{'&'.join(['q'] * (PARAMETERS + 1))} HTTP/1.1\r\n{HOST}", 422, "too_many_parameters"),
         (f"GET /api/health HTTP/1.1\r\n{HOST}Cookie: {'c' * HEAD_KB * 1024}\r\n", 431, "headers_too_large"),
         (f"GET /api/health HTTP/1.1\r\n{HOST}{MANY}", 431, "headers_too_large"),
         ("GET /api/health HTTP/1.1\r\n", 400, "malformed_request"),
