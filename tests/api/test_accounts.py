@@ -220,7 +220,7 @@ async def test_setup_promotes_who_has_registered_before(service: Service) -> Non
     assert stranger.status_code == 401
     client = service.client()
     assert (await client.post("/api/setup", json={**ADA, "token": token})).json()["role"] == "admin"
-    assert (await client.get("/api/admin/nodes")).json() == {"items": []}
+    assert (await client.get("/api/admin/nodes")).json() == {"items": [], "drained": []}
 
 
 @anyio

@@ -1,5 +1,6 @@
 """What a browser's session withstands: other sites, planted cookies, age, and an owner who wants to be rid of it."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,8 @@ FOREIGN = (
 async def code_of(client: Any, route: str, headers: dict[str, str]) -> str:
     """How a request for a route is refused, if it is."""
     method, _, path = route.partition(" ")
-    names = dict.fromkeys(("submission_id", "session_id", "token_id", "attempt_id", "topic_id"), "0" * 32)
-    answer = await client.request(method, path.format(**names), json=body_of(route), headers=headers)
+    somewhere = re.sub(r"{\w+}", "0" * 32, path)
+    answer = await client.request(method, somewhere, json=body_of(route), headers=headers)
     return str(answer.json().get("code", "")) if answer.content else ""
 
 

@@ -44,7 +44,9 @@ async def test_unchanged_answer_is_304_until_the_catalogue_changes(full: Path) -
                 assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", tag), path
                 assert answer.headers["cache-control"] == "private, no-cache"
             assert (await client.get(path, headers={"If-None-Match": '"other"'})).status_code == 200
-        (full / "challenges" / "topics" / "basics" / "adding" / "page.md").write_text("New.\n")
+        (full / "challenges" / "topics" / "basics" / "adding" / "page.md").write_text(
+            "New.\n\n![Up](pictures/curve.svg)\n"
+        )
         (full / "challenges" / "basics" / "add-one" / "statement.md").write_text("New.\n")
         service.state.shelf.reload()
         for path, tag in tags.items():
