@@ -23,7 +23,7 @@ export function Markdown({ source }: { source: string }) {
 
 /** One line of Markdown. Most lines hold nothing but words and code: those do not wait for the renderer. */
 export function Inline({ source }: { source: string }) {
-  if (!/[$*_[\\<&]/.test(source.replace(/`[^`]*`/g, ''))) return <Words source={source} />
+  if (!/[$*[\\<&]|(?<!\w)_/.test(source.replace(/`[^`]*`/g, ''))) return <Words source={source} />
   return (
     <Suspense fallback={<span>{source}</span>}>
       <Rendered source={source} inline />
