@@ -76,8 +76,10 @@ class Dispatcher:
 
     async def _offer_loop(self) -> None:
         while True:
+            # Not `wait_for`: on Python 3.11 it swallows being cancelled in the moment of a wake-up, and `stop` waits for ever.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), self.settings.poll_s)
+                async with asyncio.timeout(self.settings.poll_s):
+                    await self._wake.wait()
             self._wake.clear()
             for node in self.nodes.all():
                 if any(node.free) and not self._draining:
