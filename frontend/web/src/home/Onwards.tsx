@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Skeleton, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Schemas } from '../api/client'
@@ -42,9 +42,9 @@ export function Onwards({ account }: { account: Schemas['AccountView'] }) {
           <Text size="sm">
             <b>{found.points}</b> points
           </Text>
-          <Link to={guest ? '/leaderboard' : `/people/${account.id}`}>
+          <Anchor component={Link} size="sm" to={guest ? '/leaderboard' : `/people/${account.id}`}>
             {guest ? 'Leaderboard' : 'My profile'}
-          </Link>
+          </Anchor>
         </Group>
       </div>
     </section>

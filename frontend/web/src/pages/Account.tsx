@@ -13,6 +13,7 @@ import type { Schemas } from '../api/client'
 import { me } from '../api/queries'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
+import { ListingForm } from '../people/ListingForm'
 import css from './Account.module.css'
 
 const SECTIONS = [
@@ -60,6 +61,7 @@ function Sections({ account }: { account: Schemas['AccountView'] }) {
         <Title order={1}>Account</Title>
         <Section id="profile" title="Profile">
           <Row label={account.name} hint={`Here since ${day(account.created_at)}.`} />
+          <ListingForm id={account.id} />
         </Section>
         <Section id="sign-in" title="Signing in">
           <Address account={account} />

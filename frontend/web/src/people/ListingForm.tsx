@@ -41,7 +41,7 @@ function Form({ id, found }: { id: string; found: Schemas['ListingView'] }) {
   return (
     <form onSubmit={send}>
       <Text size="sm" c="dimmed" mb="sm">
-        Not listed, you have no place on any board, and nobody else can open this page.
+        Not listed, you have no place on any board, and nobody else can open your profile.
       </Text>
       {change.error && !refused && <Broken error={change.error} />}
       <Group align="end" gap="lg">
