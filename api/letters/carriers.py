@@ -1,7 +1,9 @@
 """Ways in which a letter leaves: by an SMTP server, or printed on the console for whoever runs the service."""
 
+import sys
 from collections.abc import Awaitable, Callable
 from email.errors import HeaderParseError
+from typing import TextIO
 from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
@@ -20,13 +22,15 @@ class Undeliverable(Exception):
 
 def carrier_of(settings: Settings) -> Carrier:
     """The carrier that the settings ask for."""
-    return _by_smtp(settings) if settings.letters_leave else _by_console
+    return _by_smtp(settings) if settings.letters_leave else _by_console(sys.stdout)
 
 
-async def _by_console(content: Content, address: str) -> None:
-    print(
-        f"\n--- letter to {address}: {content.subject} ---\n\n{as_text(content)}\n--- end of letter ---\n", flush=True
-    )
+def _by_console(console: TextIO) -> Carrier:
+    async def carry(content: Content, address: str) -> None:
+        letter = f"\n--- letter to {address}: {content.subject} ---\n\n{as_text(content)}\n--- end of letter ---\n"
+        print(letter, file=console, flush=True)
+
+    return carry
 
 
 def _by_smtp(settings: Settings) -> Carrier:
