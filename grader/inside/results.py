@@ -16,7 +16,6 @@ from grader.wire import WireError
 
 MAX_DIMS = 64
 MAX_SIZE = 1 << 40
-# A dimension of size 1 may have any stride that torch can hold.
 MAX_STRIDE = 1 << 62
 MAX_BYTES = 1 << 30
 MAX_SPREAD = 4
@@ -71,11 +70,7 @@ def unpack_result(tree: Tree, blob: memoryview, arguments: list[torch.Tensor]) -
     except (ValueError, KeyError, TypeError):
         raise WireError("a malformed tensor") from None
     _check_dims(shape)
-    if (
-        not isinstance(stride, list)
-        or len(stride) != len(shape)
-        or not all(type(step) is int and abs(step) < MAX_STRIDE for step in stride)
-    ):
+    if not isinstance(stride, list) or len(stride) != len(shape) or not all(type(step) is int for step in stride):
         raise WireError("a tensor whose strides are malformed")
     if tag != "R" or type(grad) is not int or not 0 <= grad <= 3:
         raise WireError("a malformed tensor")
@@ -132,7 +127,7 @@ def _view(tensor: torch.Tensor, stride: list[int], alias: Any, arguments: list[t
     if base.dtype is not tensor.dtype or base.is_conj() or base.is_neg():
         return None
     span = offset + _span(list(tensor.shape), stride)
-    if min(stride, default=0) < 0 or span * tensor.element_size() > base.untyped_storage().nbytes():
+    if not _holdable(stride) or span * tensor.element_size() > base.untyped_storage().nbytes():
         return None
     memory: torch.Tensor = base.detach() if base.requires_grad else base
     return memory.as_strided(tensor.shape, stride, offset)
@@ -141,7 +136,7 @@ def _view(tensor: torch.Tensor, stride: list[int], alias: Any, arguments: list[t
 def with_strides(tensor: torch.Tensor, stride: list[int]) -> torch.Tensor:
     """A copy with the given strides; the contiguous tensor itself where they are its own, absurd, or ask for much memory."""
     shape = list(tensor.shape)
-    if list(tensor.stride()) == stride or not tensor.numel() or min(stride) < 0:
+    if list(tensor.stride()) == stride or not tensor.numel() or not _holdable(stride):
         return tensor
     if _span(shape, stride) > MAX_SPREAD * tensor.numel():
         return tensor
@@ -150,6 +145,11 @@ def with_strides(tensor: torch.Tensor, stride: list[int]) -> torch.Tensor:
     first = tensor[tuple(slice(0, size) for size in once)]
     made = torch.empty_strided(once, stride, dtype=tensor.dtype)
     return made.copy_(first).expand(shape)
+
+
+def _holdable(stride: list[int]) -> bool:
+    """Whether torch can hold such strides: along a dimension of size 1, which no span counts, any number may have come."""
+    return all(0 <= step < MAX_STRIDE for step in stride)
 
 
 def _span(shape: list[int], stride: list[int]) -> int:

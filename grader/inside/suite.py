@@ -89,6 +89,8 @@ def _error_of(item: pytest.Item, following: pytest.Item | None, values: dict[str
         with _filters(item):
             state.setup(item)
             item.runtest()
+    except (pytest.exit.Exception, KeyboardInterrupt):
+        raise  # the author's doing, or ours: no answer is to blame
     except BaseException as raised:
         error = raised
     try:

@@ -115,7 +115,7 @@ def test_nothing_hidden_is_in_any_answer_of_a_strangers_session(
     assert len(secrets) > 100
     assert len(seeds) > 10
     for where, body in told.items():
-        words = list(texts_in(json.loads(body)))
+        words = [body] if "/pictures/" in where else list(texts_in(json.loads(body)))
         text = "\n".join(words)
         assert [secret for secret in secrets if secret in text] == [], where
         assert not seeds & set(words), where
