@@ -1,5 +1,6 @@
 """Mock interviews over HTTP: the draw, the server's clock, what counts, the report."""
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,7 @@ async def test_an_interview_from_the_draw_to_the_report(service: Service) -> Non
     assert (interview["ended_at"], interview["percent"], interview["revise"]) == (None, 0, [])
     assert sorted(item["kind"] for item in interview["items"]) == ["challenge", "question", "question"]
     *questions, challenge = interview["items"]
+    await asyncio.sleep(0.2)  # whoever is asked thinks
     assert (challenge["slug"], challenge["state"], challenge["title"]) == ("add-one", "open", "Add one")
     await answered(person.http, questions[0], RIGHT[questions[0]["question"]["id"]])
     await answered(person.http, questions[1], "77" if questions[1]["question"]["id"] == "shape" else 77)
