@@ -20,13 +20,13 @@ step() {
     "$@" </dev/null || failed+=("$name")
 }
 
-# Tests, two at a time. A few that fail are tried once more, alone: on a crowded machine two neighbours can starve one that waits
-# for something. What passes only alone is named at the end, so that it is not forgotten; what fails twice is broken.
+# Tests, as many at a time as is said. A few that fail are tried once more, alone: on a crowded machine two neighbours can starve
+# one that waits for something. What passes only then is named at the end, so that it is not forgotten; what fails twice is broken.
 tests() {
-    local name="$1"
-    shift
+    local name="$1" at_a_time="$2"
+    shift 2
     say "$name"
-    "${PYTEST[@]}" -n 2 "$@" </dev/null && return
+    "${PYTEST[@]}" -n "$at_a_time" "$@" </dev/null && return
     local again
     again="$("${PYTEST[@]}" "${AGAIN[@]}" --collect-only "$@" 2>/dev/null | grep '::')"
     if [ -z "$again" ] || [ "$(wc -l <<<"$again")" -gt "$MOST_AGAIN" ]; then
@@ -47,13 +47,13 @@ step "mypy" .venv/bin/mypy
 step "web client: lint and types" bash deploy/web.sh test
 [ ${#failed[@]} = 0 ] || say "failed so far: ${failed[*]}; going on to the tests"
 if [ $# != 0 ]; then
-    tests "pytest $*" -m "not engine" "$@"
+    tests "pytest $*" 2 -m "not engine" "$@"
 else
-    tests "pytest" -m "not engine" tests --ignore tests/attacks
+    tests "pytest" 2 -m "not engine" tests --ignore tests/attacks
     step "attacks" .venv/bin/python -m tests.attacks
     # Alone and last: they kill the Docker engine under a judging, which nothing else could bear.
     # Connections to what was killed are left open by nobody's fault: that they are is no failure here.
-    step "pytest, with everything killed" "${PYTEST[@]}" -p no:unraisableexception -m engine tests/e2e tests/soak
+    tests "pytest, with everything killed" 0 -p no:unraisableexception -m engine tests/e2e tests/soak
 fi
 [ ${#shaky[@]} = 0 ] || say "passed only when run alone: ${shaky[*]}"
 [ ${#failed[@]} = 0 ] && exit
