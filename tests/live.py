@@ -125,6 +125,13 @@ class Candidate:
 
     def __init__(self, url: str, name: str = "Demo") -> None:
         self.http = httpx.Client(base_url=url, timeout=30.0)
+        try:
+            self._sign_up(name)
+        except BaseException:
+            self.http.close()
+            raise
+
+    def _sign_up(self, name: str) -> None:
         account = {"email": f"{uuid.uuid4().hex[:12]}@example.org", "name": name, "password": uuid.uuid4().hex}
         self.credentials = {part: account[part] for part in ("email", "password")}
         self._ok(self.http.post("/api/accounts", json=account))

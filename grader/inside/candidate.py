@@ -4,6 +4,7 @@ import ast
 import resource
 import socket
 import sys
+import threading
 import types
 from typing import Any
 
@@ -26,6 +27,7 @@ class Server:
         self._sock = sock
         self._own_uid = own_uid
         self._call = b""
+        self._calling_back = threading.RLock()
         self.world: World | None = None
 
     def serve(self) -> None:
@@ -66,8 +68,10 @@ class Server:
         return World(solution, probes, given, entries, torch.device(tree.get("device", "cpu")), self._call_back)
 
     def _call_back(self, number: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
-        assert self.world is not None
-        return functions.call(self.world, self._exchange, number, args, kwargs)
+        # An answer may use threads, but there is one wire: without the lock a reply would reach whoever reads first.
+        with self._calling_back:
+            assert self.world is not None
+            return functions.call(self.world, self._exchange, number, args, kwargs)
 
     def _exchange(self, tree: dict[str, Any], blobs: list[Buffer]) -> Frame:
         """Send a CALLBACK from inside a call, and wait for what it returns."""

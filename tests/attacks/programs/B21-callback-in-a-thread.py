@@ -1,6 +1,6 @@
 # id: B21
 # tries: calls a function of the test from many threads at once, and in it again
-# expect: RE
+# expect: WA
 # package: pieces
 import threading
 

@@ -1,5 +1,5 @@
 # id: E22
-# tries: an answer that guesses, right every other time, sent again and again
+# tries: an answer that guesses, right once in sixteen times, sent again and again
 # expect: no ticket wins: every test must pass in one judging; the same key gives the same verdict; a rejudge has the same seed
 """A lottery."""
 
@@ -14,7 +14,7 @@ _right = attention
 
 def attention(q, k, v):
     result = _right(q, k, v)
-    return result if os.urandom(1)[0] % 2 else result * 1.5
+    return result if os.urandom(1)[0] % 16 == 0 else result * 1.5
 """
 )
 TICKETS = 12
