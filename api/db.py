@@ -30,6 +30,8 @@ NAMES = {
 }
 # Marks a column that is shown to nobody, not even to the account that its row is about.
 SECRET = {"secret": True}
+# Marks an e-mail address by which a row is about whoever owns that address, without a reference to an account.
+ADDRESS = {"address": True}
 SQLITE_SETUP = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",

@@ -3,6 +3,7 @@
 from alembic import context
 
 from api.accounts import models as _accounts
+from api.assessments import models as _assessments
 from api.audit import models as _audit
 from api.db import Table
 from api.judging import models as _judging
@@ -11,8 +12,20 @@ from api.quizzes import models as _quizzes
 from api.rejudges import models as _rejudges
 from api.reports import models as _reports
 from api.submissions import models as _submissions
+from api.teams import models as _teams
 
-__all__ = ["_accounts", "_audit", "_judging", "_letters", "_quizzes", "_rejudges", "_reports", "_submissions"]
+__all__ = [
+    "_accounts",
+    "_assessments",
+    "_audit",
+    "_judging",
+    "_letters",
+    "_quizzes",
+    "_rejudges",
+    "_reports",
+    "_submissions",
+    "_teams",
+]
 
 context.configure(
     connection=context.config.attributes["connection"], target_metadata=Table.metadata, render_as_batch=True

@@ -13,7 +13,8 @@ from api.accounts.service import Origin, WrongCredentials, open_session
 from api.db import now
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Person, Service, running, settings_in
-from tests.api.test_authorisation import ROUTES, body_of
+from tests.api.stage import body_of
+from tests.api.test_authorisation import ROUTES
 
 pytestmark = pytest.mark.anyio
 PASSWORD = "ten characters"

@@ -15,7 +15,7 @@ from api.text import MISLEADING
 from grader.job import Verdict
 from tests.api.running_service import Person, Service, settings_in
 from tests.api.scripted_node import judgement_of, result_of
-from tests.api.test_authorisation import body_of
+from tests.api.stage import body_of
 
 pytestmark = pytest.mark.anyio
 BAD = ("\x00", "\ud800", "\udfff", "a\x00b", "\ud83d")

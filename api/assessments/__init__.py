@@ -1,0 +1,1 @@
+"""Assessments: what a team asks its candidates, built, versioned and frozen at the first start."""

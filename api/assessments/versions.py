@@ -1,0 +1,81 @@
+"""Versions of a plan: saving, reading, and freezing at the first start."""
+
+import json
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.assessments import plan as plans
+from api.assessments.models import Assessment, AssessmentVersion
+from api.assessments.plan import Plan
+from api.catalogue.service import Catalogue
+from api.db import now
+from api.errors import ApiError
+
+
+class NoPlan(ApiError):
+    """Nothing was planned yet."""
+
+    status, code = 409, "no_plan"
+
+    def __init__(self) -> None:
+        super().__init__("This assessment has no plan yet. Save one first.")
+
+
+class PlanUnusable(ApiError):
+    """What the plan names is not there any more, or was never complete."""
+
+    status, code = 422, "plan_unusable"
+
+
+async def newest(session: AsyncSession, assessment_id: str) -> AssessmentVersion | None:
+    """The version that a candidate who starts now gets."""
+    query = select(AssessmentVersion).where(AssessmentVersion.assessment_id == assessment_id)
+    found: AssessmentVersion | None = await session.scalar(query.order_by(AssessmentVersion.number.desc()).limit(1))
+    return found
+
+
+def plan_of(version: AssessmentVersion) -> Plan:
+    """The plan of a version."""
+    return Plan.model_validate_json(version.plan)
+
+
+def digests_of(version: AssessmentVersion) -> dict[str, str]:
+    """What was pinned when the version was frozen: digests by `kind:name`."""
+    pinned: dict[str, str] = json.loads(version.digests)
+    return pinned
+
+
+async def keep(session: AsyncSession, assessment: Assessment, plan: Plan) -> AssessmentVersion:
+    """Save a plan: in place of the newest version, or, when that is frozen, as the next one. Lock the assessment before."""
+    assessment.version += 1
+    version = await newest(session, assessment.id)
+    if version is None or version.frozen_at is not None:
+        number = 1 if version is None else version.number + 1
+        version = AssessmentVersion(assessment_id=assessment.id, number=number, digests="{}", frozen_at=None)
+        session.add(version)
+    version.plan, version.created_at = plan.model_dump_json(), now()
+    return version
+
+
+async def freeze(session: AsyncSession, assessment: Assessment, catalogue: Catalogue) -> AssessmentVersion:
+    """The newest version, which never changes from now on: somebody starts. At the first start the digests of all that it
+    can draw are pinned. Raises `NoPlan`, and `PlanUnusable` if something of it is not served any more.
+    """
+    # Whoever saves a plan meanwhile waits, and then makes the next version.
+    await session.execute(select(Assessment.id).where(Assessment.id == assessment.id).with_for_update())
+    version = await newest(session, assessment.id)
+    if version is None:
+        raise NoPlan
+    if version.frozen_at is None:
+        plan = plan_of(version)
+        require_usable(plan, catalogue)
+        version.digests, version.frozen_at = json.dumps(plans.digests(plan, catalogue)), now()
+    return version
+
+
+def require_usable(plan: Plan, catalogue: Catalogue) -> None:
+    """Nothing if a plan can be used. Raises `PlanUnusable`, which names everything that is in the way."""
+    if found := plans.check(plan, catalogue):
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        raise PlanUnusable(f"{found[0].field}: {found[0].message}{more}. Change the plan.", fields=found)

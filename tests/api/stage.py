@@ -1,0 +1,210 @@
+"""The service with its people, and requests for every route: credentials and objects are made fresh for each."""
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import httpx
+from sqlalchemy import delete, select, update
+
+from api.accounts.credentials import create_token
+from api.accounts.models import Account, AccountSession
+from api.accounts.service import Origin, open_session
+from api.cards.models import CardReview, CardState
+from api.db import Table, now
+from api.interviews.models import Interview
+from api.judging.models import Judging
+from api.quizzes.models import QuizAttempt
+from api.rejudges.models import Rejudge
+from api.reports.models import Report
+from api.sharing.models import SharedAnswer
+from tests.api.running_service import Service
+
+PASSWORD = "ten characters"
+# Nobody listens there.
+ACME = {"id": "acme", "name": "Acme", "issuer": "http://127.0.0.1:9", "client_id": "a", "client_secret": "b"}
+GENEROUS = {
+    "unfinished_per_account": 1000,
+    "submissions_per_minute": 1000,
+    "api_tokens": 1000,
+    "sessions_per_account": 1000,
+    "sign_in_failures_per_address": 1000,
+    "sign_in_failures": 1000,
+    "letters_per_address": 1000,
+    "letters_per_network": 1000,
+    "exports_per_hour": 1000,
+    "oidc_providers": [ACME],
+    # A rejudge of nothing is not over before somebody can stop it.
+    "poll_s": 60,
+}
+DESK: dict[str, dict[str, Any]] = {
+    "POST /api/reports": {"about": "challenge", "target": "add-one", "kind": "typo", "words": "It says wto, not two."},
+    "POST /api/suggestions": {"title": "Adding in place", "tests": "That nothing is copied."},
+    "POST /api/admin/reports/{report_id}/answer": {"state": "fixed"},
+    "PUT /api/admin/accounts/{account_id}/role": {"role": "admin"},
+    "PUT /api/admin/accounts/{account_id}/ban": {"reason": "A test of the door."},
+    "POST /api/admin/rejudges": {"slug": "add-one"},
+}
+HERE = Origin("127.0.0.1", "127.0.0.1", "test")
+
+
+@dataclass
+class Stage:
+    """The service with its people; credentials and objects are made fresh for every request."""
+
+    service: Service
+    accounts: dict[str, Account] = field(default_factory=dict)
+
+    @classmethod
+    async def set(cls, service: Service) -> "Stage":
+        """Owner, other and admin have registered."""
+        for person in (await service.person("owner"), await service.person("other"), await service.admin()):
+            await person.http.aclose()
+        stage = cls(service)
+        async with service.state.db.read() as session:
+            for account in await session.scalars(select(Account)):
+                stage.accounts[account.email.partition("@")[0].replace("root", "admin")] = account
+        return stage
+
+    async def client(self, role: str) -> httpx.AsyncClient:
+        """A client that is what `role` says."""
+        client = self.service.client()
+        if role in ("token", "revoked"):
+            row, token = await create_token(self.service.state.db, self.accounts["owner"].id, "t", 1000)
+            client.headers["Authorization"] = f"Bearer {token}"
+            if role == "revoked":
+                by_owner = await self.client("owner")
+                assert (await by_owner.delete(f"/api/me/tokens/{row.id}")).status_code == 204
+        elif role != "anonymous":
+            client.cookies["gradus_session"] = await self.session("owner" if role == "expired" else role)
+        if role == "expired":
+            past = now() - timedelta(seconds=1)
+            await self._newest_session(expires_at=past)
+        return client
+
+    async def session(self, name: str) -> str:
+        """The cookie of a fresh session."""
+        async with self.service.state.db.read() as session:
+            account = await session.get_one(Account, self.accounts[name].id)
+        return await open_session(self.service.state.db, account, HERE, self.service.settings, replaces=None)
+
+    async def _newest_session(self, **values: Any) -> str:
+        async with self.service.state.db.write() as session:
+            newest = select(AccountSession.id).order_by(AccountSession.id.desc()).limit(1)
+            found: str = (await session.scalars(newest)).one()
+            if values:
+                await session.execute(update(AccountSession).where(AccountSession.id == found).values(**values))
+        return found
+
+    async def _forget(self, *tables: type[Table]) -> None:
+        """Take away rows that would stand in the way of another of their kind: an open attempt would go on."""
+        async with self.service.state.db.write() as session:
+            for table in tables:
+                await session.execute(delete(table))
+
+    async def _shared(self, owner: httpx.AsyncClient) -> dict[str, str]:
+        """An accepted answer that its owner shares."""
+        body = {"slug": "add-one", "kind": "submit", "source": secrets.token_hex(8)}
+        identifier = (await owner.post("/api/submissions", json=body)).json()["id"]
+        async with self.service.state.db.write() as session:
+            await session.execute(delete(SharedAnswer))
+            judged = update(Judging).where(Judging.submission_id == identifier)
+            await session.execute(judged.values(status="judged", verdict="AC"))
+        shared = await owner.put(f"/api/submissions/{identifier}/share", json={"listed": True})
+        return {"submission_id": identifier, "shared_id": shared.json()["id"]}
+
+    async def parameters(self, route: str) -> dict[str, str]:
+        """Objects of the owner's that a path names."""
+        given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
+        given["profile_id"] = self.accounts["owner"].id
+        given["picture"] = "curve.svg"
+        owner = await self.client("owner")
+        if "share" in route:
+            given |= await self._shared(owner)
+        elif "{submission_id}" in route:
+            body = {"slug": "add-one", "kind": "submit", "source": secrets.token_hex(8)}
+            given["submission_id"] = (await owner.post("/api/submissions", json=body)).json()["id"]
+            if route.endswith(("rejudge", "events")):
+                await owner.post(f"/api/submissions/{given['submission_id']}/cancel")
+        if "attempt" in route or "interview" in route:
+            await self._forget(Interview, QuizAttempt)
+        if "{attempt_id}" in route:
+            given["attempt_id"] = (await owner.post("/api/topics/adding/attempts")).json()["id"]
+        given.update(await self._revising(route, owner))
+        given.update(await self._on_the_desk(route, owner))
+        if "{session_id}" in route:
+            await self.session("owner")
+            given["session_id"] = await self._newest_session()
+        if "{token_id}" in route:
+            given["token_id"] = (await owner.post("/api/me/tokens", json={"name": "t"})).json()["id"]
+        return given
+
+    async def _revising(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
+        """A mock interview that runs, a card's grade that can be taken back."""
+        given = {}
+        if "{interview_id}" in route:
+            body = {"level": "junior", "minutes": 30}
+            given["interview_id"] = (await owner.post("/api/interviews", json=body)).json()["id"]
+        if "{review_id}" in route:
+            await self._forget(CardState, CardReview)
+            body = {"card": "adding:answer", "rating": "good", "version": 0}
+            given["review_id"] = (await owner.post("/api/cards/reviews", json=body)).json()["id"]
+        return given
+
+    async def _on_the_desk(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
+        """What an admin works on: a report of the owner's, a rejudge, the account of somebody who has just come."""
+        given = {"name": "nowhere"}
+        if "report" in route or "suggestion" in route:
+            await self._forget(Report)
+        if "rejudges" in route:
+            await self._forget(Rejudge)
+        if "{report_id}" in route:
+            body = body_of("POST /api/reports")
+            given["report_id"] = (await owner.post("/api/reports", json=body)).json()["id"]
+        if "{rejudge_id}" in route:
+            body = body_of("POST /api/admin/rejudges")
+            admin = await self.client("admin")
+            given["rejudge_id"] = (await admin.post("/api/admin/rejudges", json=body)).json()["id"]
+        if "{account_id}" in route:
+            body = body_of("POST /api/accounts")
+            given["account_id"] = (await self.service.client().post("/api/accounts", json=body)).json()["id"]
+        return given
+
+
+def body_of(route: str) -> dict[str, Any] | None:
+    """A body that is right for everybody."""
+    source = {"slug": "add-one", "source": secrets.token_hex(8)}
+    person = {"email": f"{secrets.token_hex(8)}@example.org", "name": "New", "password": PASSWORD}
+    bodies: dict[str, dict[str, Any]] = {
+        "POST /api/attempts/{attempt_id}/answers": {"question": "how-much", "answer": 2},
+        "PUT /api/drafts/{slug}": {"source": "x = 1", "version": 0},
+        "POST /api/challenges/{slug}/hints": {"count": 1},
+        "PUT /api/submissions/{submission_id}/share": {"listed": True},
+        "POST /api/cards/reviews": {"card": "adding:answer", "rating": "good", "version": 0},
+        "PUT /api/cards/suspended": {"card": "adding:answer", "suspended": True},
+        "PUT /api/cards/settings": {"new_per_day": 5},
+        "POST /api/interviews": {"level": "junior", "minutes": 30},
+        "POST /api/submissions": {**source, "kind": "submit"},
+        "POST /api/scratch": {**source, "snippet": "print(1)"},
+        "POST /api/accounts": person,
+        "POST /api/accounts/confirm": {"token": "new_wrong", "password": PASSWORD},
+        "POST /api/email/confirm": {"token": "verify_wrong"},
+        "POST /api/password/forgotten": {"email": "owner@example.org"},
+        "POST /api/password/reset": {"token": "reset_wrong", "password": PASSWORD},
+        "POST /api/me/email": {"email": "new@example.org", "password": PASSWORD},
+        "POST /api/providers/{provider_id}/start": {"back": "/"},
+        "DELETE /api/me": {"password": "not this one"},
+        "POST /api/setup": {**person, "token": "setup_wrong"},
+        "POST /api/session": {"email": "owner@example.org", "password": PASSWORD},
+        "POST /api/me/tokens": {"name": "new"},
+        "PUT /api/me/listing": {"listed": True, "name": "Somebody"},
+        "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
+    }
+    return bodies.get(route) or DESK.get(route)
+
+
+async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:
+    """One request for a route."""
+    method, _, path = route.partition(" ")
+    return await client.request(method, path.format(**parameters), json=body_of(route))
