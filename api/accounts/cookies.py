@@ -3,15 +3,15 @@
 from fastapi import Request, Response
 
 from api.accounts import service
-from api.accounts.identity import cookie_name, is_secure, origin_of
+from api.accounts.identity import COOKIE, cookie_name, is_secure, origin_of
 from api.accounts.models import Account
 from api.state import State
 
 
-async def enter(request: Request, response: Response, state: State, account: Account) -> None:
-    """Open a session and set its cookie. Whatever cookie the browser came with is worthless afterwards."""
+async def enter(request: Request, response: Response, state: State, account: Account, cookie: str = COOKIE) -> None:
+    """Open a session and set its cookie. Whatever cookie of this name the browser came with is worthless afterwards."""
     settings, secure = state.settings, is_secure(request, state)
-    name = cookie_name(secure=secure)
+    name = cookie_name(cookie, secure=secure)
     token = await service.open_session(
         state.db, account, await origin_of(request), settings, replaces=request.cookies.get(name)
     )

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
+from api.accounts.candidates import is_candidate
 from api.accounts.credentials import Identity, by_cookie, by_token
 from api.accounts.guests import is_guest
 from api.accounts.service import Origin
@@ -19,6 +20,8 @@ from api.state import State, StateOf
 from api.text import printable
 
 COOKIE = "gradus_session"
+# Of its own, so that taking an assessment signs nobody out.
+TAKING = "gradus_take"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
@@ -34,14 +37,20 @@ class AccountRequired(ApiError):
     status, code = 403, "account_required"
 
 
+class CandidateOnlyTakes(ApiError):
+    """Who came by an invitation takes an assessment, and does nothing else."""
+
+    status, code = 403, "candidate_only_takes"
+
+
 def is_secure(request: Request, state: State) -> bool:
     """Whether the browser speaks https."""
     return state.settings.https or request.url.scheme == "https"
 
 
-def cookie_name(*, secure: bool) -> str:
+def cookie_name(name: str = COOKIE, *, secure: bool) -> str:
     """Behind https the prefix makes browsers refuse a cookie of this name that a sister site sets."""
-    return f"__Host-{COOKIE}" if secure else COOKIE
+    return f"__Host-{name}" if secure else name
 
 
 def bearer(request: Request) -> str | None:
@@ -85,8 +94,27 @@ async def _identified(request: Request, state: State) -> Identity | None:
 
 
 async def in_this_browser(request: Request, state: StateOf) -> Identity | None:
-    """Whose session this browser has, or None."""
-    cookie = request.cookies.get(cookie_name(secure=is_secure(request, state)))
+    """Whose session this browser has, or None. Raises `CandidateOnlyTakes`."""
+    identity = await _by_cookie(request, state, COOKIE)
+    if identity is not None and is_candidate(identity.account):
+        raise CandidateOnlyTakes(
+            "An invitation opens its assessment and nothing else. Sign in with an account for this."
+        )
+    return identity
+
+
+async def require_candidate(request: Request, state: StateOf) -> Identity:
+    """Whoever takes an assessment in this browser. Raises `NotSignedIn`, `TooManyRequests`."""
+    identity = await _by_cookie(request, state, TAKING)
+    if identity is None or not is_candidate(identity.account):
+        raise NotSignedIn("No assessment is taken in this browser. Open the link of your invitation.")
+    if wait := state.door.requests.take(identity.account.id):
+        raise too_often(wait)
+    return identity
+
+
+async def _by_cookie(request: Request, state: State, name: str) -> Identity | None:
+    cookie = request.cookies.get(cookie_name(name, secure=is_secure(request, state)))
     return await by_cookie(state.db, cookie, state.settings.session_idle_hours) if cookie else None
 
 
@@ -133,5 +161,6 @@ Browser = Annotated[Identity, Depends(require_session)]
 Member = Annotated[Identity, Depends(require_member)]
 Anybody = Annotated[Identity | None, Depends(identify)]
 Visitor = Annotated[Identity | None, Depends(in_this_browser)]
+Candidate = Annotated[Identity, Depends(require_candidate)]
 Admin = Annotated[Identity, Depends(require_admin)]
 RequestOrigin = Annotated[Origin, Depends(origin_of)]

@@ -11,8 +11,8 @@ from api.db import SECRET, Moment, Table
 
 
 class Account(Table):
-    """A person. `email` is lower case; `role` is guest, account or admin; `ban` is why the account is closed, if it is. Who signs
-    in by a provider may have no password: "".
+    """A person. `email` is lower case; `role` is guest, candidate, account or admin; `ban` is why the account is closed, if it
+    is. Who signs in by a provider may have no password: "".
     """
 
     __tablename__ = "account"

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.accounts import candidates, guests
 from api.accounts.models import Account
 from api.db import now
 from api.desk.schemas import Day, Latency, Overview, VerdictNumber
@@ -41,12 +42,12 @@ async def overview(session: AsyncSession) -> Overview:
 
 
 async def _people(session: AsyncSession) -> Row[int, int, int, int, int]:
-    member = Account.role != "guest"
+    member = Account.role.not_in(candidates.PASSING)
     query = select(
         func.count().filter(member).label("accounts"),
         func.count().filter(member, Account.id >= first_id(now() - WEEK)).label("fresh"),
         func.count().filter(Account.role == "admin").label("admins"),
-        func.count().filter(~member).label("guests"),
+        func.count().filter(Account.role == guests.ROLE).label("guests"),
         func.count().filter(Account.ban.is_not(None)).label("banned"),
     )
     return (await session.execute(query.select_from(Account))).one()

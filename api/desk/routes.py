@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from sqlalchemy import Select, select
 
+from api.accounts import candidates
 from api.accounts.identity import Admin, SessionRequired
 from api.audit.service import Acting
 from api.bodies import JsonRoute
@@ -129,7 +130,7 @@ async def list_all_submissions(
 
 def _submissions(account: str, slug: str, verdict: str) -> Select[Submission, Judging]:
     query = select(Submission, Judging).join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
-    query = query.order_by(Submission.id.desc())
+    query = query.where(~candidates.owns(Submission.account_id)).order_by(Submission.id.desc())
     if account:
         query = query.where(Submission.account_id == account)
     if slug:

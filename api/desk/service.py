@@ -3,7 +3,7 @@
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.accounts import credentials
+from api.accounts import candidates, credentials
 from api.accounts.guests import is_guest
 from api.accounts.models import Account, AccountSession, ApiToken
 from api.audit import service as audit
@@ -38,7 +38,7 @@ class CannotChange(ApiError):
 def listing(q: str, role: str, *, banned: bool, before: str) -> Select[Account]:
     """Accounts, newest first; `q` is part of an e-mail or a name. Guests only if they are asked for."""
     query = select(Account).order_by(Account.id.desc())
-    query = query.where(Account.role == role) if role else query.where(Account.role != "guest")
+    query = query.where(Account.role == role) if role else query.where(Account.role.not_in(candidates.PASSING))
     if q:
         name, text = func.lower(Account.name), q.lower()
         query = query.where(or_(Account.email.contains(text, autoescape=True), name.contains(text, autoescape=True)))
@@ -50,7 +50,8 @@ def listing(q: str, role: str, *, banned: bool, before: str) -> Select[Account]:
 async def find(session: AsyncSession, account_id: str) -> Account:
     """An account. Raises `AccountNotFound`."""
     account: Account | None = await session.get(Account, account_id)
-    if account is None:
+    # A candidate is the affair of the team that invited, not of who runs the site.
+    if account is None or candidates.is_candidate(account):
         raise AccountNotFound("There is no account with this id.")
     return account
 

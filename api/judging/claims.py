@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.accounts import candidates
+from api.accounts.models import Account
 from api.db import now
 from api.judging.models import Judging, Status
 from api.judging.service import give_up
@@ -163,7 +165,7 @@ async def _take(session: AsyncSession, row: Any, short: bool, wish: Wish, terms:
         source=sent.source,
         owner=row.account_id,
         device=wish.device,
-        policy=terms.policy,
+        policy=_policy(terms.policy, sent.role),
         seed=row.seed,
         snippet=sent.snippet,
     )
@@ -171,7 +173,14 @@ async def _take(session: AsyncSession, row: Any, short: bool, wish: Wish, terms:
 
 
 async def _sent(session: AsyncSession, submission_id: str) -> Any:
-    query = select(Submission.kind, SubmissionSource.source, SubmissionSource.snippet).join(
-        SubmissionSource, SubmissionSource.submission_id == Submission.id
+    query = (
+        select(Submission.kind, SubmissionSource.source, SubmissionSource.snippet, Account.role)
+        .join(SubmissionSource, SubmissionSource.submission_id == Submission.id)
+        .join(Account, Account.id == Submission.account_id)
     )
     return (await session.execute(query.where(Submission.id == submission_id))).one()
+
+
+def _policy(usual: Policy, role: str) -> Policy:
+    """A cell that a candidate's answer ran in serves nobody else."""
+    return Policy.ACCOUNT if role == candidates.ROLE and usual is Policy.SHARED else usual

@@ -15,6 +15,8 @@ from api.ids import new_id
 from api.judging.models import UNFINISHED, Judging, Status
 
 POSITIONS = 20_000
+# Of a candidate, whose time runs: before everything of practice that came in the hour before.
+AHEAD = timedelta(hours=1)
 ADD = insert(Judging.metadata.tables["judging"])
 
 
@@ -32,10 +34,13 @@ class Entry:
     seed: int | None = None
 
 
-async def enter(session: AsyncSession, entry: Entry, last_rank: datetime | None, spacing_s: float) -> Judging:
-    """Put a judging into the queue; returns its row, detached."""
+async def enter(
+    session: AsyncSession, entry: Entry, last_rank: datetime | None, spacing_s: float, *, first: bool = False
+) -> Judging:
+    """Put a judging into the queue, before practice if it is to be `first`; returns its row, detached."""
     moment = now()
-    rank = moment if last_rank is None else max(moment, last_rank + timedelta(seconds=spacing_s))
+    rank = moment - AHEAD if first else moment
+    rank = rank if last_rank is None else max(rank, last_rank + timedelta(seconds=spacing_s))
     values = {
         **asdict(entry),
         "id": new_id(),

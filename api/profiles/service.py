@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.accounts import guests
+from api.accounts import candidates
 from api.accounts.models import Account
 from api.catalogue.service import LEVELS, Catalogue
 from api.errors import ApiError
@@ -45,11 +45,11 @@ async def progress(session: AsyncSession, account_id: str, catalogue: Catalogue)
 async def profile(
     session: AsyncSession, account_id: str, viewer: Account | None, catalogue: Catalogue, census: Census
 ) -> ProfileView:
-    """Somebody's profile. Raises `ProfileNotFound` for guests, and for others' that are not listed or banned."""
+    """Somebody's profile. Raises `ProfileNotFound` for guests and candidates, and for others' that are not listed or banned."""
     account = await session.get(Account, account_id)
     own = viewer is not None and viewer.id == account_id
     listing = await standings.listing(session, account_id)
-    if account is None or guests.is_guest(account) or not (own or (listing.listed and account.ban is None)):
+    if account is None or account.role in candidates.PASSING or not (own or (listing.listed and account.ban is None)):
         raise ProfileNotFound("Nobody shows a profile at this address.")
     done, days = await deeds.deeds_of(session, account_id), await deeds.active_days(session, account_id)
     return ProfileView(

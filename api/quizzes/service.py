@@ -4,10 +4,11 @@ import json
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, false, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.accounts import candidates
 from api.accounts.credentials import Identity
 from api.catalogue.service import Catalogue
 from api.db import now
@@ -98,9 +99,11 @@ async def begin_anew(session: AsyncSession, account_id: str, topic: str, quiz: Q
 
 
 async def find(session: AsyncSession, attempt_id: str, caller: Identity) -> tuple[QuizAttempt, list[QuizAnswer]]:
-    """An attempt of the caller's (of anybody's, for an admin) with its answers. Raises `AttemptNotFound`."""
-    attempt = await session.get(QuizAttempt, attempt_id)
-    if attempt is None or not (caller.is_admin or attempt.account_id == caller.account.id):
+    """An attempt of the caller's (of anybody's but candidates', for an admin) with its answers. Raises `AttemptNotFound`."""
+    of_others = ~candidates.owns(QuizAttempt.account_id) if caller.is_admin else false()
+    may_read = (QuizAttempt.account_id == caller.account.id) | of_others
+    attempt = await session.scalar(select(QuizAttempt).where(QuizAttempt.id == attempt_id, may_read))
+    if attempt is None:
         raise AttemptNotFound("You have no quiz attempt with this id.")
     answers = await session.scalars(select(QuizAnswer).where(QuizAnswer.attempt_id == attempt_id))
     return attempt, list(answers)

@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
+from api.accounts import candidates
 from api.audit import service as audit
 from api.audit.service import Action, Actor
 from api.db import changed, now
@@ -154,5 +155,7 @@ def _finished(slug: str) -> Select[str, str | None, int]:
     query = select(Judging.submission_id, Judging.verdict, Judging.score)
     query = query.join(Submission, Submission.id == Judging.submission_id)
     query = query.where(Submission.slug == slug, Submission.kind != "scratch")
+    # What an assessment's outcome is now is its team's to change.
+    query = query.where(~candidates.owns(Submission.account_id))
     query = query.where(~Judging.superseded, Judging.status == Status.JUDGED)
     return query.order_by(Judging.submission_id.desc()).limit(MOST)

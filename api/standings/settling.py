@@ -12,7 +12,7 @@ from sqlalchemy import Select, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from api.accounts import guests
+from api.accounts import candidates, guests
 from api.accounts.models import Account
 from api.catalogue.service import Catalogue, Shelf
 from api.db import Database
@@ -123,7 +123,7 @@ async def _locked(session: AsyncSession, account_id: str) -> bool:
         .with_for_update(of=Account, key_share=True)
     )
     role, ban, listed = (await session.execute(query)).one()
-    return role != guests.ROLE and ban is None and listed is not False
+    return role not in candidates.PASSING and ban is None and listed is not False
 
 
 async def _settle(session: AsyncSession, account_id: str, slug: str, found: Worth, *, shown: bool) -> bool:

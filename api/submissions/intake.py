@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.accounts import candidates, guests
 from api.db import Moment, now
 from api.errors import ApiError, TooManyRequests
 from api.ids import first_id, new_id
@@ -24,6 +25,7 @@ from grader.job import Kind
 from grader.package import Package
 
 WINDOW_S = 60
+BOUNDLESS = 2**31 - 1
 SAME_KEY = "SELECT id FROM submission WHERE account_id = :account AND idempotency_key = :key"
 SAME_TEXT = """
     SELECT submission.id FROM submission JOIN judging ON judging.submission_id = submission.id
@@ -83,7 +85,9 @@ class Sent:
     source: str
     snippet: str
     key: str | None
-    guest: bool = False
+    role: str = ""
+    # What a candidate had written when the time was over: no quota keeps it out.
+    last: bool = False
 
     def fingerprint(self, package: Package) -> str:
         """The same for the same text, kind and device on the same version of the challenge."""
@@ -142,7 +146,8 @@ async def submit(session: AsyncSession, sent: Sent, package: Package, settings: 
         device=sent.device,
         short=package.info.limits.short,
     )
-    row = await queue.enter(session, entry, before.last_rank, settings.fair_spacing_s)
+    first = sent.role == candidates.ROLE
+    row = await queue.enter(session, entry, before.last_rank, settings.fair_spacing_s, first=first)
     return Stored(Submission(**submission), row, position=before.queued + 1)
 
 
@@ -157,9 +162,12 @@ class Quota:
 
 
 def _quota(sent: Sent, settings: Settings) -> Quota:
+    if sent.last:
+        return Quota(BOUNDLESS, BOUNDLESS, BOUNDLESS, settings.repeat_window_s)
     one = (settings.unfinished_per_account, settings.submissions_per_minute)
-    guests = (settings.unfinished_per_guest, settings.submissions_per_minute_of_a_guest)
-    return Quota(*(guests if sent.guest else one), settings.queue_limit, settings.repeat_window_s)
+    guest = (settings.unfinished_per_guest, settings.submissions_per_minute_of_a_guest)
+    quota = guest if sent.role == guests.ROLE else one
+    return Quota(*quota, settings.queue_limit, settings.repeat_window_s)
 
 
 async def _before(session: AsyncSession, sent: Sent, fingerprint: str, quota: Quota) -> Any:

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Header, Query, Response, status
 from fastapi.responses import StreamingResponse
 
 from api.accounts.credentials import Identity
-from api.accounts.guests import is_guest
 from api.accounts.identity import Caller, RequestOrigin
 from api.audit import service as audit
 from api.audit.service import Acting, Action, Actor
@@ -187,7 +186,7 @@ async def rejudge_submission(submission_id: Id, actor: Acting, state: StateOf) -
 
 def _sent(caller: Identity, kind: JobKind, body: NewSubmission | NewScratch, snippet: str, key: str | None) -> Sent:
     account = caller.account
-    return Sent(account.id, kind, body.device, body.source, snippet, key, guest=is_guest(account))
+    return Sent(account.id, kind, body.device, body.source, snippet, key, account.role)
 
 
 async def _take_in(state: State, slug: str, sent: Sent, response: Response) -> SubmissionView:

@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, false, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
+from api.accounts import candidates
 from api.accounts.credentials import Identity
 from api.db import now
 from api.errors import ApiError
@@ -40,15 +41,16 @@ class NotFinished(ApiError):
 
 
 async def find(session: AsyncSession, submission_id: str, caller: Identity) -> tuple[Submission, Judging]:
-    """A submission of the caller's (of anybody's, for an admin) with its current judging, judgement included."""
+    """A submission of the caller's (of anybody's but candidates', for an admin) with its current judging, judgement included."""
+    of_others = ~candidates.owns(Submission.account_id) if caller.is_admin else false()
     query = (
         select(Submission, Judging)
         .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
-        .where(Submission.id == submission_id)
+        .where(Submission.id == submission_id, (Submission.account_id == caller.account.id) | of_others)
         .options(undefer(Judging.judgement))
     )
     row = (await session.execute(query)).one_or_none()
-    if row is None or not (caller.is_admin or row[0].account_id == caller.account.id):
+    if row is None:
         raise SubmissionNotFound("You have no submission with this id.")
     return row[0], row[1]
 

@@ -1,0 +1,1 @@
+"""Invitations: the right of one person to take an assessment."""

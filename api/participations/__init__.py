@@ -1,0 +1,1 @@
+"""Participations: one person's run through an assessment, by the service's clock."""
