@@ -13,7 +13,8 @@ from api.submissions.intake import Sent
 from grader.job import Kind, Policy
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import SOURCE, Service, running, settings_in
-from tests.api.test_authorisation import ROUTES, body_of
+from tests.api.stage import body_of
+from tests.api.test_authorisation import ROUTES
 
 pytestmark = pytest.mark.anyio
 HERE = Origin("127.0.0.1", "127.0.0.1", "test")
