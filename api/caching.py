@@ -1,4 +1,5 @@
-"""Answers that are the same for everybody: who has one already is told so (304), and they travel compressed.
+"""Answers that are the same for everybody: who has one already is told so (304), and they travel compressed, the files of the
+web client too.
 
 Only these are compressed. What is somebody's own is `no-store` and never is, so no secret ever shares a compressed body
 with text of a stranger's choosing, whose length would give the secret away (BREACH).

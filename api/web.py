@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -24,7 +23,6 @@ POLICY = "; ".join(
 )
 # A built file has the digest of its content in its name: it never changes.
 FOR_EVER, AN_HOUR, ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=3600", "no-cache"
-SMALLEST_ZIPPED = 1024
 PAGE = re.compile(
     r"/(catalogue|search|tracks|cards|interview|leaderboard|submissions|sign-in|reset|verify|account)?"
     r"|/interview/[0-9a-f]{32}(/[0-9]{1,2})?|/(people|shared)/[0-9a-f]{32}"
@@ -35,8 +33,8 @@ PAGE = re.compile(
 
 
 def client(folder: Path) -> ASGIApp | None:
-    """The client in `folder`, compressed for those who take it; None if it has not been built."""
-    return GZipMiddleware(_Client(folder), minimum_size=SMALLEST_ZIPPED) if (folder / "index.html").is_file() else None
+    """The client in `folder`; None if it has not been built."""
+    return _Client(folder) if (folder / "index.html").is_file() else None
 
 
 class _Client:

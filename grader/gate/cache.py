@@ -45,21 +45,14 @@ class Cache:
         self._folder, self._read, self._mode = folder, read, mode
         self._common = f"{mode}\0{torch_version()}\0{kit_digest()}"
 
-    def get(self, folder: Path, kind: str) -> Record | None:
-        """What was found when the folder was exactly like this."""
+    def known(self, folder: Path, kind: str, package: Callable[[Path], str]) -> Record | None:
+        """What was found when the folder was exactly like this, with its gate.lock brought to it."""
         if not self._read:
             return None
-        if record := self._proven(folder, kind):
-            return record
-        with suppress(FileNotFoundError, msgspec.MsgspecError):
-            return replace(msgspec.json.decode(self._path(folder, kind).read_bytes(), type=Record), cached=True)
-        return None
-
-    def known(self, folder: Path, kind: str, package: Callable[[Path], str]) -> Record | None:
-        """What was found, with the folder's gate.lock brought to it."""
-        record = self.get(folder, kind)
+        key = self.key(folder, kind)
+        record = _proven(folder, key) or self._kept(key)
         if record is not None:
-            self.prove(folder, kind, self.key(folder, kind), package(folder), record)
+            self._write(folder, key, package(folder), record)
         return record
 
     def key(self, folder: Path, kind: str) -> str:
@@ -71,7 +64,7 @@ class Cache:
         if record.findings:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"{key}.json"
+        path = self._path(key)
         path.with_suffix(".new").write_bytes(msgspec.json.encode(record))
         path.with_suffix(".new").rename(path)
         for old in sorted(self._folder.glob("*.json"), key=_age, reverse=True)[KEEP:]:
@@ -79,7 +72,11 @@ class Cache:
 
     def prove(self, folder: Path, kind: str, key: str, package: str, record: Record) -> None:
         """Write what was found without fault into the folder's gate.lock, unless the folder has changed meanwhile."""
-        if record.findings or self._mode != "whole" or self.key(folder, kind) != key:
+        if self.key(folder, kind) == key:
+            self._write(folder, key, package, record)
+
+    def _write(self, folder: Path, key: str, package: str, record: Record) -> None:
+        if record.findings or self._mode != "whole":
             return
         found = Proof(
             package=package,
@@ -94,15 +91,21 @@ class Cache:
         )
         proof.save(folder, found)
 
-    def _proven(self, folder: Path, kind: str) -> Record | None:
-        with suppress(PackageError, msgspec.MsgspecError):
-            found = proof.load(folder)
-            if found is not None and found.key == self.key(folder, kind):
-                return replace(msgspec.json.decode(found.record, type=Record), cached=True)
+    def _kept(self, key: str) -> Record | None:
+        with suppress(FileNotFoundError, msgspec.MsgspecError):
+            return replace(msgspec.json.decode(self._path(key).read_bytes(), type=Record), cached=True)
         return None
 
-    def _path(self, folder: Path, kind: str) -> Path:
-        return self._folder / f"{self.key(folder, kind)}.json"
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{key}.json"
+
+
+def _proven(folder: Path, key: str) -> Record | None:
+    with suppress(PackageError, msgspec.MsgspecError):
+        found = proof.load(folder)
+        if found is not None and found.key == key:
+            return replace(msgspec.json.decode(found.record, type=Record), cached=True)
+    return None
 
 
 def _age(path: Path) -> float:

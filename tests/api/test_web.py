@@ -47,14 +47,26 @@ async def test_pages_get_the_client_and_its_policy(built: Path, path: str) -> No
 
 
 @anyio
-async def test_built_files_are_kept_for_ever_and_compressed(built: Path) -> None:
+async def test_built_files_are_kept_for_ever(built: Path) -> None:
     async with ask(built) as http:
         answer = await http.get("/assets/index-abc123.js")
         other = await http.get("/mark.svg")
     assert "immutable" in answer.headers["cache-control"]
-    assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" not in other.headers["cache-control"]
+
+
+@anyio
+async def test_built_files_are_compressed_once_by_the_service(home: Path, built: Path) -> None:
+    async with running(settings_in(home, web_dir=built)) as service:
+        zipped = await service.client().get("/assets/index-abc123.js", headers={"Accept-Encoding": "gzip"})
+        plain = await service.client().get("/assets/index-abc123.js", headers={"Accept-Encoding": "identity"})
+    async with ask(built) as http:
+        alone = await http.get("/assets/index-abc123.js", headers={"Accept-Encoding": "gzip"})
+    assert (zipped.headers["content-encoding"], zipped.headers["vary"]) == ("gzip", "Accept-Encoding")
+    assert "content-encoding" not in plain.headers
+    assert "content-encoding" not in alone.headers, "there is one place that compresses"
+    assert zipped.text == plain.text
 
 
 @anyio

@@ -32,10 +32,14 @@ def keep(store: Path, folder: Path, record: Record = RECORD) -> None:
     cache.put(cache.key(folder, "challenge"), record)
 
 
+def known(cache: Cache, folder: Path, kind: str = "challenge") -> Record | None:
+    return cache.known(folder, kind, lambda _: "package")
+
+
 def test_what_was_kept_is_found_and_said_to_be_old(store: Path, folder: Path) -> None:
-    assert Cache(store).get(folder, "challenge") is None
+    assert known(Cache(store), folder) is None
     keep(store, folder)
-    found = Cache(store).get(folder, "challenge")
+    found = known(Cache(store), folder)
     assert found is not None
     assert found.cached
     assert found.mutants == RECORD.mutants
@@ -45,37 +49,37 @@ def test_what_was_kept_is_found_and_said_to_be_old(store: Path, folder: Path) ->
 def test_any_file_of_the_folder_counts(store: Path, folder: Path, name: str) -> None:
     keep(store, folder)
     (folder / name).write_text("changed")
-    assert Cache(store).get(folder, "challenge") is None
+    assert known(Cache(store), folder) is None
 
 
 def test_kit_torch_mode_and_kind_count(store: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(store, folder)
-    assert Cache(store, mode="quick").get(folder, "challenge") is None
-    assert Cache(store).get(folder, "topic") is None
+    assert known(Cache(store, mode="quick"), folder) is None
+    assert known(Cache(store), folder, "topic") is None
     with monkeypatch.context() as patch:
         patch.setattr(module, "torch_version", lambda: "99")
-        assert Cache(store).get(folder, "challenge") is None
+        assert known(Cache(store), folder) is None
     with monkeypatch.context() as patch:
         patch.setattr(module, "kit_digest", lambda: "another kit")
-        assert Cache(store).get(folder, "challenge") is None
-    assert Cache(store).get(folder, "challenge") is not None
+        assert known(Cache(store), folder) is None
+    assert known(Cache(store), folder) is not None
 
 
 def test_all_means_that_nothing_is_read(store: Path, folder: Path) -> None:
     keep(store, folder)
-    assert Cache(store, read=False).get(folder, "challenge") is None
+    assert known(Cache(store, read=False), folder) is None
 
 
 def test_what_has_findings_is_looked_at_again(store: Path, folder: Path) -> None:
     keep(store, folder, Record("doubling", findings=(Finding("tests.py", "…"),)))
-    assert Cache(store).get(folder, "challenge") is None
+    assert known(Cache(store), folder) is None
 
 
 def test_a_torn_file_is_no_result(store: Path, folder: Path) -> None:
     keep(store, folder)
     for path in store.iterdir():
         path.write_text('{"slug": "doub')
-    assert Cache(store).get(folder, "challenge") is None
+    assert known(Cache(store), folder) is None
 
 
 def test_names_and_places_of_files_count(tmp_path: Path) -> None:
@@ -87,3 +91,13 @@ def test_names_and_places_of_files_count(tmp_path: Path) -> None:
     (tmp_path / "a" / "__pycache__").mkdir()
     (tmp_path / "a" / "__pycache__" / "x.pyc").write_text("compiled")
     assert digest([tmp_path / "a"]) == before
+
+
+def test_a_folder_is_read_once_to_be_known(store: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(store, folder)
+    cache, read = Cache(store), list[list[Path]]()
+    monkeypatch.setattr(module, "digest", lambda roots: read.append(list(roots)) or digest(read[-1]))
+    for _ in ("from what was kept", "from its gate.lock"):
+        assert known(cache, folder) is not None
+    assert read == [[folder]] * 2
+    assert (folder / "gate.lock").exists()
