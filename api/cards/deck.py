@@ -4,8 +4,9 @@ that can be asked without their options' being the point, and its pitfalls.
 An id is made of the topic and of what is asked, so it stays while answers and explanations are mended.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from api.catalogue.service import LEVELS, Catalogue
@@ -35,8 +36,22 @@ class Card:
     question: str = ""
 
 
-def cards_of(topic: Topic) -> Iterator[Card]:
-    """All cards of a topic, in the order in which they are learnt."""
+@dataclass(frozen=True)
+class Deck:
+    """All cards of a catalogue: by topic in the order in which they are learnt, and by id."""
+
+    by_topic: Mapping[str, Sequence[Card]]
+    by_id: Mapping[str, Card]
+
+
+@lru_cache(maxsize=1)
+def deck_of(catalogue: Catalogue) -> Deck:
+    """The deck of a catalogue; made once, until another catalogue is asked about."""
+    by_topic = {topic.id: tuple(_cards_of(topic)) for topic in catalogue.topics.values()}
+    return Deck(by_topic, {card.id: card for cards in by_topic.values() for card in cards})
+
+
+def _cards_of(topic: Topic) -> Iterator[Card]:
     info = topic.info
     yield Card(f"{topic.id}:answer", topic.id, "answer", info.phrasings[0], info.answer)
     for own in info.card:
@@ -50,18 +65,12 @@ def cards_of(topic: Topic) -> Iterator[Card]:
         yield Card(identifier, topic.id, "pitfall", _wrong(pitfall), _right(pitfall))
 
 
-def card_of(catalogue: Catalogue, card_id: str) -> Card | None:
-    """The card of this id."""
-    topic = catalogue.topics.get(card_id.partition(":")[0])
-    return next((card for card in cards_of(topic) if card.id == card_id), None) if topic else None
-
-
-def topics_of(catalogue: Catalogue, *, section: str = "", track: str = "") -> Iterable[Topic]:
-    """The topics of a track in its order, else of a section or all, the easy ones first. Raises `TrackNotFound`."""
+def topics_of(catalogue: Catalogue, *, section: str = "", track: str = "") -> Iterable[str]:
+    """Ids of the topics of a track in its order, else of a section or all, the easy ones first. Raises `TrackNotFound`."""
     if track:
-        return [catalogue.topics[name] for name in catalogue.track(track).topics]
+        return catalogue.track(track).topics
     wanted = (topic for topic in catalogue.topics.values() if section in ("", topic.info.section))
-    return sorted(wanted, key=lambda topic: LEVELS[topic.info.difficulty])
+    return [topic.id for topic in sorted(wanted, key=lambda topic: LEVELS[topic.info.difficulty])]
 
 
 def _sides(question: Question, quiz: Quiz) -> tuple[str, str] | None:

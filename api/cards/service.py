@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts.guests import settles
-from api.cards.deck import Card, card_of, cards_of, topics_of
+from api.cards.deck import Card, Deck, deck_of, topics_of
 from api.cards.models import CardReview, CardSetting, CardState
 from api.cards.plan import Day
 from api.cards.scheduling import RATINGS, bring_back, grade, remember
@@ -19,7 +19,6 @@ from api.db import now
 from api.errors import ApiError, TooManyRequests
 from api.ids import new_id
 from api.quizzes.service import LastMarks, last_marks
-from grader.topic import Topic
 
 NEW_PER_DAY = 10
 REVIEWS_A_DAY = 2000
@@ -59,9 +58,9 @@ class Learner:
     done: int
     last: CardReview | None
 
-    def shown(self, topics: Iterable[Topic]) -> list[Card]:
+    def shown(self, deck: Deck, topics: Iterable[str]) -> list[Card]:
         """The cards of topics that this person may see."""
-        cards = (card for topic in topics for card in cards_of(topic))
+        cards = (card for topic in topics for card in deck.by_topic[topic])
         return [card for card in cards if not card.question or (card.topic, card.question) in self.marks]
 
     def new_left(self, day: Day) -> int:
@@ -89,7 +88,7 @@ def deck(catalogue: Catalogue, wanted: WantedDeck, who: Learner) -> list[Card]:
     """The cards of a deck that this person may see. Raises `TrackNotFound`."""
     section = wanted.name if wanted.deck == "section" else ""
     track = wanted.name if wanted.deck == "track" else ""
-    cards = who.shown(topics_of(catalogue, section=section, track=track))
+    cards = who.shown(deck_of(catalogue), topics_of(catalogue, section=section, track=track))
     if wanted.deck == "mine":
         return [card for card in cards if card.id in who.rows]
     if wanted.deck == "missed":
@@ -99,7 +98,7 @@ def deck(catalogue: Catalogue, wanted: WantedDeck, who: Learner) -> list[Card]:
 
 async def find(session: AsyncSession, account_id: str, catalogue: Catalogue, card_id: str) -> Card:
     """A card that this person may see. Raises `CardNotFound`."""
-    card = card_of(catalogue, card_id)
+    card = deck_of(catalogue).by_id.get(card_id)
     if card and (not card.question or (card.topic, card.question) in await last_marks(session, account_id)):
         return card
     raise CardNotFound("There is no such card for you. Load the cards again.")

@@ -70,9 +70,9 @@ class Filters:
     q: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Catalogue:
-    """One reading of all folders. `version` changes with any public change."""
+    """One reading of all folders, equal to itself alone. `version` changes with any public change."""
 
     challenges: tuple[Challenge, ...] = ()
     left_out: tuple[LeftOut, ...] = ()

@@ -3,11 +3,13 @@
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
 from sqlalchemy import select, update
 
+from api.cards import deck
 from api.cards.models import CardState
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
@@ -257,3 +259,18 @@ async def test_no_key_of_an_unanswered_question_is_in_any_card(service: Service)
     text = (await person.get("/api/cards")).text
     assert "SECRET" not in text
     assert "SECRET" in QUIZ
+
+
+async def test_the_deck_is_made_once_for_each_catalogue(
+    service: Service, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Mock(wraps=deck._cards_of)
+    monkeypatch.setattr(deck, "_cards_of", made)
+    person = (await service.person()).http
+    before = [(await told(person))["cards"][0]["back"] for _ in range(3)]
+    info = home / "challenges" / "topics" / "basics" / "adding" / "topic.toml"
+    info.write_text(info.read_text().replace("Use the plus sign.", "Add them up."))
+    service.state.shelf.reload()
+    after = [(await told(person))["cards"][0]["back"] for _ in range(3)]
+    assert (before, after) == (["Use the plus sign."] * 3, ["Add them up."] * 3)
+    assert made.call_count == 2
