@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import Literal
 
 from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -48,6 +49,12 @@ async def tried(session: AsyncSession, account_id: str) -> list[str]:
     """Challenges for which something was sent, by slug."""
     query = select(Submission.slug).where(Submission.account_id == account_id).distinct()
     return sorted(await session.scalars(query))
+
+
+async def statuses(session: AsyncSession, account_id: str) -> dict[str, Literal["tried", "solved"]]:
+    """What an account has tried or solved, by slug; all else is new to it."""
+    solved = await session.scalars(select(Solve.slug).where(Solve.account_id == account_id))
+    return {**dict.fromkeys(await tried(session, account_id), "tried"), **dict.fromkeys(solved, "solved")}
 
 
 async def latest(session: AsyncSession, account_id: str) -> Submission | None:

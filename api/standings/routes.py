@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from api.accounts.identity import AccountRequired, Caller, Member, SessionRequired
 from api.bodies import JsonRoute
+from api.caching import NOT_MODIFIED, Has
 from api.catalogue.service import ChallengeNotFound
 from api.errors import BadCursor, CrossSite, NotSignedIn, errors
 from api.standings import service
@@ -24,8 +25,10 @@ router = APIRouter(tags=["standings"], route_class=JsonRoute)
 BOARDS = (ChallengeNotFound, service.SectionNotFound)
 
 
-@router.get("/leaderboard", response_model=LeaderboardPage, responses=errors(BadCursor, *BOARDS))
-async def get_leaderboard(wanted: Annotated[WantedPage, Query()], state: StateOf) -> LeaderboardPage:
+@router.get("/leaderboard", response_model=LeaderboardPage, responses={**errors(BadCursor, *BOARDS), **NOT_MODIFIED})
+async def get_leaderboard(
+    wanted: Annotated[WantedPage, Query()], state: StateOf, has: Has
+) -> LeaderboardPage | Response:
     """Who has most points, overall, in a section or on a challenge (10 for an easy one, 20 for medium, 40 for hard); among
     equals, who had them first. Ranks of boards with very many people may be half a minute old.
     """
@@ -34,7 +37,8 @@ async def get_leaderboard(wanted: Annotated[WantedPage, Query()], state: StateOf
     async with state.db.read() as session:
         reader = Reader(session, board, state.census)
         places = await reader.after(key, wanted.limit + 1)
-        return LeaderboardPage(**_page(places, wanted.limit), total=await reader.size())
+        page = LeaderboardPage(**_page(places, wanted.limit), total=await reader.size())
+    return has.has(page.model_dump_json()) or page
 
 
 @router.get("/leaderboard/me", response_model=OwnPlace, responses=errors(NotSignedIn, *BOARDS))

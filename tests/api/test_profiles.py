@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from api.catalogue.service import Catalogue, read_catalogue
@@ -63,6 +64,44 @@ async def test_progress_tells_solved_from_tried_and_what_was_last(service: Servi
     await judge(node, ada, "add-one")
     told = (await ada.http.get("/api/me/progress")).json()
     assert (told["tracks"][0]["solved"], told["tracks"][0]["next"], told["next"]) == (1, None, "add-three")
+
+
+@pytest.mark.anyio
+async def test_catalogue_is_filtered_by_what_one_has_tried_and_solved(service: Service) -> None:
+    node, ada = await service.node(), await service.person()
+    await judge(node, ada, "add-two")
+    await ada.send("add-one", kind="run")
+    await end(node)
+
+    async def slugs(client: httpx.AsyncClient, **wanted: str) -> list[str]:
+        answer = await client.get("/api/challenges", params=wanted)
+        assert ("etag" in answer.headers) == ("status" not in wanted)
+        return [item["slug"] for item in answer.json()["items"]]
+
+    everything = await slugs(ada.http)
+    found = {status: await slugs(ada.http, status=status) for status in ("new", "tried", "solved")}
+    assert found == {"new": ["add-three"], "tried": ["add-one"], "solved": ["add-two"]}
+    assert await slugs(ada.http, status="new", section="basics") == []
+    for nobody in (service.client(), (await service.person("bob")).http):
+        assert [await slugs(nobody, status=status) for status in ("new", "solved")] == [everything, []]
+    assert (await ada.http.get("/api/challenges", params={"status": "old"})).status_code == 422
+
+
+@pytest.mark.anyio
+async def test_profile_and_board_are_told_once_until_something_happens(service: Service) -> None:
+    node, ada = await service.node(), await service.person()
+    own = (await ada.http.get("/api/me")).json()["id"]
+    client, paths = service.client(), (f"/api/profiles/{own}", "/api/leaderboard", "/api/leaderboard?section=basics")
+    tags = {path: (await client.get(path)).headers["etag"] for path in paths}
+    for path, tag in tags.items():
+        again = await client.get(path, headers={"If-None-Match": tag})
+        assert (again.status_code, again.content, again.headers["cache-control"]) == (304, b"", "private, no-cache")
+    for path in (f"/api/profiles/{own}", "/api/leaderboard/me"):
+        answer = await ada.http.get(path)
+        assert ("etag" in answer.headers, answer.headers["cache-control"]) == (False, "no-store"), "what is one's own"
+    await judge(node, ada)
+    for path, tag in tags.items():
+        assert (await client.get(path, headers={"If-None-Match": tag})).status_code == 200, path
 
 
 @pytest.mark.anyio
