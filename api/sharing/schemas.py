@@ -21,7 +21,7 @@ class SharingView(BaseModel):
 
 
 class SharedCard(BaseModel):
-    """An answer that its owner shares."""
+    """An answer that its owner shares, under the name that he shows on boards."""
 
     id: str
     slug: str

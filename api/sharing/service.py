@@ -11,6 +11,7 @@ from api.errors import ApiError
 from api.ids import new_id
 from api.judging.models import Judging
 from api.sharing.models import SharedAnswer
+from api.standings.models import Listing
 from api.submissions import service as submissions
 from api.submissions.models import Submission
 from grader.job import Kind, Verdict
@@ -80,17 +81,19 @@ async def take_back(session: AsyncSession, submission_id: str) -> None:
     await session.execute(delete(SharedAnswer).where(SharedAnswer.submission_id == submission_id))
 
 
-def reading() -> Select[SharedAnswer, Account, Judging]:
-    """Shared answers that still stand, with owner and outcome: a rejudge that fails takes one away."""
+def reading() -> Select[SharedAnswer, str, Judging]:
+    """Shared answers that still stand, with the name that the owner shows and outcome: a rejudge that fails takes one away."""
+    shown = func.coalesce(func.nullif(Listing.name, ""), Account.name)
     return (
-        select(SharedAnswer, Account, Judging)
+        select(SharedAnswer, shown, Judging)
         .join(Account, Account.id == SharedAnswer.account_id)
+        .outerjoin(Listing, Listing.account_id == SharedAnswer.account_id)
         .join(Judging, (Judging.submission_id == SharedAnswer.submission_id) & ~Judging.superseded)
         .where(Judging.verdict == Verdict.AC)
     )
 
 
-async def find(session: AsyncSession, shared_id: str) -> tuple[SharedAnswer, Account, Judging]:
+async def find(session: AsyncSession, shared_id: str) -> tuple[SharedAnswer, str, Judging]:
     """What a link opens. Raises `SharedNotFound`."""
     row = (await session.execute(reading().where(SharedAnswer.id == shared_id))).one_or_none()
     if row is None:
@@ -98,7 +101,7 @@ async def find(session: AsyncSession, shared_id: str) -> tuple[SharedAnswer, Acc
     return row[0], row[1], row[2]
 
 
-def listing(slug: str, before: str) -> Select[SharedAnswer, Account, Judging]:
+def listing(slug: str, before: str) -> Select[SharedAnswer, str, Judging]:
     """Answers to a challenge that their owners show to others, newest first."""
     query = reading().where(SharedAnswer.slug == slug, SharedAnswer.listed).order_by(SharedAnswer.id.desc())
     return query.where(SharedAnswer.id < before) if before else query

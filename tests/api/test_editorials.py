@@ -131,6 +131,16 @@ async def test_answers_of_others_are_shown_after_solving_and_only_as_their_owner
     assert "example.org" not in str(seen)
 
 
+async def test_shared_answer_stands_under_the_name_that_its_owner_shows(service: Service) -> None:
+    ada = await service.person()
+    path = f"/api/submissions/{await sent(service, ada, 'x')}/share"
+    link = (await ada.http.put(path, json={"listed": True})).json()["id"]
+    for shown, told in (("Countess", "Countess"), ("", "ada")):
+        await ada.http.put("/api/me/listing", json={"listed": True, "name": shown})
+        assert (await service.client().get(f"/api/shared/{link}")).json()["name"] == told
+        assert (await ada.http.get(f"{HERE}/answers")).json()["items"][0]["name"] == told
+
+
 async def test_link_that_was_taken_back_stays_dead(service: Service) -> None:
     ada = await service.person()
     path = f"/api/submissions/{await sent(service, ada, 'x')}/share"
