@@ -64,6 +64,7 @@ class Settings(BaseSettings):
     sign_in_window_s: float = Field(default=300, gt=0)
     registrations_per_hour: int = Field(default=30, ge=1)
     guests_per_hour: int = Field(default=60, ge=1)
+    reports_of_guests_per_hour: int = Field(default=10, ge=1)
     api_tokens: int = Field(default=20, ge=1)
     # Idle for so long, a guest is erased.
     guest_days: int = Field(default=30, ge=1)

@@ -71,6 +71,7 @@ class Door:
         self.account_failures = Throttle(settings.sign_in_failures_per_account, settings.sign_in_window_s)
         self.registrations = Throttle(settings.registrations_per_hour, 3600)
         self.guests = Throttle(settings.guests_per_hour, 3600)
+        self.reports_of_guests = Throttle(settings.reports_of_guests_per_hour, 3600)
         self.requests = Rate(settings.requests_per_minute)
         self.letters_to = Throttle(settings.letters_per_address, 3600)
         self.letters_from = Throttle(settings.letters_per_network, 3600)

@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, status
 
-from api.accounts.identity import AccountRequired, Admin, Caller, Member, SessionRequired
+from api.accounts.guests import is_guest
+from api.accounts.identity import AccountRequired, Admin, Browser, Caller, Member, RequestOrigin, SessionRequired
 from api.audit.service import Acting
 from api.bodies import JsonRoute
 from api.errors import BadCursor, CrossSite, Forbidden, NotSignedIn, TooManyRequests, errors
@@ -26,7 +27,7 @@ from api.state import StateOf
 from api.text import CleanText
 
 router = APIRouter(tags=["reports"], route_class=JsonRoute)
-NEW = (CrossSite, NotSignedIn, SessionRequired, AccountRequired, service.AlreadyReported, TooManyRequests)
+NEW = (CrossSite, NotSignedIn, SessionRequired, service.AlreadyReported, TooManyRequests)
 Cursor = Annotated[str, Query(max_length=200), CleanText]
 Limit = Annotated[int, Query(ge=1, le=100)]
 
@@ -37,17 +38,26 @@ Limit = Annotated[int, Query(ge=1, le=100)]
     response_model=ReportView,
     responses=errors(*NEW, service.TargetNotFound, service.EvidenceNotFound),
 )
-async def create_report(body: NewReport, caller: Member, state: StateOf) -> Report:
-    """Report an error. An own submission may be named as evidence; whoever answers may read it."""
+async def create_report(body: NewReport, caller: Browser, origin: RequestOrigin, state: StateOf) -> Report:
+    """Report an error. An own submission may be named as evidence; whoever answers may read it. A guest may report too, and
+    reads the answer in the same browser, or after signing up there.
+    """
+    if is_guest(caller.account):
+        service.count_guest(state.door, origin)
     async with state.db.write() as session:
-        return await service.report(session, caller.account.id, body, state.shelf.catalogue)
+        return await service.report(session, caller.account, body, state.shelf.catalogue)
 
 
-@router.post("/suggestions", status_code=status.HTTP_201_CREATED, response_model=ReportView, responses=errors(*NEW))
+@router.post(
+    "/suggestions",
+    status_code=status.HTTP_201_CREATED,
+    response_model=ReportView,
+    responses=errors(*NEW, AccountRequired),
+)
 async def create_suggestion(body: NewSuggestion, caller: Member, state: StateOf) -> Report:
     """Suggest a question."""
     async with state.db.write() as session:
-        return await service.suggest(session, caller.account.id, body)
+        return await service.suggest(session, caller.account, body)
 
 
 @router.get("/reports", response_model=ReportPage, responses=errors(NotSignedIn, BadCursor))

@@ -4,11 +4,13 @@ import hashlib
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.accounts import guests
 from api.accounts.models import Account
+from api.accounts.service import Door, Origin
 from api.audit import service as audit
 from api.audit.service import Action, Actor
 from api.catalogue.service import Catalogue
@@ -20,6 +22,8 @@ from api.reports.schemas import Answer, NewReport, NewSuggestion
 from api.submissions.models import Submission
 
 OPEN, A_DAY = 20, 20
+# A guest costs nothing to make.
+OPEN_OF_A_GUEST = 3
 SUGGESTION = "suggestion"
 
 
@@ -47,24 +51,41 @@ class ReportNotFound(ApiError):
     status, code = 404, "report_not_found"
 
 
-async def report(session: AsyncSession, account_id: str, wanted: NewReport, catalogue: Catalogue) -> Report:
+async def report(session: AsyncSession, account: Account, wanted: NewReport, catalogue: Catalogue) -> Report:
     """Store an error report. Raises `TargetNotFound`, `EvidenceNotFound`, `AlreadyReported`, `TooManyRequests`."""
     if not _exists(catalogue, wanted.about, wanted.target):
         raise TargetNotFound(f"There is no {wanted.about} {wanted.target[:80]!r} to report an error in.")
     if wanted.submission_id is not None:
         sent = await session.get(Submission, wanted.submission_id)
-        if sent is None or sent.account_id != account_id or (wanted.about, wanted.target) != ("challenge", sent.slug):
+        if sent is None or sent.account_id != account.id or (wanted.about, wanted.target) != ("challenge", sent.slug):
             raise EvidenceNotFound(
                 "You have no submission with this id for this challenge. Leave it out, or name another."
             )
     values = {**wanted.model_dump(), "title": "", "tests": "", "why": ""}
-    return await _add(session, account_id, values, (wanted.kind, wanted.about, wanted.target))
+    return await _add(session, account, values, (wanted.kind, wanted.about, wanted.target))
 
 
-async def suggest(session: AsyncSession, account_id: str, wanted: NewSuggestion) -> Report:
+async def suggest(session: AsyncSession, account: Account, wanted: NewSuggestion) -> Report:
     """Store a suggestion. Raises `AlreadyReported`, `TooManyRequests`."""
     values = {**wanted.model_dump(), "kind": SUGGESTION, "about": "", "target": "", "submission_id": None}
-    return await _add(session, account_id, values, (SUGGESTION, wanted.title.casefold()))
+    return await _add(session, account, values, (SUGGESTION, wanted.title.casefold()))
+
+
+def count_guest(door: Door, origin: Origin) -> None:
+    """A guest reports something from an address. Raises `TooManyRequests`."""
+    if wait := door.reports_of_guests.wait_s(origin.network):
+        raise TooManyRequests(
+            "Guests at your address have reported a lot. Make an account to go on.", retry_after_s=wait
+        )
+    door.reports_of_guests.count(origin.network)
+
+
+@guests.settles
+async def tell_once(session: AsyncSession, guest_id: str, account_id: str) -> None:
+    """Where guest and account have told the same, the guest's words stay and hold nothing up."""
+    same = select(Report.open_key).where(Report.account_id == account_id, Report.open_key.is_not(None))
+    both = (Report.account_id == guest_id, Report.open_key.in_(same))
+    await session.execute(update(Report).where(*both).values(open_key=None))
 
 
 async def answer(session: AsyncSession, actor: Actor, report_id: str, wanted: Answer) -> tuple[Report, str]:
@@ -103,12 +124,12 @@ def _exists(catalogue: Catalogue, about: str, target: str) -> bool:
     return topic.quiz is not None and topic.quiz.question(question) is not None
 
 
-async def _add(session: AsyncSession, account_id: str, values: dict[str, Any], same: tuple[str, ...]) -> Report:
-    await _not_too_many(session, account_id)
+async def _add(session: AsyncSession, account: Account, values: dict[str, Any], same: tuple[str, ...]) -> Report:
+    await _not_too_many(session, account)
     row = Report(
         **values,
         id=new_id(),
-        account_id=account_id,
+        account_id=account.id,
         open_key=hashlib.sha256("\0".join(same).encode()).hexdigest(),
         state="open",
         reply="",
@@ -123,11 +144,12 @@ async def _add(session: AsyncSession, account_id: str, values: dict[str, Any], s
     return row
 
 
-async def _not_too_many(session: AsyncSession, account_id: str) -> None:
-    mine = select(func.count()).select_from(Report).where(Report.account_id == account_id)
-    if (await session.scalar(mine.where(Report.state == "open")) or 0) >= OPEN:
+async def _not_too_many(session: AsyncSession, account: Account) -> None:
+    most = OPEN_OF_A_GUEST if guests.is_guest(account) else OPEN
+    mine = select(func.count()).select_from(Report).where(Report.account_id == account.id)
+    if (await session.scalar(mine.where(Report.state == "open")) or 0) >= most:
         raise TooManyRequests(
-            f"You have {OPEN} reports that wait for an answer. Let us catch up first.", retry_after_s=3600
+            f"You have {most} reports that wait for an answer. Let us catch up first.", retry_after_s=3600
         )
     if (await session.scalar(mine.where(Report.created_at > now() - timedelta(days=1))) or 0) >= A_DAY:
         raise TooManyRequests(f"At most {A_DAY} reports a day. Please come back tomorrow.", retry_after_s=3600)

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.reports.service import OPEN
+from api.reports.service import OPEN, OPEN_OF_A_GUEST
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
 from tests.api.topic_folders import write_topic
@@ -98,7 +98,38 @@ async def test_there_is_an_end_to_what_one_may_tell(service: Service) -> None:
     assert titles == [f"Suggestion {number}" for number in reversed(range(OPEN))]
 
 
-async def test_guests_are_asked_to_make_an_account(service: Service) -> None:
+async def guest(service: Service) -> httpx.AsyncClient:
     client = service.client()
     await client.post("/api/guest")
-    assert (await tell(client)).json()["code"] == "account_required"
+    return client
+
+
+async def test_guests_may_report_a_little_and_suggest_nothing(service: Service) -> None:
+    client = await guest(service)
+    answers = [await tell(client, kind=kind) for kind in ("typo", "fact", "statement", "other")]
+    assert [answer.status_code for answer in answers] == [201] * OPEN_OF_A_GUEST + [429]
+    assert (await suggest(client, "Adding in place")).json()["code"] == "account_required"
+    assert (await service.client().post("/api/reports", json=TYPO)).status_code == 401
+
+
+async def test_guests_of_one_address_report_only_so_much(home: Path) -> None:
+    write_challenge(home / "challenges")
+    async with running(settings_in(home, reports_of_guests_per_hour=2)) as service:
+        answers = [await tell(await guest(service)) for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [201, 201, 429]
+        assert "Make an account" in answers[-1].json()["message"]
+        assert (await tell((await service.person()).http)).status_code == 201, "accounts are counted by themselves"
+
+
+async def test_what_a_guest_reported_is_answered_to_the_account(service: Service) -> None:
+    ada, admin, client = await service.person("ada"), await service.admin(), await guest(service)
+    for each in (ada.http, client):
+        assert (await tell(each)).status_code == 201
+    assert (await tell(client, kind="fact")).status_code == 201
+    await client.post("/api/session", json={"email": ada.email, "password": "ten characters"})
+    rows = (await client.get("/api/reports")).json()["items"]
+    assert [row["kind"] for row in rows] == ["fact", "typo", "typo"]
+    for row in rows:
+        told = await admin.http.post(f"/api/admin/reports/{row['id']}/answer", json={"state": "fixed"})
+        assert told.status_code == 200
+    assert (await tell(client)).status_code == 201, "all is answered"

@@ -7,19 +7,28 @@ import { MineList } from '../reports/MineList'
 export function Component() {
   useTitle('My reports')
   const account = useMe()
-  const known = account && account.role !== 'guest'
+  const member = account && account.role !== 'guest'
   return (
     <Container size="md" py="xl">
       <Title order={1}>My reports</Title>
       <Text c="dimmed" mt={4} mb="lg">
         Errors that you reported and questions that you suggested, with what became of them.{' '}
-        {known && (
+        {member && (
           <Anchor component={Link} to="/suggest">
             Suggest a question
           </Anchor>
         )}
       </Text>
-      {known ? (
+      {account?.role === 'guest' && (
+        <Text mb="lg">
+          You are here as a guest: these can be read in this browser only.{' '}
+          <Anchor component={Link} to="/sign-in?new=1&then=/my-reports">
+            Sign up
+          </Anchor>{' '}
+          to keep them.
+        </Text>
+      )}
+      {account ? (
         <MineList />
       ) : (
         <Text>

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { api, Refusal, type Schemas, told } from '../api/client'
-import { submissions, useMe } from '../api/queries'
+import { submissions, useGuest, useMe } from '../api/queries'
 import { VERDICTS } from '../challenge/verdicts'
 import type { About } from './ReportError'
 import { KINDS } from './words'
@@ -13,37 +13,38 @@ const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const NOUNS = { challenge: 'challenge', topic: 'topic', question: 'question' }
 
 export default function Dialog({ about, target, onClose }: About & { onClose: () => void }) {
-  const account = useMe()
   return (
     <Modal opened onClose={onClose} title={`Report an error in this ${NOUNS[about]}`} centered>
-      {account && account.role !== 'guest' ? (
-        <Form about={about} target={target} onClose={onClose} />
-      ) : (
-        <SignInFirst />
-      )}
+      <Form about={about} target={target} onClose={onClose} />
     </Modal>
   )
 }
 
-function SignInFirst() {
+/** What a guest should know before sending. */
+function AsGuest() {
   const { pathname } = useLocation()
   return (
-    <Text>
-      <Anchor component={Link} to={`/sign-in?then=${encodeURIComponent(pathname)}`}>
-        Sign in
-      </Anchor>{' '}
-      first, so that we can answer you.
+    <Text size="sm" c="dimmed" mb="md">
+      You are here as a guest: our answer can be read in this browser only, or from anywhere after you{' '}
+      <Anchor component={Link} to={`/sign-in?new=1&then=${encodeURIComponent(pathname)}`}>
+        sign up
+      </Anchor>
+      .
     </Text>
   )
 }
 
 function Form({ about, target, onClose }: About & { onClose: () => void }) {
   const client = useQueryClient()
+  const account = useMe()
+  const guest = useGuest()
   const [kind, setKind] = useState<New['kind']>(about === 'challenge' ? 'statement' : 'fact')
   const [evidence, setEvidence] = useState<string | null>(null)
   const send = useMutation({
-    mutationFn: (words: string) =>
-      told(api.POST('/api/reports', { body: { about, target, kind, words, submission_id: evidence } })),
+    mutationFn: async (words: string) => {
+      await guest()
+      return told(api.POST('/api/reports', { body: { about, target, kind, words, submission_id: evidence } }))
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: ['reports'] }),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -91,7 +92,8 @@ function Form({ about, target, onClose }: About & { onClose: () => void }) {
         mb="md"
         error={send.error ? messageOf(send.error) : undefined}
       />
-      {about === 'challenge' && <Evidence slug={target} value={evidence} onChange={setEvidence} />}
+      {(!account || account.role === 'guest') && <AsGuest />}
+      {about === 'challenge' && account && <Evidence slug={target} value={evidence} onChange={setEvidence} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Not now
