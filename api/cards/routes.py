@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response, status
 from api.accounts.identity import Caller
 from api.bodies import JsonRoute
 from api.cards import service
-from api.cards.deck import Card, card_of
+from api.cards.deck import Card, deck_of
 from api.cards.models import CardState
 from api.cards.plan import Day, plan
 from api.cards.scheduling import in_review, intervals
@@ -28,6 +28,7 @@ from api.catalogue.service import Catalogue, TopicNotFound, TrackNotFound
 from api.db import now
 from api.errors import BadCursor, CrossSite, NotSignedIn, TooManyRequests, errors
 from api.ids import Id
+from api.interviews.closing import asked_of
 from api.pagination import decode_cursor, encode_cursor
 from api.state import StateOf
 from api.text import CleanText
@@ -39,11 +40,15 @@ AT_ONCE = 3
 
 @router.get("/cards", response_model=RevisionView, responses=errors(NotSignedIn, TrackNotFound))
 async def get_revision(wanted: Annotated[WantedDeck, Query()], caller: Caller, state: StateOf) -> RevisionView:
-    """What a deck asks of you today: the next cards with both sides, counts, and what the next days bring."""
+    """What a deck asks of you today: the next cards with both sides, counts, and what the next days bring.
+
+    Cards of questions that a running mock interview of yours asks wait until it has ended.
+    """
     catalogue, day = state.shelf.catalogue, Day.of(now(), wanted.offset)
     async with state.db.read() as session:
         who = await service.learner(session, caller.account.id, day)
-    cards = service.deck(catalogue, wanted, who)
+        asked = (await asked_of(session, caller.account.id)).questions
+    cards = [card for card in service.deck(catalogue, wanted, who) if (card.topic, card.question) not in asked]
     found = plan(cards, who.rows, who.new_left(day), day, ahead=wanted.ahead)
     return RevisionView(
         cards=[_view(card, who.rows.get(card.id), catalogue, day) for card in found.queue[:AT_ONCE]],
@@ -101,7 +106,7 @@ async def list_suspended_cards(
     catalogue = state.shelf.catalogue
     async with state.db.read() as session:
         rows = (await session.scalars(service.suspended_of(caller.account.id, after).limit(limit + 1))).all()
-    cards = (card_of(catalogue, row.card) for row in rows[:limit])
+    cards = (deck_of(catalogue).by_id.get(row.card) for row in rows[:limit])
     items = [
         SuspendedCard(id=card.id, topic=card.topic, topic_title=_title(card, catalogue), front=card.front)
         for card in cards
@@ -138,10 +143,11 @@ async def set_card_settings(body: CardSettings, caller: Caller, state: StateOf) 
 @router.get("/cards/topics/{topic_id}", response_model=TopicCards, responses=errors(NotSignedIn, TopicNotFound))
 async def get_topic_cards(topic_id: TopicId, caller: Caller, state: StateOf) -> TopicCards:
     """How many cards a topic has, and how many of them are among yours."""
-    topic = state.shelf.catalogue.topic(topic_id)
+    catalogue = state.shelf.catalogue
+    topic = catalogue.topic(topic_id)
     async with state.db.read() as session:
         who = await service.learner(session, caller.account.id, Day.of(now(), 0))
-    cards = who.shown([topic])
+    cards = who.shown(deck_of(catalogue), [topic.id])
     return TopicCards(cards=len(cards), mine=sum(_is_mine(who.rows.get(card.id)) for card in cards))
 
 
@@ -152,10 +158,11 @@ async def get_topic_cards(topic_id: TopicId, caller: Caller, state: StateOf) -> 
 )
 async def add_topic_cards(topic_id: TopicId, caller: Caller, state: StateOf) -> TopicCards:
     """Put a topic's cards among yours: they are the next new ones. Doing it twice changes nothing."""
-    topic = state.shelf.catalogue.topic(topic_id)
+    catalogue = state.shelf.catalogue
+    topic = catalogue.topic(topic_id)
     async with state.db.write() as session:
         who = await service.learner(session, caller.account.id, Day.of(now(), 0))
-        cards = who.shown([topic])
+        cards = who.shown(deck_of(catalogue), [topic.id])
         await service.add(session, caller.account.id, cards)
     return TopicCards(cards=len(cards), mine=len(cards))
 

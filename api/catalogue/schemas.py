@@ -9,19 +9,21 @@ from api.catalogue.service import Catalogue, Challenge
 from api.text import CleanText
 
 Difficulty = Literal["easy", "medium", "hard"]
+Status = Literal["new", "tried", "solved"]
 
 
 Word = Annotated[str, StringConstraints(max_length=100), CleanText]
 
 
 class Wanted(BaseModel):
-    """What a reader looks for; what is left out does not filter."""
+    """What a reader looks for; what is left out does not filter. `status` is your own; without an account all are new."""
 
     model_config = ConfigDict(extra="forbid")
     section: Word = ""
     difficulty: Literal["", "easy", "medium", "hard"] = ""
     topic: Word = ""
     q: Word = ""
+    status: Literal["", "new", "tried", "solved"] = ""
     cursor: Annotated[str, StringConstraints(max_length=600), CleanText] = ""
     limit: Annotated[int, Field(ge=1, le=100)] = 50
 
@@ -109,7 +111,6 @@ class ChallengeView(ChallengeCard):
     scoring: Literal["per-test", "all-or-nothing"]
     why: str
     skill: str
-    hints: list[str]
     hints_count: int
     given: str
     probes: str
@@ -169,7 +170,6 @@ def view(challenge: Challenge) -> ChallengeView:
         scoring=info.scoring,
         why=info.why,
         skill=info.skill,
-        hints=list(info.hints),
         hints_count=len(info.hints),
         given=package.given,
         probes=package.probes,

@@ -7,13 +7,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class OwnWay(BaseModel):
-    """How far you are with a challenge: when you solved it first, whether you gave up before, how many hints you opened."""
+    """How far you are with a challenge: when you solved it first, whether you gave up before, how many hints you opened.
+
+    `interview` is your mock interview that asks for it and has not ended: hints and editorial are closed until then.
+    """
 
     slug: str
     solved_at: datetime | None
     gave_up_at: datetime | None
     hints: int
     open: bool
+    interview: str | None
 
 
 class EditorialView(BaseModel):
@@ -22,6 +26,13 @@ class EditorialView(BaseModel):
     slug: str
     editorial: str
     reference: str
+
+
+class HintsView(BaseModel):
+    """The hints of a challenge, the gentlest first."""
+
+    slug: str
+    hints: list[str]
 
 
 class HintsOpened(BaseModel):

@@ -12,6 +12,7 @@ from api.accounts.credentials import Identity
 from api.db import Table, now
 from api.editorials.models import GivingUp, HintsSeen
 from api.errors import ApiError
+from api.interviews.closing import asked_of
 from api.judging.models import Judging
 from api.submissions.models import Submission
 from grader.job import Kind, Verdict
@@ -65,7 +66,8 @@ async def way_of(session: AsyncSession, account_id: str, slug: str) -> Way:
 
 
 async def must_be_open(session: AsyncSession, caller: Identity, slug: str) -> None:
-    """Pass who may read a challenge's solutions (an admin always may). Raises `EditorialClosed`."""
+    """Pass who may read a challenge's solutions (an admin too). Raises `AskedInInterview`, `EditorialClosed`."""
+    (await asked_of(session, caller.account.id)).refuse_challenge(slug)
     if not caller.is_admin and not (await way_of(session, caller.account.id, slug)).open:
         raise EditorialClosed("This opens when you have solved the challenge, or given up on it.")
 

@@ -9,6 +9,7 @@ from api.bodies import JsonRoute
 from api.catalogue.service import Catalogue, TopicNotFound
 from api.errors import BadCursor, CrossSite, NotSignedIn, TooManyRequests, errors
 from api.ids import Id
+from api.interviews.closing import AskedInInterview, asked_of
 from api.pagination import decode_cursor, encode_cursor
 from api.quizzes import service
 from api.quizzes.schemas import AttemptPage, AttemptView, MarkView, NewAnswer, attempt_card, attempt_view
@@ -18,11 +19,13 @@ from api.topics.routes import TopicId
 from grader.quiz import Quiz
 
 router = APIRouter(tags=["quizzes"], route_class=JsonRoute)
-BEGIN = errors(CrossSite, NotSignedIn, TopicNotFound, service.NoQuiz, TooManyRequests)
+BEGIN = errors(CrossSite, NotSignedIn, TopicNotFound, service.NoQuiz, AskedInInterview, TooManyRequests)
+READ = errors(NotSignedIn, service.AttemptNotFound, AskedInInterview)
 ANSWER = errors(
     CrossSite,
     NotSignedIn,
     service.AttemptNotFound,
+    AskedInInterview,
     service.QuestionNotFound,
     service.AlreadyAnswered,
     service.QuizChanged,
@@ -40,6 +43,7 @@ async def begin_attempt(topic_id: TopicId, caller: Caller, state: StateOf, respo
     """Begin a topic's quiz, or go on with the attempt that is open. Each attempt has an order of its own."""
     quiz = service.quiz_of(state.shelf.catalogue, topic_id)
     async with state.db.write() as session:
+        (await asked_of(session, caller.account.id)).refuse_quiz(topic_id)
         attempt, new = await service.begin(session, caller.account.id, topic_id, quiz)
         _, answers = await service.find(session, attempt.id, caller)
     if not new:
@@ -65,13 +69,12 @@ async def list_attempts(
     return AttemptPage(items=items, next_cursor=encode_cursor(items[-1].id) if len(rows) > limit else None)
 
 
-@router.get(
-    "/attempts/{attempt_id}", response_model=AttemptView, responses=errors(NotSignedIn, service.AttemptNotFound)
-)
+@router.get("/attempts/{attempt_id}", response_model=AttemptView, responses=READ)
 async def get_attempt(attempt_id: Id, caller: Caller, state: StateOf) -> AttemptView:
     """An attempt with its questions, and the marks of those that are answered."""
     async with state.db.read() as session:
         attempt, answers = await service.find(session, attempt_id, caller)
+        (await asked_of(session, caller.account.id)).refuse_quiz(attempt.topic)
     return attempt_view(attempt, answers, _quiz(state.shelf.catalogue, attempt.topic))
 
 
@@ -82,6 +85,7 @@ async def answer_question(attempt_id: Id, body: NewAnswer, caller: Caller, state
         attempt, _ = await service.find(session, attempt_id, caller)
         if attempt.account_id != caller.account.id:
             raise service.AttemptNotFound("Only the one who began an attempt can answer in it.")
+        (await asked_of(session, caller.account.id)).refuse_attempt(attempt.topic, attempt_id)
         quiz = _quiz(state.shelf.catalogue, attempt.topic)
         if quiz is None or quiz.digest != attempt.digest:
             raise service.QuizChanged("The quiz has been changed since you began. Begin another attempt.")

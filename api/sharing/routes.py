@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from api.accounts.identity import AccountRequired, Caller, Member, SessionRequired
-from api.accounts.models import Account
 from api.bodies import JsonRoute
 from api.catalogue.routes import SlugInPath
 from api.catalogue.service import ChallengeNotFound
 from api.editorials import service as editorials
 from api.errors import BadCursor, CrossSite, NotSignedIn, errors
 from api.ids import Id
+from api.interviews.closing import AskedInInterview
 from api.judging.models import Judging
 from api.pagination import decode_cursor, encode_cursor
 from api.sharing import service
@@ -24,7 +24,7 @@ from api.text import CleanText
 router = APIRouter(tags=["sharing"], route_class=JsonRoute)
 MEMBERS = (NotSignedIn, SessionRequired, AccountRequired, SubmissionNotFound)
 SHARE = errors(CrossSite, *MEMBERS, service.NotAccepted, service.TooManyShared)
-LIST = errors(NotSignedIn, ChallengeNotFound, editorials.EditorialClosed, BadCursor)
+LIST = errors(NotSignedIn, ChallengeNotFound, editorials.EditorialClosed, AskedInInterview, BadCursor)
 
 
 @router.get(
@@ -57,11 +57,11 @@ async def unshare_submission(submission_id: Id, caller: Member, state: StateOf) 
 async def get_shared(shared_id: Id, state: StateOf) -> SharedView:
     """An answer that its owner shares, with its source. Whoever has the link may read it."""
     async with state.db.read() as session:
-        shared, account, row = await service.find(session, shared_id)
+        shared, name, row = await service.find(session, shared_id)
         text = await source_of(session, shared.submission_id)
     challenge = state.shelf.catalogue.by_slug.get(shared.slug)
     title = challenge.package.info.title if challenge else shared.slug
-    return SharedView(**_card(shared, account, row), title=title, source=text.source)
+    return SharedView(**_card(shared, name, row), title=title, source=text.source)
 
 
 @router.get("/challenges/{slug}/answers", response_model=SharedPage, responses=LIST)
@@ -88,11 +88,11 @@ def _sharing(shared: SharedAnswer | None) -> SharingView:
     return SharingView(id=shared.id, listed=shared.listed, shared_at=shared.shared_at)
 
 
-def _card(shared: SharedAnswer, account: Account, row: Judging) -> dict[str, Any]:
+def _card(shared: SharedAnswer, name: str, row: Judging) -> dict[str, Any]:
     return {
         "id": shared.id,
         "slug": shared.slug,
-        "name": account.name,
+        "name": name,
         "cpu_s": row.cpu_s,
         "memory_mb": row.memory_mb,
         "shared_at": shared.shared_at,

@@ -13,26 +13,29 @@ from rich.text import Text
 from frontend.cli import clean, screen, servers, slugs, statement, workspace
 from frontend.cli.client import Client, connected
 from frontend.cli.failure import Failure, misused
-from frontend.cli.records import Card, Challenge, Track
+from frontend.cli.records import Card, Challenge, Hints, Track
 from frontend.cli.scripts import Json, print_json
 
 Slug = Annotated[str, typer.Argument(help="A challenge, as `gradus list` names it.", autocompletion=slugs.completed)]
 Section = Annotated[str, typer.Option("--section", "-s", help="Only this section, such as losses.")]
 Topic = Annotated[str, typer.Option("--topic", "-t", help="Only challenges with this topic.")]
 Difficulty = Annotated[Literal["easy", "medium", "hard"] | None, typer.Option("--difficulty", "-d", help="Only these.")]
+Status = Annotated[Literal["new", "tried", "solved"] | None, typer.Option(help="Only what is so to you.")]
 Form = Annotated[Literal["write", "fix"] | None, typer.Option(help="Something to write, or something broken to fix.")]
 
 
-def list_challenges(
+def list_challenges(  # noqa: PLR0913, PLR0917 (each is an option of the command)
     words: Annotated[list[str] | None, typer.Argument(help="Words to look for in titles and statements.")] = None,
     section: Section = "",
     difficulty: Difficulty = None,
     topic: Topic = "",
     form: Form = None,
+    status: Status = None,
     as_json: Json = False,
 ) -> None:
     """The challenges, by section and difficulty."""
-    filters = {"section": section, "difficulty": difficulty or "", "topic": topic, "q": " ".join(words or ())}
+    filters = {"section": section, "difficulty": difficulty or "", "topic": topic, "status": status or ""}
+    filters["q"] = " ".join(words or ())
     with connected(screen.notice) as client:
         found = [card for card in slugs.cards(client, **filters) if form in (None, card.form)]
     if as_json:
@@ -54,12 +57,13 @@ def show(
     """A challenge's statement, its samples and limits."""
     with connected(screen.notice) as client:
         challenge = fetch(client, slug)
+        told = client.get(f"/challenges/{challenge.slug}/hints", Hints).hints if hints else []
     if as_json:
         print_json(challenge)
         return
     console = screen.console()
     # A long line is hard to read, however wide the window is.
-    screen.show(console, _page(challenge, hints=hints), width=min(console.width, 100))
+    screen.show(console, _page(challenge, told), width=min(console.width, 100))
 
 
 def pull(
@@ -151,7 +155,7 @@ def _table(cards: list[Card], console: Console) -> Table:
     return table
 
 
-def _page(challenge: Challenge, *, hints: bool) -> RenderableType:
+def _page(challenge: Challenge, hints: list[str]) -> RenderableType:
     facts = [challenge.difficulty, challenge.section, f"{challenge.minutes} min", f"{challenge.points} points"]
     facts += [
         f"{challenge.tests_count} tests",
@@ -168,10 +172,8 @@ def _page(challenge: Challenge, *, hints: bool) -> RenderableType:
     parts += [Text("Samples", style="key")] if challenge.samples else []
     parts += [statement.rendered(f"```python\n{sample.source.strip()}\n```") for sample in challenge.samples]
     if hints:
-        parts += [
-            Padding(Text(f"{at}. {clean.line(hint)}"), (0, 0, 1, 0)) for at, hint in enumerate(challenge.hints, start=1)
-        ]
-    elif challenge.hints:
-        parts.append(Text(f"{len(challenge.hints)} hints: gradus show {challenge.slug} --hints", style="quiet"))
+        parts += [Padding(Text(f"{at}. {clean.line(hint)}"), (0, 0, 1, 0)) for at, hint in enumerate(hints, start=1)]
+    elif challenge.hints_count:
+        parts.append(Text(f"{challenge.hints_count} hints: gradus show {challenge.slug} --hints", style="quiet"))
     parts.append(Text(f"Begin with: gradus pull {challenge.slug}", style="quiet"))
     return Group(*parts)

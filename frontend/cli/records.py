@@ -93,11 +93,17 @@ class Challenge(Card, frozen=True, kw_only=True):
     starter: str
     limits: Limits
     why: str = ""
-    hints: list[str] = []
+    hints_count: int = 0
     given: str = ""
     probes: str = ""
     samples: list[Sample] = []
     tests_count: int = 0
+
+
+class Hints(Record, frozen=True):
+    """The hints of a challenge."""
+
+    hints: list[str]
 
 
 class Stage(Record, frozen=True):

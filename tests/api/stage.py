@@ -127,7 +127,7 @@ class Stage:
             given["submission_id"] = (await owner.post("/api/submissions", json=body)).json()["id"]
             if route.endswith(("rejudge", "events")):
                 await owner.post(f"/api/submissions/{given['submission_id']}/cancel")
-        if "attempt" in route or "interview" in route:
+        if any(part in route for part in ("attempt", "interview", "{slug}")):
             await self._forget(Interview, QuizAttempt)
         if "{attempt_id}" in route:
             given["attempt_id"] = (await owner.post("/api/topics/adding/attempts")).json()["id"]

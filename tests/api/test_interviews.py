@@ -7,10 +7,11 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from api.interviews.draw import Past, Wish, draw
 from api.interviews.models import Interview
+from api.judging.models import Judging
 from grader.job import Verdict
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
@@ -126,6 +127,37 @@ async def test_keys_stay_on_the_server_until_there_is_an_answer(service: Service
     ended = await person.http.post(f"/api/interviews/{interview['id']}/finish")
     assert "explanation" not in ended.text
     assert "Two" not in ended.text
+
+
+async def test_what_an_interview_asks_about_is_closed_to_its_taker_until_it_has_ended(service: Service) -> None:
+    person, other, here = await service.person(), await service.person("bob"), "/api/challenges/add-one"
+    identifier = (await person.send())["id"]
+    async with service.state.db.write() as session:
+        await session.execute(update(Judging).values(status="judged", verdict=Verdict.AC))
+    before = (await person.http.post("/api/topics/adding/attempts")).json()["id"]
+    body = {"question": "how-much", "answer": 3}
+    assert (await person.http.post(f"/api/attempts/{before}/answers", json=body)).json()["key"] == 2
+    interview = await begun(person.http)
+    asks = [("GET", f"{here}/hints"), ("GET", f"{here}/editorial"), ("GET", f"{here}/answers")]
+    asks += [("POST", f"{here}/giving-up"), ("GET", f"/api/attempts/{before}"), ("POST", "/api/topics/adding/attempts")]
+    for method, path in asks:
+        refused = await person.http.request(method, path)
+        assert (refused.status_code, refused.json()["code"]) == (403, "asked_in_interview"), path
+        assert "SECRET" not in refused.text
+    for path, sent in ((f"{here}/hints", {"count": 1}), (f"/api/attempts/{before}/answers", body)):
+        assert (await person.http.post(path, json=sent)).json()["code"] == "asked_in_interview"
+    way = (await person.http.get(f"{here}/way")).json()
+    assert (way["open"], way["interview"]) == (False, interview["id"])
+    cards = "/api/cards?ahead=true&deck=missed"
+    assert (await person.http.get(cards)).json()["unlearnt"] == 0
+    assert (await person.http.get(f"/api/submissions/{identifier}/source")).status_code == 200, "what is one's own"
+    for client in (other.http, service.client()):
+        assert (await client.get(f"{here}/hints")).json()["hints"] == ["Use the plus sign", "It takes two operands"]
+    for item in interview["items"][:2]:
+        await answered(person.http, item, RIGHT[item["question"]["id"]])
+    await person.http.post(f"/api/interviews/{interview['id']}/finish")
+    assert [(await person.http.request(*ask)).status_code for ask in asks] == [200, 200, 200, 200, 200, 200]
+    assert (await person.http.get(f"{here}/way")).json()["interview"] is None
 
 
 async def test_the_same_seed_draws_the_same(service: Service, home: Path) -> None:

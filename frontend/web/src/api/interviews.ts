@@ -1,8 +1,19 @@
 /** What is asked of the service for mock interviews. */
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { api, told } from './client'
 
 const AGAIN_MS = 5_000
+/** First words of the keys of what an interview closes while it runs. */
+const CLOSED = ['way', 'hints', 'editorial', 'answers', 'attempts', 'attempt', 'cards']
+
+/** An interview has begun or ended: what it closes is asked for anew. */
+export function useDoors() {
+  const client = useQueryClient()
+  return useCallback(() => {
+    for (const key of CLOSED) client.resetQueries({ queryKey: [key] })
+  }, [client])
+}
 
 export const interviews = (known: boolean) =>
   queryOptions({

@@ -111,6 +111,13 @@ export const source = (id: string) =>
       told(api.GET('/api/submissions/{submission_id}/source', { params: { path: { submission_id: id } } })),
   })
 
+export const hints = (slug: string) =>
+  queryOptions({
+    queryKey: ['hints', slug],
+    queryFn: async () =>
+      (await told(api.GET('/api/challenges/{slug}/hints', { params: { path: { slug } } }))).hints,
+  })
+
 /** How far one is with a challenge. */
 export const way = (slug: string, signedIn: boolean) =>
   queryOptions({
@@ -193,6 +200,7 @@ const PERSONAL = [
   'submission',
   'source',
   'way',
+  'hints',
   'editorial',
   'answers',
   'sharing',

@@ -507,6 +507,8 @@ export interface paths {
         /**
          * Get Revision
          * @description What a deck asks of you today: the next cards with both sides, counts, and what the next days bring.
+         *
+         *     Cards of questions that a running mock interview of yours asks wait until it has ended.
          */
         get: operations["get_revision"];
         put?: never;
@@ -654,7 +656,7 @@ export interface paths {
         };
         /**
          * Get Challenge
-         * @description A challenge: statement, starter, entry points, limits, hints and the sample tests.
+         * @description A challenge: statement, starter, entry points, limits and the sample tests.
          */
         get: operations["get_challenge"];
         put?: never;
@@ -732,7 +734,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Hints
+         * @description All hints, the gentlest first. Whoever is asked for the challenge in a mock interview reads them when it has ended.
+         */
+        get: operations["get_hints"];
         put?: never;
         /**
          * Open Hints
@@ -1446,7 +1452,8 @@ export interface paths {
         put?: never;
         /**
          * Create Report
-         * @description Report an error. An own submission may be named as evidence; whoever answers may read it.
+         * @description Report an error. An own submission may be named as evidence; whoever answers may read it. A guest may report too, and
+         *     reads the answer in the same browser, or after signing up there.
          */
         post: operations["create_report"];
         delete?: never;
@@ -2269,8 +2276,6 @@ export interface components {
             form: "write" | "fix";
             /** Given */
             given: string;
-            /** Hints */
-            hints: string[];
             /** Hints Count */
             hints_count: number;
             limits: components["schemas"]["LimitsView"];
@@ -2682,6 +2687,16 @@ export interface components {
         HintsOpened: {
             /** Count */
             count: number;
+        };
+        /**
+         * HintsView
+         * @description The hints of a challenge, the gentlest first.
+         */
+        HintsView: {
+            /** Hints */
+            hints: string[];
+            /** Slug */
+            slug: string;
         };
         /**
          * Intervals
@@ -3371,12 +3386,16 @@ export interface components {
         /**
          * OwnWay
          * @description How far you are with a challenge: when you solved it first, whether you gave up before, how many hints you opened.
+         *
+         *     `interview` is your mock interview that asks for it and has not ended: hints and editorial are closed until then.
          */
         OwnWay: {
             /** Gave Up At */
             gave_up_at: string | null;
             /** Hints */
             hints: number;
+            /** Interview */
+            interview: string | null;
             /** Open */
             open: boolean;
             /** Slug */
@@ -3994,7 +4013,7 @@ export interface components {
         };
         /**
          * SharedCard
-         * @description An answer that its owner shares.
+         * @description An answer that its owner shares, under the name that he shows on boards.
          */
         SharedCard: {
             /** Cpu S */
@@ -6309,6 +6328,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description asked_in_interview */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description attempt_not_found */
             404: {
                 headers: {
@@ -6372,7 +6400,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description cross_site */
+            /** @description asked_in_interview or cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6979,6 +7007,7 @@ export interface operations {
                 limit?: number;
                 q?: string;
                 section?: string;
+                status?: "" | "new" | "tried" | "solved";
                 topic?: string;
             };
             header?: {
@@ -7006,8 +7035,26 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description bad_cursor or invalid_input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7117,7 +7164,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description editorial_closed */
+            /** @description asked_in_interview or editorial_closed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7184,7 +7231,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description editorial_closed */
+            /** @description asked_in_interview or editorial_closed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7251,7 +7298,74 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description cross_site */
+            /** @description asked_in_interview or cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description challenge_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_hints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HintsView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description asked_in_interview */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7322,7 +7436,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description cross_site */
+            /** @description asked_in_interview or cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8144,7 +8258,10 @@ export interface operations {
                 section?: string;
                 window?: "all" | "month" | "week";
             };
-            header?: never;
+            header?: {
+                /** @description An ETag from before; answers 304 while it still holds. */
+                "if-none-match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8158,6 +8275,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["LeaderboardPage"];
                 };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description challenge_not_found or section_not_found */
             404: {
@@ -9403,7 +9527,10 @@ export interface operations {
     get_profile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag from before; answers 304 while it still holds. */
+                "if-none-match"?: string | null;
+            };
             path: {
                 /** @description 32 hex digits. */
                 profile_id: string;
@@ -9420,6 +9547,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProfileView"];
                 };
+            };
+            /** @description What you have is still right. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description not_signed_in */
             401: {
@@ -9803,7 +9937,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description account_required or cross_site or session_required */
+            /** @description cross_site or session_required */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11199,7 +11333,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description cross_site */
+            /** @description asked_in_interview or cross_site */
             403: {
                 headers: {
                     [name: string]: unknown;

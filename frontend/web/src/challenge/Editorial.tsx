@@ -7,6 +7,7 @@ import { editorial, useGuest, way } from '../api/queries'
 import { Dialog } from '../parts/Dialog'
 import { Markdown } from '../parts/Markdown'
 import { Broken, Loaded } from '../parts/States'
+import { Asked } from './Asked'
 import { Compare } from './Compare'
 
 interface Props {
@@ -22,7 +23,10 @@ export function Editorial({ slug, signedIn, draft }: Props) {
   if (query.isPending) return <Skeleton h={240} />
   return (
     <Loaded query={query}>
-      {own => (own.open ? <Open slug={slug} draft={draft} /> : <Closed slug={slug} />)}
+      {own => {
+        if (own.interview) return <Asked interview={own.interview} />
+        return own.open ? <Open slug={slug} draft={draft} /> : <Closed slug={slug} />
+      }}
     </Loaded>
   )
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api, type Schemas, told } from '../api/client'
+import { useDoors } from '../api/interviews'
 import { topics, tracks, useGuest } from '../api/queries'
 import { Broken } from '../parts/States'
 import css from './Interview.module.css'
@@ -30,6 +31,7 @@ export function Choices() {
   const guest = useGuest()
   const go = useNavigate()
   const client = useQueryClient()
+  const begun = useDoors()
   const known = [...new Set((useQuery(topics).data ?? []).map(each => each.section))].sort()
   const ways = useQuery(tracks).data ?? []
   const begin = useMutation({
@@ -39,6 +41,7 @@ export function Choices() {
     },
     onSuccess: made => {
       client.invalidateQueries({ queryKey: ['interviews'] })
+      begun()
       go(`/interview/${made.id}`)
     },
   })

@@ -1,15 +1,18 @@
 import { Anchor, Button, Container, Group, List, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { addTopic, useCards } from '../api/cards'
 import type { Schemas } from '../api/client'
-import { interviews } from '../api/interviews'
+import { interviews, useDoors } from '../api/interviews'
 import { Earlier } from './Earlier'
 import css from './Interview.module.css'
 import type { Found } from './Running'
 
 /** What an interview came to, where its time went, and what to look at again. */
 export function Report({ interview: found }: { interview: Found }) {
+  const opened = useDoors()
+  useEffect(opened, [opened])
   const before = (useQuery(interviews(true)).data ?? []).filter(each => each.id !== found.id && each.ended_at)
   const mean = before.reduce((sum, each) => sum + each.percent, 0) / before.length
   return (

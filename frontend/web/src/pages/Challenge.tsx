@@ -1,17 +1,18 @@
-import { Alert, Anchor, Button, Container, Group, Loader, Tabs, Text, Title } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Anchor, Container, Group, Loader, Tabs, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
-import { api, type Schemas, told } from '../api/client'
-import { challenge, useMe, way } from '../api/queries'
+import type { Schemas } from '../api/client'
+import { challenge, useMe } from '../api/queries'
 import { Neighbours } from '../catalogue/Neighbours'
 import { Editorial } from '../challenge/Editorial'
+import { Hints } from '../challenge/Hints'
 import { History } from '../challenge/History'
 import type { Keeper } from '../challenge/keeper'
 import { useDraft } from '../challenge/useDraft'
 import { Workplace } from '../challenge/Workplace'
 import { Difficulty } from '../parts/Difficulty'
-import { Code, Inline, Markdown } from '../parts/Markdown'
+import { Code, Markdown } from '../parts/Markdown'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
 import { ReportError } from '../reports/ReportError'
@@ -167,37 +168,6 @@ function Rules({ challenge: found }: { challenge: Found }) {
           {found.proof.saboteurs} spoilt ones, and {Math.round(100 * found.proof.kill_rate)} % of{' '}
           {found.proof.mutants} mutants of the solution; they accept {found.proof.accepted} right ones,
           written differently.
-        </Text>
-      )}
-    </>
-  )
-}
-
-function Hints({ challenge: { slug, hints }, signedIn }: { challenge: Found; signedIn: boolean }) {
-  const [open, setOpen] = useState(0)
-  const client = useQueryClient()
-  const more = () => {
-    setOpen(open + 1)
-    if (!signedIn) return
-    const counted = told(
-      api.POST('/api/challenges/{slug}/hints', { params: { path: { slug } }, body: { count: open + 1 } }),
-    )
-    counted.then(own => client.setQueryData(way(slug, true).queryKey, own)).catch(() => undefined)
-  }
-  return (
-    <>
-      {hints.slice(0, open).map((hint, index) => (
-        <Alert key={hint} variant="light" color="marigold" mb="sm" title={`Hint ${index + 1}`}>
-          <Inline source={hint} />
-        </Alert>
-      ))}
-      {open < hints.length ? (
-        <Button variant="default" onClick={more}>
-          {open === 0 ? `Show the first of ${hints.length} hints` : 'One more'}
-        </Button>
-      ) : (
-        <Text size="sm" c="dimmed">
-          That was the last one.
         </Text>
       )}
     </>
