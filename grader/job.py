@@ -81,7 +81,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Exhibit(msgspec.Struct, frozen=True):
-    """Picture data of a test: `kind` is difference, curve, heatmap, histogram, or operators; `data` is plain JSON."""
+    """Picture data of a test: `kind` is difference, curve, heatmap, gradients or operators; `data` is plain JSON."""
 
     title: str
     kind: str

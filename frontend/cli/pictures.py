@@ -1,9 +1,11 @@
-"""Exhibits in the terminal: how a tensor differs and where, matrices as squares, curves in braille dots.
+"""Exhibits in the terminal: how a tensor differs and where, matrices as squares, curves in braille dots,
+norms of gradients and names of operators in lines.
 
 With colours two rows of a matrix share a line (▀ has two colours). Without, shades stand for values, and each curve
 is a line of blocks.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -59,6 +61,36 @@ class Difference(Record, frozen=True):
     map: Matrix | None = None
 
 
+class Norm(Record, frozen=True):
+    """The length of one gradient: a number, None for no gradient, or a word."""
+
+    name: str
+    actual: float | str | None
+    expected: float | str | None
+
+
+class Norms(Record, frozen=True):
+    """Lengths of gradients by name, beside what they should be if that is known."""
+
+    rows: list[Norm]
+    compared: bool = False
+    left_out: int = 0
+
+
+class Operator(Record, frozen=True):
+    """What ran, and how often."""
+
+    name: str
+    count: int
+
+
+class Operators(Record, frozen=True):
+    """What ran inside the cell, the most frequent first."""
+
+    rows: list[Operator]
+    left_out: int = 0
+
+
 class Curves(Record, frozen=True):
     """Lines over a common axis."""
 
@@ -78,6 +110,10 @@ def picture(exhibit: Exhibit, console: Console) -> RenderableType:
         elif exhibit.kind == "curve":
             found = msgspec.convert(exhibit.data, Curves)
             parts += curves(found.series, (found.x_label, found.y_label), console)
+        elif exhibit.kind == "gradients":
+            parts += _norms(msgspec.convert(exhibit.data, Norms))
+        elif exhibit.kind == "operators":
+            parts += _operators(msgspec.convert(exhibit.data, Operators))
         else:
             parts.append(Text("A kind of picture that this program does not know; the page shows it.", style="quiet"))
     except msgspec.ValidationError:
@@ -103,6 +139,36 @@ def _difference(data: Difference, console: Console) -> Iterator[RenderableType]:
 
 def _fact(name: str, value: str, style: str = "") -> Text:
     return Text(f"{name:<14}", style="quiet").append(value, style=style or "default")
+
+
+def _norms(data: Norms) -> Iterator[RenderableType]:
+    width = max((len(clean.line(row.name)) for row in data.rows), default=0)
+    for row in data.rows:
+        line = Text(f"{clean.line(row.name):<{width}}  ", style="quiet")
+        line.append(f"{_norm(row.actual):>10}", style="bad" if data.compared and not _agree(row) else "default")
+        yield line.append(f"  expected {_norm(row.expected)}", style="quiet") if data.compared else line
+    yield from _more(data.left_out)
+
+
+def _norm(value: float | str | None) -> str:
+    return "none" if value is None else clean.line(value) if isinstance(value, str) else f"{value:.3g}"
+
+
+def _agree(row: Norm) -> bool:
+    if isinstance(row.actual, float) and isinstance(row.expected, float):
+        return math.isclose(row.actual, row.expected, rel_tol=1e-3)
+    return row.actual == row.expected
+
+
+def _operators(data: Operators) -> Iterator[RenderableType]:
+    names = [f"{clean.line(row.name)}{f' × {row.count}' if row.count > 1 else ''}" for row in data.rows]
+    yield Text(", ".join(names) or "none was seen", style="quiet")
+    yield from _more(data.left_out)
+
+
+def _more(left_out: int) -> Iterator[Text]:
+    if left_out:
+        yield Text(f"and {left_out} more", style="quiet")
 
 
 def number(value: Number) -> str:

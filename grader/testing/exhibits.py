@@ -3,10 +3,13 @@
     difference  shapes, dtypes, worst index, error statistics, histogram of log10 errors, map of the errors
     curve       series of numbers over a common axis
     heatmap     a matrix
+    gradients   the norm of each named gradient, beside what it should be
+    operators   which operators ran and how often: an attestation
 Numbers that JSON lacks (NaN, infinities) are null. Nothing here fails a test because of what an answer returned.
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +23,9 @@ MAX_SIDE = 64
 MAX_POINTS = 500
 MAX_SERIES = 8
 MAX_TEXT = 200
+MAX_ROWS = 64
+OPERATOR = re.compile(r"[A-Za-z_][\w.:]{0,99}", re.ASCII)
+"""Names of operators come out of the cell: what does not look like one is counted, not shown."""
 LOG_LOW, LOG_HIGH = -18, 6
 """The histogram's outer edges: smaller and larger errors are counted in the outer bins, exact zeros apart."""
 
@@ -47,6 +53,23 @@ class Exhibits:
         shown = _rows(torch.nn.functional.adaptive_avg_pool2d(cells[None], _sides(cells))[0]) if cells.numel() else []
         data = {"values": shown, "shape": list(cells.shape), "x_label": _text(x_label), "y_label": _text(y_label)}
         self._add(title, "heatmap", data)
+
+    def gradients(self, title: str, actual: Mapping[str, object], expected: Mapping[str, object] | None = None) -> None:
+        """The 2-norm of each named gradient (None where there is none), at most 64, in the order of `expected`."""
+        beside = {} if expected is None else expected
+        names = list(dict.fromkeys([*beside, *actual]))
+        rows = [
+            {"name": _text(name), "actual": _norm(actual.get(name)), "expected": _norm(beside.get(name))}
+            for name in names[:MAX_ROWS]
+        ]
+        left_out = len(names) - len(rows)
+        self._add(title, "gradients", {"rows": rows, "compared": expected is not None, "left_out": left_out})
+
+    def operators(self, title: str, counts: Mapping[str, int]) -> None:
+        """What ran and how often, the most frequent first, at most 64; `attest(...).operators` is such a table."""
+        known = sorted((-count, name) for name, count in counts.items() if OPERATOR.fullmatch(name))
+        rows = [{"name": name, "count": -count} for count, name in known[:MAX_ROWS]]
+        self._add(title, "operators", {"rows": rows, "left_out": len(counts) - len(rows)})
 
     def _add(self, title: str, kind: str, data: dict[str, Any]) -> None:
         if len(self.records) < MAX_EXHIBITS:
@@ -146,6 +169,17 @@ def _line(name: str, values: Sequence[float] | Tensor) -> dict[str, Any]:
 def _numbers(values: Tensor) -> Iterator[float | None]:
     for value in values.tolist():
         yield _number(value)
+
+
+def _norm(gradient: object) -> float | str | None:
+    """None: there is no gradient. A word for what JSON has no number for, and for what is no tensor."""
+    if gradient is None:
+        return None
+    tensor = _tensor(gradient)
+    if tensor is None:
+        return "no tensor"
+    norm = _number(wide(tensor).norm())
+    return "not finite" if norm is None else norm
 
 
 def _number(value: float | Tensor) -> float | None:

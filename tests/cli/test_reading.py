@@ -164,3 +164,25 @@ def test_curves_are_drawn_in_dots_or_blocks() -> None:
 @pytest.mark.parametrize("kind", ["difference", "heatmap", "curve", "hologram"])
 def test_strange_pictures_break_nothing(kind: str, data: dict[str, Any]) -> None:
     assert "title" in shown({"title": "title", "kind": kind, "data": data})
+
+
+def test_norms_stand_beside_what_they_should_be() -> None:
+    rows = [
+        {"name": "first", "actual": 5.0, "expected": 0.6},
+        {"name": "b", "actual": None, "expected": "not finite"},
+        {"name": "same", "actual": 1, "expected": 1.0},
+    ]
+    told = shown({"title": "g", "kind": "gradients", "data": {"rows": rows, "compared": True, "left_out": 2}})
+    assert [" ".join(line.split()) for line in told.splitlines()[1:]] == [
+        "first 5 expected 0.6",
+        "b none expected not finite",
+        "same 1 expected 1",
+        "and 2 more",
+    ]
+
+
+def test_operators_are_named_and_what_they_say_stays_text() -> None:
+    rows = [{"name": "aten::mul", "count": 2}, {"name": "evil\x1b[31m", "count": 1}]
+    told = shown({"title": "o", "kind": "operators", "data": {"rows": rows, "left_out": 0}})
+    assert "aten::mul × 2" in told
+    assert "\x1b" not in told

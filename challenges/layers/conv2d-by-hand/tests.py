@@ -25,13 +25,14 @@ def drawn(rng, x, w, dtype=torch.float64):
 
 @sample
 @points(1)
-def test_a_vertical_edge(solution, exhibit):
+def test_a_vertical_edge(solution, attest, exhibit):
     """The value of a 3 by 3 kernel on a small picture is off: the kernel is slid over the picture as it is, not flipped."""
     x = torch.tensor([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0], [0.0, 2.0, 1.0, 1.0]])[None, None]
     w = torch.tensor([[1.0, 0.0, -1.0], [2.0, 0.0, -2.0], [1.0, 0.0, -1.0]])[None, None]
-    actual = solution.conv2d(x, w)
-    expected = torch.tensor([[[[-4.0, -2.0]]]])
+    seen = attest(solution.conv2d, x, w)
+    actual, expected = seen.result, torch.tensor([[[[-4.0, -2.0]]]])
     exhibit.difference("a vertical edge", actual, expected)
+    exhibit.operators("operators of your conv2d", seen.operators)
     assert_close(actual, expected)
 
 

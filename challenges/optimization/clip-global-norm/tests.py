@@ -33,12 +33,15 @@ def check_same(probes, grads, max_norm, form="list", options=None):
 
 @sample
 @points(1)
-def test_three_four_five(probes):
+def test_three_four_five(probes, exhibit):
     """Two gradients of lengths 3 and 4 have the common length 5: both are divided by five."""
     grads = [torch.tensor([3.0, 0.0]), torch.tensor([4.0])]
-    outcome = probes.clip(grads, 1.0)
+    outcome, expected = probes.clip(grads, 1.0), [torch.tensor([0.6, 0.0]), torch.tensor([0.8])]
+    names = ["first parameter", "second parameter"]
+    shown = [dict(zip(names, each, strict=False)) for each in (outcome["grads"], expected)]
+    exhibit.gradients("norms after clipping to 1", *shown)
     assert_close(outcome["norm"], torch.tensor(5.0), name="returned norm")
-    assert_close(outcome["grads"], [torch.tensor([0.6, 0.0]), torch.tensor([0.8])], name="gradients")
+    assert_close(outcome["grads"], expected, name="gradients")
 
 
 @sample

@@ -144,6 +144,40 @@ def test_curves_are_thinned_and_keep_their_ends() -> None:
     assert empty["y"] == []
 
 
+def test_norms_stand_beside_what_they_should_be_in_its_order() -> None:
+    exhibit = Exhibits()
+    actual = {"extra": torch.ones(4), "bias": None, "weight": torch.tensor([3.0, 4.0]), "odd": "text"}
+    exhibit.gradients("g", actual, {"weight": torch.tensor([0.6, 0.8]), "bias": torch.tensor([math.inf])})
+    data = _only(exhibit)
+    assert data["compared"]
+    assert data["rows"] == [
+        {"name": "weight", "actual": 5.0, "expected": 1.0},
+        {"name": "bias", "actual": None, "expected": "not finite"},
+        {"name": "extra", "actual": 2.0, "expected": None},
+        {"name": "odd", "actual": "no tensor", "expected": None},
+    ]
+
+
+def test_norms_alone_are_bounded() -> None:
+    exhibit = Exhibits()
+    exhibit.gradients("g", {f"layers.{number}": torch.ones(1) for number in range(100)})
+    data = _only(exhibit)
+    assert (len(data["rows"]), data["left_out"], data["compared"]) == (64, 36, False)
+
+
+def test_operators_are_counted_and_what_is_no_name_is_not_shown() -> None:
+    exhibit = Exhibits()
+    hostile = {"\ud800": 1, "<b>": 2, "a" * 101: 3, "": 4}
+    exhibit.operators("o", {"aten::mul": 2, "torch.matmul": 7, "aten::add.Tensor": 2, **hostile})
+    data = _only(exhibit)
+    assert [(row["name"], row["count"]) for row in data["rows"]] == [
+        ("torch.matmul", 7),
+        ("aten::add.Tensor", 2),
+        ("aten::mul", 2),
+    ]
+    assert data["left_out"] == 4
+
+
 def test_the_number_of_exhibits_series_and_letters_is_bounded() -> None:
     exhibit = Exhibits()
     for _ in range(40):

@@ -4,6 +4,8 @@ import { short } from './AsTable'
 import { Curve, type CurveData } from './Curve'
 import css from './Exhibit.module.css'
 import { Matrix } from './Matrix'
+import { Norms, type NormsData } from './Norms'
+import { Operators, type OperatorsData } from './Operators'
 
 type Numbers = (number | null)[]
 interface Described {
@@ -40,6 +42,8 @@ export function Exhibit({ exhibit: { title, kind, data } }: { exhibit: Schemas['
       {kind === 'difference' && <DifferencePicture data={data as unknown as Difference} />}
       {kind === 'curve' && <Curve data={data as unknown as CurveData} />}
       {kind === 'heatmap' && <HeatmapPicture data={data as unknown as Heatmap} />}
+      {kind === 'gradients' && <Norms data={data as unknown as NormsData} />}
+      {kind === 'operators' && <Operators data={data as unknown as OperatorsData} />}
     </figure>
   )
 }

@@ -20,7 +20,7 @@ export function Results({ state, onCancel }: { state: Judging; onCancel: (id: st
       {state.lost && <Lost />}
       {state.end ? <Head end={state.end} /> : <Going state={state} onCancel={onCancel} />}
       {state.end?.compile_error && <CompileError error={state.end.compile_error} />}
-      {state.end?.output && <pre className={css.out}>{state.end.output}</pre>}
+      {state.end?.output && <pre className={`${css.out} ${css.whole}`}>{state.end.output}</pre>}
       <Tests tests={state.tests} />
     </div>
   )
@@ -102,14 +102,14 @@ function Head({ end }: { end: Schemas['SubmissionView'] }) {
         {end.cpu_s != null && ` · ${(1000 * end.cpu_s).toFixed(0)} ms CPU`}
         {end.memory_mb != null && ` · ${end.memory_mb.toFixed(0)} MB`}
       </span>
-      <span className={css.soft}>{end.message || verdict?.told}</span>
+      <span className={css.soft}>{(!end.compile_error && end.message) || verdict?.told}</span>
     </div>
   )
 }
 
 function CompileError({ error }: { error: Schemas['CompileErrorView'] }) {
   return (
-    <pre className={css.out}>
+    <pre className={`${css.out} ${css.whole}`}>
       {error.line != null && `line ${error.line}: `}
       {error.message}
       {error.text && `\n    ${error.text.trimEnd()}`}
