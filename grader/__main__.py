@@ -8,6 +8,7 @@ from pathlib import Path
 
 from grader.containers import Engine as DockerEngine
 from grader.doctor.gate import Gate
+from grader.errors import Unavailable
 from grader.hosts import Engine
 from grader.node import Node, Settings
 from grader.processes import ProcessEngine
@@ -24,7 +25,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cell-uses", type=int, default=200)
     parser.add_argument("--cells", choices=("docker", "process"), default="docker")
     parser.add_argument("--image", default="gradus-grader:latest")
+    parser.add_argument("--clean-up", action="store_true", help="only remove what a node that was killed has left")
     options = parser.parse_args(arguments)
+    # Two services on one host must not take each other's containers for leftovers.
+    label = f"{options.name}@{Path(options.socket).resolve()}"
+    if options.clean_up:
+        return clean_up(options.image, label)
     settings = Settings(
         name=options.name,
         packages=options.packages,
@@ -39,8 +45,6 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.connect(options.socket)
-    # Two services on one host must not take each other's containers for leftovers.
-    label = f"{options.name}@{Path(options.socket).resolve()}"
     if options.cells == "process":
         # Weaker walls by choice: the service then serves this machine only.
         engine: Engine = ProcessEngine()
@@ -48,6 +52,18 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         engine = DockerEngine(image=options.image, label=label)
         Node(settings, engine, connection, Gate(options.image).check).serve()
+    return 0
+
+
+def clean_up(image: str, label: str) -> int:
+    """Remove the containers of a node that can no longer do it; exit code 1 while the engine does not answer."""
+    engine = DockerEngine(image=image, label=label)
+    try:
+        engine.connect()
+    except Unavailable as error:
+        print(error, file=sys.stderr)
+        return 1
+    engine.remove_leftovers()
     return 0
 
 

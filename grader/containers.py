@@ -166,8 +166,8 @@ class Engine:
         self._remove(label=LABEL, status=["exited", "dead"])
 
     def remove_leftovers(self) -> None:
-        """Remove what an earlier node of this name left: its containers, and folders that have none (any more). Only
-        before the first start.
+        """Remove what a node of this name left: its containers, and folders that have none (any more). Only before the
+        first start, or after everything of one's own has ended.
         """
         if self._client is not None:
             self._remove(label=f"{LABEL}={self._label}")

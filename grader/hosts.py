@@ -68,7 +68,7 @@ class Engine(Protocol):
         """Look whether hosts can be started."""
 
     def remove_leftovers(self) -> None:
-        """Remove what an earlier node of this name left."""
+        """Remove what a node of this name left. Only before the first start, or after everything of one's own has ended."""
 
     def start(self, shape: Shape) -> Host:
         """A new warm host."""

@@ -254,6 +254,8 @@ class Node:
             slot.close()
         self._spares.close()
         self._judges.close()
+        # A container that a thread was just starting, or that tried the walls, belongs to nobody: it would stay.
+        self._engine.remove_leftovers()
 
 
 def versions() -> dict[str, str]:

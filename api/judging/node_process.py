@@ -39,8 +39,8 @@ class NodeProcess:
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
-        if self._process is not None:
-            await _end(self._process)
+        if self._process is not None and not await _ended_well(self._process):
+            await self._clean_up()
 
     async def _run(self) -> None:
         pause_s = FIRST_PAUSE_S
@@ -53,6 +53,20 @@ class NodeProcess:
             self._nodes.process_reason = f"The local grading node ended with code {code}; it is started again."
             log.error("node_process_ended", code=code, restart_in_s=pause_s)
             await asyncio.sleep(pause_s)
+
+    async def _clean_up(self) -> None:
+        """A node that had to be killed leaves its containers; without a next one they would stay for good."""
+        if self._settings.node_cells != "docker":
+            return
+        process = await asyncio.create_subprocess_exec(
+            *command(self._settings), "--clean-up", env=node_environment(), stdin=asyncio.subprocess.DEVNULL
+        )
+        try:
+            await asyncio.wait_for(process.wait(), TERMINATE_WITHIN_S)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+        log.warning("node_process_killed", cleaned_up=process.returncode == 0)
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
@@ -74,11 +88,13 @@ def command(settings: Settings) -> list[str]:
     return [*parts, "--image", settings.node_image] if settings.node_image else parts
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _ended_well(process: asyncio.subprocess.Process) -> bool:
+    """End it; whether it did so by itself, and not by a signal that it could not handle."""
     for signal in (process.terminate, process.kill):
         if process.returncode is not None:
-            return
+            break
         with contextlib.suppress(ProcessLookupError):
             signal()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), TERMINATE_WITHIN_S)
+    return process.returncode == 0

@@ -1,6 +1,6 @@
 """A cell's reply, read with suspicion, and what it says was done to the arguments."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -191,14 +191,20 @@ def _refill(containers: list[Any], contents: dict[int, list[Any]]) -> None:
         container.extend(now) if isinstance(container, list) else container.update(now)
 
 
+def _parts(value: list[Any] | tuple[Any, ...] | dict[Any, Any] | slice) -> Iterable[Any]:
+    """What a value holds; the ends and the step of a slice may be anything, a list that holds it too."""
+    if isinstance(value, slice):
+        return (value.start, value.stop, value.step)
+    return [*value.keys(), *value.values()] if isinstance(value, dict) else value
+
+
 def _height(value: Any, contents: dict[int, list[Any]], known: dict[int, int]) -> int:
     """How deeply a value is nested once all contents are as they will be."""
-    if not isinstance(value, list | tuple | dict):
+    if not isinstance(value, list | tuple | dict | slice):
         return 0
     if id(value) not in known:
         known[id(value)] = MAX_DEPTH  # until it is known: whoever comes back here is in a circle
-        inner = [*value.keys(), *value.values()] if isinstance(value, dict) else value
-        inner = contents.get(id(value), inner)
+        inner = contents.get(id(value), _parts(value))
         known[id(value)] = 1 + max((_height(item, contents, known) for item in inner), default=0)
     if known[id(value)] > MAX_DEPTH:
         raise WireError("a list or dict that contains itself, or is nested too deeply")

@@ -55,11 +55,17 @@ class Service:
 
     def start(self) -> None:
         """Start the node (again, under the same name) and take its connection."""
-        command = [sys.executable, "-m", "grader", "--socket", str(self._path), "--packages", str(PACKAGES)]
-        command += ["--name", "tested", "--slots", "1", "--spares", "1", "--image", self._image]
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self._environment)
+        self.process = subprocess.Popen(self._command(), stdin=subprocess.DEVNULL, env=self._environment)
         self._listener.settimeout(20)
         self.node, _ = self._listener.accept()
+
+    def _command(self) -> list[str]:
+        command = [sys.executable, "-m", "grader", "--socket", str(self._path), "--packages", str(PACKAGES)]
+        return [*command, "--name", "tested", "--slots", "1", "--spares", "1", "--image", self._image]
+
+    def clean_up(self) -> int:
+        """Remove what this node left, as the service has it done; the exit code."""
+        return subprocess.run([*self._command(), "--clean-up"], env=self._environment, check=False).returncode
 
     def next(self, seconds: float = 60.0) -> transport.FromNode:
         """The node's next message; heartbeats are passed over."""
@@ -112,7 +118,7 @@ def test_killed_node_takes_its_containers_along_and_the_next_one_tidies_up(servi
     service.until(transport.Progress)
     service.process.kill()
     service.process.wait()
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while service.containers(status="running"):
         assert time.monotonic() < until, "the containers go on running without their node"
         time.sleep(0.1)
@@ -124,6 +130,26 @@ def test_killed_node_takes_its_containers_along_and_the_next_one_tidies_up(servi
     assert not dead & {each.id for each in service.containers()}
     judged = offer(service, package, package.reference)
     assert judged.judgement.verdict is Verdict.AC
+
+
+def test_what_a_killed_node_left_is_removed_without_a_next_one(service: Service, package: Package) -> None:
+    ready(service)
+    service.process.kill()
+    service.process.wait()
+    assert service.containers()
+    assert service.clean_up() == 0
+    assert service.containers() == []
+
+
+@pytest.mark.parametrize("containers", [1, 2])
+def test_node_that_is_terminated_while_it_warms_leaves_no_container(service: Service, containers: int) -> None:
+    until = time.monotonic() + 60
+    while len(service.containers()) < containers:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    service.process.send_signal(signal.SIGTERM)
+    assert service.process.wait(30) == 0
+    assert service.containers() == []
 
 
 def test_drain_finishes_the_job_and_leaves_no_container(service: Service, package: Package) -> None:
