@@ -14,6 +14,7 @@ from api.accounts.identity import same_site
 from api.accounts.service import Door, admin_exists
 from api.addresses import letters
 from api.addresses import routes as addresses
+from api.assessments import routes as assessments
 from api.audit import routes as audit
 from api.caching import Compressed
 from api.cards import routes as cards
@@ -51,6 +52,8 @@ from api.standings import settling
 from api.standings.settling import Settler
 from api.state import State
 from api.submissions import routes as submissions
+from api.teams import letters as team_letters
+from api.teams import routes as teams
 from api.topics import routes as topics
 
 log = structlog.get_logger()
@@ -65,6 +68,8 @@ TAGS = [
     {"name": "editorials", "description": "Hints, giving up, the explanation with the reference answer."},
     {"name": "sharing", "description": "Showing an accepted answer, reading those of others."},
     {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},
+    {"name": "teams", "description": "Teams, their members and roles, inviting people."},
+    {"name": "assessments", "description": "What a team asks its candidates: building, opening, freezing."},
     {"name": "desk", "description": "For admins: figures, accounts, rejudges, the audit log."},
     {"name": "standings", "description": "Boards, profiles, progress."},
     {"name": "service", "description": "Health, readiness, the queue, the nodes."},
@@ -93,7 +98,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     content = (catalogue, pictures, topics, search, quizzes, editorials, cards, interviews)
     rooms = (submissions, drafts, sharing, *content, standings, profiles, reports, judging, desk, rejudges, audit)
     of_accounts = (accounts, addresses, providers, personal)
-    for router in (room.router for room in (*rooms, *of_accounts)):
+    of_teams = (teams, assessments)
+    for router in (room.router for room in (*rooms, *of_accounts, *of_teams)):
         api.include_router(router)
     app.include_router(api)
     app.include_router(pages.router)
@@ -134,7 +140,9 @@ async def _running(state: State) -> AsyncIterator[None]:
     await settling.fill_if_empty(state.db, state.shelf.catalogue)
     await _offer_setup(state)
     listener = Listener(state.dispatcher, state.settings.socket)
-    postman = Postman(state.settings, state.db, letters.writer(state.settings.url))
+    postman = Postman(
+        state.settings, state.db, letters.writer(state.settings.url, {**letters.KINDS, **team_letters.KINDS})
+    )
     sweeper = Sweeper(state.settings, state.db)
     process = NodeProcess(state.settings, state.dispatcher.nodes)
     pump = Pump(state.db, state.shelf, state.dispatcher)

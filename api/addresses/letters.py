@@ -3,7 +3,7 @@ so that asking for a letter takes the same time for every address.
 """
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -23,11 +23,11 @@ WORRIED = (
 Kind = Callable[[AsyncSession, Letter, str], Awaitable[Content | None]]
 
 
-def writer(url: str) -> Writer:
-    """Writes the letters of the service at this address."""
+def writer(url: str, kinds: Mapping[str, Kind]) -> Writer:
+    """Writes letters of these kinds, of the service at this address."""
 
     async def write(session: AsyncSession, letter: Letter) -> Content | None:
-        return await KINDS[letter.kind](session, letter, url)
+        return await kinds[letter.kind](session, letter, url)
 
     return write
 

@@ -36,6 +36,8 @@ Markdown = Annotated[str, StringConstraints(max_length=20_000), CleanText]
 Minutes = Annotated[int, Field(strict=True, ge=1, le=1440)]
 # Far enough for everybody, and near enough for adding minutes to it.
 YEARS = range(2020, 2101)
+_WARM_UP = {"key": "warm-up", "points": 10, "choices": [{"kind": "challenge", "name": "add-one"}]}
+EXAMPLE: dict[str, Any] = {"minutes": 60, "sections": [{"key": "code", "title": "Code", "items": [_WARM_UP]}]}
 
 
 def _written(value: Any) -> Any:
@@ -93,22 +95,7 @@ class SectionPlan(Part):
 class Plan(Part):
     """Everything that a team decides about an assessment. `recorded` is told to the candidate before the start."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "example": {
-                "minutes": 60,
-                "sections": [
-                    {
-                        "key": "code",
-                        "title": "Code",
-                        "items": [
-                            {"key": "warm-up", "points": 10, "choices": [{"kind": "challenge", "name": "add-one"}]}
-                        ],
-                    }
-                ],
-            }
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
     instructions: Markdown = ""
     honour: Words = ""
     allowed: Words = ""

@@ -46,7 +46,7 @@ def digests_of(version: AssessmentVersion) -> dict[str, str]:
     return pinned
 
 
-async def keep(session: AsyncSession, assessment: Assessment, plan: Plan) -> AssessmentVersion:
+async def keep(session: AsyncSession, assessment: Assessment, plan: Plan) -> None:
     """Save a plan: in place of the newest version, or, when that is frozen, as the next one. Lock the assessment before."""
     assessment.version += 1
     version = await newest(session, assessment.id)
@@ -55,7 +55,6 @@ async def keep(session: AsyncSession, assessment: Assessment, plan: Plan) -> Ass
         version = AssessmentVersion(assessment_id=assessment.id, number=number, digests="{}", frozen_at=None)
         session.add(version)
     version.plan, version.created_at = plan.model_dump_json(), now()
-    return version
 
 
 async def freeze(session: AsyncSession, assessment: Assessment, catalogue: Catalogue) -> AssessmentVersion:

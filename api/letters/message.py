@@ -1,8 +1,10 @@
 """What a letter says, as an e-mail: the same paragraphs as plain text and as plain HTML.
 
-Nothing in a letter was chosen by a stranger: whoever registers with somebody else's address could otherwise write to it.
+Nothing in a letter was chosen by a stranger: whoever registers with somebody else's address could otherwise write to it. Only
+the name of who invites stands in one, as `spoken`.
 """
 
+import unicodedata
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -12,6 +14,7 @@ from html import escape
 
 from api.db import now
 
+SPOKEN = 60
 STYLE = "font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;color:#1d1b18;max-width:34em;margin:2em auto"
 BUTTON = "display:inline-block;padding:.6em 1.1em;border-radius:8px;background:#2a4ab8;color:#fff;text-decoration:none"
 
@@ -24,6 +27,12 @@ class Content:
     paragraphs: tuple[str, ...]
     link: str = ""
     button: str = ""
+
+
+def spoken(name: str) -> str:
+    """A name that a stranger chose, as a letter may say it: short, and without the dots and slashes that make links."""
+    plain = (char if unicodedata.category(char)[0] in "LMN" or char in "-'&" else " " for char in name)
+    return " ".join("".join(plain).split())[:SPOKEN].strip()
 
 
 def as_text(content: Content) -> str:

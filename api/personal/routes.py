@@ -13,6 +13,7 @@ from api.personal import service
 from api.personal.export import export, file_name
 from api.personal.schemas import Leave
 from api.state import StateOf
+from api.teams.service import LastOwner
 
 router = APIRouter(tags=["accounts"], route_class=JsonRoute)
 
@@ -49,6 +50,7 @@ async def export_account(caller: Browser, state: StateOf) -> StreamingResponse:
         SignInAgain,
         TooManyRequests,
         service.LastAdmin,
+        LastOwner,
     ),
 )
 async def erase_account(

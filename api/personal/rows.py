@@ -1,9 +1,12 @@
-"""Which rows are about an account: its own, and all that refer to it, over any number of tables, so that they go with it. Read
-from the tables themselves: a new one cannot be forgotten.
+"""Which rows are about an account: its own, and all that refer to it, over any number of tables, so that they go with it; and
+those that name its address. Read from the tables themselves: a new one cannot be forgotten.
 """
 
-from sqlalchemy import ColumnElement, ForeignKey, false, or_, select
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, ForeignKey, delete, false, or_, select
 from sqlalchemy import Table as Described
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts.models import Account
 from api.db import Table
@@ -16,6 +19,11 @@ def goes_with(table: Described) -> list[ForeignKey]:
     return [key for key in table.foreign_keys if key.ondelete == "CASCADE" and key.column.table is not table]
 
 
+def addresses(table: Described) -> list[Column[Any]]:
+    """Columns by which a row is about whoever owns the address in it."""
+    return [column for column in table.c if column.info.get("address")]
+
+
 def about(table: Described, account_id: str) -> ColumnElement[bool]:
     """The condition that a row is about this account."""
     if table is ACCOUNT:
@@ -25,6 +33,9 @@ def about(table: Described, account_id: str) -> ColumnElement[bool]:
         own == account_id if other.table is ACCOUNT else own.in_(select(other).where(about(other.table, account_id)))
         for own, other in owners
     ]
+    # An address counts once its letter was answered: anybody can type another's.
+    own = select(ACCOUNT.c.email).where(ACCOUNT.c.id == account_id, ACCOUNT.c.email_verified_at.is_not(None))
+    ways += [column == own.scalar_subquery() for column in addresses(table)]
     return or_(*ways) if ways else false()
 
 
@@ -33,6 +44,13 @@ def personal_tables() -> list[Described]:
     found = {ACCOUNT}
     tables = Table.metadata.sorted_tables
     for table in tables:
-        if any(key.column.table in found for key in goes_with(table)):
+        if addresses(table) or any(key.column.table in found for key in goes_with(table)):
             found.add(table)
     return [table for table in tables if table in found]
+
+
+async def erase_addressed(session: AsyncSession, account_id: str) -> None:
+    """Delete what is about an account by its address only; the rest goes with the account."""
+    for table in personal_tables():
+        if addresses(table):
+            await session.execute(delete(table).where(about(table, account_id)))

@@ -10,7 +10,10 @@ from api.accounts.models import Account, AccountSession, LetterLink
 from api.db import Database, changed, now
 from api.errors import ApiError
 from api.letters.models import Letter, Status
+from api.personal.rows import erase_addressed
 from api.settings import Settings
+from api.teams.models import TeamInvitation
+from api.teams.service import let_go
 
 # So many rows of a kind at a time: a long deletion would keep everybody else from writing.
 AT_ONCE = 200
@@ -23,11 +26,13 @@ class LastAdmin(ApiError):
 
 
 async def erase(db: Database, account: Account) -> None:
-    """Delete the account and every row about it. Raises `LastAdmin`."""
+    """Delete the account and every row about it; teams in which nobody else is, too. Raises `LastAdmin`, `LastOwner`."""
     async with db.write() as session:
         admins = select(Account.id).where(Account.role == "admin").with_for_update()
         if list(await session.scalars(admins)) == [account.id]:
             raise LastAdmin("You are the only admin of this site. Make somebody else admin first.")
+        await let_go(session, account.id)
+        await erase_addressed(session, account.id)
         # Letters and links that nobody has found the account of yet.
         await session.execute(delete(Letter).where(Letter.address == account.email))
         await session.execute(delete(LetterLink).where(LetterLink.email == account.email))
@@ -35,8 +40,8 @@ async def erase(db: Database, account: Account) -> None:
 
 
 async def sweep(db: Database, settings: Settings) -> bool:
-    """Erase guests who were idle for too long, links that have expired and letters that ended long ago; at most `AT_ONCE` of
-    each. Returns whether there may be more.
+    """Erase guests who were idle for too long, links that have expired, letters and invitations that ended long ago; at most
+    `AT_ONCE` of each. Returns whether there may be more.
     """
     moment = now()
     idle = moment - timedelta(days=settings.guest_days)
@@ -46,6 +51,7 @@ async def sweep(db: Database, settings: Settings) -> bool:
             await _sweep_guests(session, idle),
             await _delete_some(session, LetterLink, LetterLink.expires_at < moment),
             await _delete_some(session, Letter, (Letter.status != Status.QUEUED) & (Letter.ended_at < old)),
+            await _delete_some(session, TeamInvitation, TeamInvitation.expires_at < old),
         ]
     return max(counts) >= AT_ONCE
 
@@ -58,7 +64,9 @@ async def _sweep_guests(session: AsyncSession, idle: datetime) -> int:
 
 
 async def _delete_some(
-    session: AsyncSession, table: type[Account | LetterLink | Letter], condition: ColumnElement[bool]
+    session: AsyncSession,
+    table: type[Account | LetterLink | Letter | TeamInvitation],
+    condition: ColumnElement[bool],
 ) -> int:
     ids = select(table.id).where(condition).limit(AT_ONCE)
     return changed(await session.execute(delete(table).where(table.id.in_(ids))))

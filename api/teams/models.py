@@ -48,7 +48,7 @@ class TeamInvitation(Table):
     token_hash: Mapped[str] = mapped_column(String(64), unique=True, info=SECRET)
     letter_hash: Mapped[str | None] = mapped_column(String(64), unique=True, info=SECRET)
     invited_by: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="SET NULL"))
-    accepted_by: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="SET NULL"))
+    accepted_by: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"))
     created_at: Mapped[datetime] = mapped_column(Moment)
     expires_at: Mapped[datetime] = mapped_column(Moment)
     accepted_at: Mapped[datetime | None] = mapped_column(Moment)

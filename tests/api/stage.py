@@ -11,6 +11,7 @@ from sqlalchemy import delete, select, update
 from api.accounts.credentials import create_token
 from api.accounts.models import Account, AccountSession
 from api.accounts.service import Origin, open_session
+from api.assessments.plan import EXAMPLE
 from api.cards.models import CardReview, CardState
 from api.db import Table, now
 from api.interviews.models import Interview
@@ -19,6 +20,7 @@ from api.quizzes.models import QuizAttempt
 from api.rejudges.models import Rejudge
 from api.reports.models import Report
 from api.sharing.models import SharedAnswer
+from api.teams.models import Team, TeamMember
 from tests.api.running_service import Service
 
 PASSWORD = "ten characters"
@@ -45,6 +47,17 @@ DESK: dict[str, dict[str, Any]] = {
     "PUT /api/admin/accounts/{account_id}/role": {"role": "admin"},
     "PUT /api/admin/accounts/{account_id}/ban": {"reason": "A test of the door."},
     "POST /api/admin/rejudges": {"slug": "add-one"},
+}
+TEAMS: dict[str, dict[str, Any]] = {
+    "POST /api/teams": {"name": "Hiring"},
+    "PUT /api/teams/{team_id}": {"name": "Hiring"},
+    "PUT /api/teams/{team_id}/members/{account_id}": {"role": "author"},
+    "POST /api/teams/{team_id}/invitations": {"email": "new@example.org", "role": "reviewer"},
+    "POST /api/team-invitations/read": {"token": "team_wrong"},
+    "POST /api/team-invitations/accept": {"token": "team_wrong"},
+    "POST /api/teams/{team_id}/assessments": {"name": "First round", "plan": EXAMPLE},
+    "PUT /api/teams/{team_id}/assessments/{assessment_id}": {"name": "Second round"},
+    "PUT /api/teams/{team_id}/assessments/{assessment_id}/plan": {"version": 1, "plan": EXAMPLE},
 }
 HERE = Origin("127.0.0.1", "127.0.0.1", "test")
 
@@ -133,6 +146,7 @@ class Stage:
             given["attempt_id"] = (await owner.post("/api/topics/adding/attempts")).json()["id"]
         given.update(await self._revising(route, owner))
         given.update(await self._on_the_desk(route, owner))
+        given.update(await self._in_a_team(route, owner))
         if "{session_id}" in route:
             await self.session("owner")
             given["session_id"] = await self._newest_session()
@@ -171,6 +185,31 @@ class Stage:
             given["account_id"] = (await self.service.client().post("/api/accounts", json=body)).json()["id"]
         return given
 
+    async def _in_a_team(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
+        """A team of the owner's, with a member, an invitation and an assessment where the route names one."""
+        given: dict[str, str] = {}
+        if "team" in route:
+            await self._forget(Team)
+        if "{team_id}" not in route:
+            return given
+        path = "/api/teams"
+        given["team_id"] = (await owner.post(path, json=TEAMS[f"POST {path}"])).json()["id"]
+        for name in ("invitation", "assessment"):
+            path = f"/api/teams/{{team_id}}/{name}s"
+            if f"{{{name}_id}}" in route:
+                answer = await owner.post(path.format(**given), json=TEAMS[f"POST {path}"])
+                given[f"{name}_id"] = answer.json()["id"]
+        if "{account_id}" in route:
+            made = await self.service.client().post("/api/accounts", json=body_of("POST /api/accounts"))
+            given["account_id"] = made.json()["id"]
+            await self.seat(given["team_id"], given["account_id"], "reviewer")
+        return given
+
+    async def seat(self, team_id: str, account_id: str, role: str) -> None:
+        """Make somebody a member."""
+        async with self.service.state.db.write() as session:
+            session.add(TeamMember(team_id=team_id, account_id=account_id, role=role, joined_at=now()))
+
 
 def body_of(route: str) -> dict[str, Any] | None:
     """A body that is right for everybody."""
@@ -201,7 +240,7 @@ def body_of(route: str) -> dict[str, Any] | None:
         "PUT /api/me/listing": {"listed": True, "name": "Somebody"},
         "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
     }
-    return bodies.get(route) or DESK.get(route)
+    return bodies.get(route) or DESK.get(route) or TEAMS.get(route)
 
 
 async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:

@@ -59,7 +59,7 @@ def _invitations() -> None:
             ["invited_by"], ["account.id"], name=op.f(f"fk_{table}_invited_by_account"), ondelete="SET NULL"
         ),
         sa.ForeignKeyConstraint(
-            ["accepted_by"], ["account.id"], name=op.f(f"fk_{table}_accepted_by_account"), ondelete="SET NULL"
+            ["accepted_by"], ["account.id"], name=op.f(f"fk_{table}_accepted_by_account"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f(f"pk_{table}")),
         sa.UniqueConstraint("token_hash", name=op.f(f"uq_{table}_token_hash")),

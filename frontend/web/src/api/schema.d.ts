@@ -1740,6 +1740,379 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/team-invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept Team Invitation
+         * @description Join the team that a link invites to.
+         */
+        post: operations["accept_team_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/team-invitations/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read Team Invitation
+         * @description What a link invites to. Nobody need be signed in, and it uses nothing up.
+         */
+        post: operations["read_team_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Teams
+         * @description The teams that you are in.
+         */
+        get: operations["list_teams"];
+        put?: never;
+        /**
+         * Create Team
+         * @description Make a team. You own it.
+         */
+        post: operations["create_team"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Team
+         * @description A team that you are in.
+         */
+        get: operations["get_team"];
+        /**
+         * Rename Team
+         * @description Call a team something else.
+         */
+        put: operations["rename_team"];
+        post?: never;
+        /**
+         * Delete Team
+         * @description Erase a team and everything of it, at once and for good: assessments, and what candidates did in them.
+         */
+        delete: operations["delete_team"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Assessments
+         * @description The team's assessments, newest first.
+         */
+        get: operations["list_assessments"];
+        put?: never;
+        /**
+         * Create Assessment
+         * @description Make an assessment: a draft, which may have problems until it is opened.
+         */
+        post: operations["create_assessment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Assessment
+         * @description An assessment with its newest plan, what the plan comes to, and what is in the way of opening it.
+         */
+        get: operations["get_assessment"];
+        /**
+         * Rename Assessment
+         * @description Call an assessment something else.
+         */
+        put: operations["rename_assessment"];
+        post?: never;
+        /**
+         * Delete Assessment
+         * @description Erase an assessment that nobody has taken.
+         */
+        delete: operations["delete_assessment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive Assessment
+         * @description Put an assessment away: nobody starts any more, who has started goes on.
+         */
+        post: operations["archive_assessment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clone Assessment
+         * @description Make a new draft with the same plan.
+         */
+        post: operations["clone_assessment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Assessment
+         * @description Let candidates start.
+         */
+        post: operations["open_assessment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save Plan
+         * @description Save the plan. 409 when somebody else saved since the version that you name; what is there comes along. Who has started
+         *     already goes on with the plan of then. Of an open assessment every plan must be usable.
+         */
+        put: operations["save_plan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview Assessment
+         * @description What a candidate would be told and get; another seed is another candidate. Nothing is stored.
+         */
+        get: operations["preview_assessment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Assessment
+         * @description Make a draft again of what was archived.
+         */
+        post: operations["restore_assessment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Team Invitations
+         * @description Who was invited to the team, newest first. An invitation is forgotten some time after its end.
+         */
+        get: operations["list_team_invitations"];
+        put?: never;
+        /**
+         * Create Team Invitation
+         * @description Invite somebody: a letter goes out, and its link comes back, once. It works once, for two weeks.
+         */
+        post: operations["create_team_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Team Invitation
+         * @description Take an invitation back.
+         */
+        delete: operations["revoke_team_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend Team Invitation
+         * @description Send an invitation again, for two more weeks. The link and the letter before are worthless.
+         */
+        post: operations["resend_team_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Members
+         * @description Everybody in the team.
+         */
+        get: operations["list_members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/members/{account_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Member Role
+         * @description Give a member another role. The last owner stays one.
+         */
+        put: operations["set_member_role"];
+        post?: never;
+        /**
+         * Remove Member
+         * @description Leave a team or, as its owner, take somebody out of it. The last owner cannot leave.
+         */
+        delete: operations["remove_member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/topics": {
         parameters: {
             query?: never;
@@ -2020,6 +2393,34 @@ export interface components {
             version: number;
         };
         /**
+         * NewRole
+         * @description What an account may do from now on.
+         * @example {
+         *       "role": "admin"
+         *     }
+         */
+        api__desk__schemas__NewRole: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "account" | "admin";
+        };
+        /**
+         * NewRole
+         * @description Reviewers read, authors write assessments too, owners decide about the team as well.
+         * @example {
+         *       "role": "author"
+         *     }
+         */
+        api__teams__schemas__NewRole: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "author" | "reviewer";
+        };
+        /**
          * ReviewView
          * @description A topic's lines of the review checklist, and its cards.
          */
@@ -2032,6 +2433,93 @@ export interface components {
             lines: string[];
             /** Title */
             title: string;
+        };
+        /**
+         * AssessmentCard
+         * @description An assessment in a list. `created_by` is a name, null once that account is gone.
+         */
+        AssessmentCard: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string | null;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "open" | "archived";
+            /** Version */
+            version: number;
+        };
+        /**
+         * AssessmentConflict
+         * @description Somebody else saved meanwhile; `assessment` is what is there now.
+         * @example {
+         *       "code": "challenge_not_found",
+         *       "message": "There is no challenge 'x'.",
+         *       "status": 404
+         *     }
+         */
+        AssessmentConflict: {
+            assessment: components["schemas"]["AssessmentView"];
+            /** Code */
+            code: string;
+            /** Fields */
+            fields?: components["schemas"]["FieldError"][] | null;
+            /** Message */
+            message: string;
+            /** Status */
+            status: number;
+        };
+        /**
+         * AssessmentPage
+         * @description One page of assessments, newest first; `next_cursor` is null on the last page.
+         */
+        AssessmentPage: {
+            /** Items */
+            items: components["schemas"]["AssessmentCard"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * AssessmentView
+         * @description An assessment with its newest plan. `number` names that plan's version (0: there is none yet); `frozen`: somebody has
+         *     started with it, and the next saving makes another. `problems` keep it from being opened.
+         */
+        AssessmentView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string | null;
+            /** Frozen */
+            frozen: boolean;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            plan: components["schemas"]["Plan"] | null;
+            /** Problems */
+            problems: components["schemas"]["FieldError"][];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "open" | "archived";
+            total: components["schemas"]["Total"] | null;
+            /** Version */
+            version: number;
         };
         /**
          * AttemptCard
@@ -2365,6 +2853,19 @@ export interface components {
             before_score: number;
             /** Submission Id */
             submission_id: string;
+        };
+        /**
+         * Choice
+         * @description A challenge, by its slug, or the quiz of a topic, by the topic's id.
+         */
+        Choice: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "challenge" | "quiz";
+            /** Name */
+            name: string;
         };
         /**
          * CompileErrorView
@@ -2809,6 +3310,29 @@ export interface components {
             track: string;
         };
         /**
+         * InvitationToken
+         * @description What stands behind «#» in an invitation's link.
+         * @example {
+         *       "token": "team_…"
+         *     }
+         */
+        InvitationToken: {
+            /** Token */
+            token: string;
+        };
+        /**
+         * ItemPlan
+         * @description Something to do for points. Of several choices each participation gets one.
+         */
+        ItemPlan: {
+            /** Choices */
+            choices: components["schemas"]["Choice"][];
+            /** Key */
+            key: string;
+            /** Points */
+            points: number;
+        };
+        /**
          * ItemView
          * @description A question (answered at its `attempt`) or a challenge (submitted by its `slug`), and what came of it.
          *
@@ -2998,6 +3522,58 @@ export interface components {
             right: boolean;
         };
         /**
+         * MemberList
+         * @description Everybody in the team, in the order of joining.
+         */
+        MemberList: {
+            /** Items */
+            items: components["schemas"]["MemberView"][];
+        };
+        /**
+         * MemberView
+         * @description Somebody in the team. Members see each other's addresses.
+         */
+        MemberView: {
+            /** Account Id */
+            account_id: string;
+            /** Email */
+            email: string;
+            /**
+             * Joined At
+             * Format: date-time
+             */
+            joined_at: string;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "author" | "reviewer";
+        };
+        /**
+         * NamedAssessment
+         * @description What it is called.
+         * @example {
+         *       "name": "Research engineer, second round"
+         *     }
+         */
+        NamedAssessment: {
+            /** Name */
+            name: string;
+        };
+        /**
+         * NamedTeam
+         * @description What a team is called.
+         * @example {
+         *       "name": "Training infrastructure"
+         *     }
+         */
+        NamedTeam: {
+            /** Name */
+            name: string;
+        };
+        /**
          * NewAddress
          * @description The address to move to. The password is asked again; who has none must have signed in lately.
          * @example {
@@ -3032,6 +3608,39 @@ export interface components {
             } | string | number;
             /** Question */
             question: string;
+        };
+        /**
+         * NewAssessment
+         * @description What it is called; its plan may come later.
+         * @example {
+         *       "name": "Research engineer, first round",
+         *       "plan": {
+         *         "minutes": 60,
+         *         "sections": [
+         *           {
+         *             "items": [
+         *               {
+         *                 "choices": [
+         *                   {
+         *                     "kind": "challenge",
+         *                     "name": "add-one"
+         *                   }
+         *                 ],
+         *                 "key": "warm-up",
+         *                 "points": 10
+         *               }
+         *             ],
+         *             "key": "code",
+         *             "title": "Code"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        NewAssessment: {
+            /** Name */
+            name: string;
+            plan?: components["schemas"]["Plan"] | null;
         };
         /**
          * NewBan
@@ -3115,6 +3724,39 @@ export interface components {
             revoke_tokens: boolean;
         };
         /**
+         * NewPlan
+         * @description A plan as it is to be, and the version of the assessment that it was made from.
+         * @example {
+         *       "plan": {
+         *         "minutes": 60,
+         *         "sections": [
+         *           {
+         *             "items": [
+         *               {
+         *                 "choices": [
+         *                   {
+         *                     "kind": "challenge",
+         *                     "name": "add-one"
+         *                   }
+         *                 ],
+         *                 "key": "warm-up",
+         *                 "points": 10
+         *               }
+         *             ],
+         *             "key": "code",
+         *             "title": "Code"
+         *           }
+         *         ]
+         *       },
+         *       "version": 1
+         *     }
+         */
+        NewPlan: {
+            plan: components["schemas"]["Plan"];
+            /** Version */
+            version: number;
+        };
+        /**
          * NewRejudge
          * @description Which challenge's finished submissions are judged again.
          * @example {
@@ -3172,20 +3814,6 @@ export interface components {
             rating: "again" | "hard" | "good" | "easy";
             /** Version */
             version: number;
-        };
-        /**
-         * NewRole
-         * @description What an account may do from now on.
-         * @example {
-         *       "role": "admin"
-         *     }
-         */
-        NewRole: {
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "account" | "admin";
         };
         /**
          * NewScratch
@@ -3262,6 +3890,26 @@ export interface components {
              * @default
              */
             words: string;
+        };
+        /**
+         * NewTeamInvitation
+         * @description Whom to invite, and as what. Whoever has the link may join with any account; you see with which.
+         * @example {
+         *       "email": "bob@example.org",
+         *       "role": "reviewer"
+         *     }
+         */
+        NewTeamInvitation: {
+            /**
+             * Email
+             * Format: email
+             */
+            email: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "author" | "reviewer";
         };
         /**
          * NewToken
@@ -3462,6 +4110,149 @@ export interface components {
             solved: number;
             /** Took S */
             took_s: number | null;
+        };
+        /**
+         * Plan
+         * @description Everything that a team decides about an assessment. `recorded` is told to the candidate before the start.
+         * @example {
+         *       "minutes": 60,
+         *       "sections": [
+         *         {
+         *           "items": [
+         *             {
+         *               "choices": [
+         *                 {
+         *                   "kind": "challenge",
+         *                   "name": "add-one"
+         *                 }
+         *               ],
+         *               "key": "warm-up",
+         *               "points": 10
+         *             }
+         *           ],
+         *           "key": "code",
+         *           "title": "Code"
+         *         }
+         *       ]
+         *     }
+         */
+        Plan: {
+            /**
+             * Allowed
+             * @default
+             */
+            allowed: string;
+            /**
+             * Attempts
+             * @default 1
+             */
+            attempts: number;
+            /** Closes At */
+            closes_at?: string | null;
+            /**
+             * Honour
+             * @default
+             */
+            honour: string;
+            /**
+             * Instructions
+             * @default
+             */
+            instructions: string;
+            /** Minutes */
+            minutes: number;
+            /** Opens At */
+            opens_at?: string | null;
+            /** Practice */
+            practice?: string | null;
+            /**
+             * Recorded
+             * @default []
+             */
+            recorded: ("edits" | "pastes" | "focus" | "devices")[];
+            /**
+             * Retention Days
+             * @default 180
+             */
+            retention_days: number;
+            /** Sections */
+            sections: components["schemas"]["SectionPlan"][];
+            /**
+             * Verdicts
+             * @default after
+             * @enum {string}
+             */
+            verdicts: "at_once" | "after";
+        };
+        /**
+         * Preview
+         * @description What a candidate would be told before the start and see after it.
+         */
+        Preview: {
+            /** Allowed */
+            allowed: string;
+            /** Assessment */
+            assessment: string;
+            /** Attempts */
+            attempts: number;
+            /** Closes At */
+            closes_at: string | null;
+            /** Honour */
+            honour: string;
+            /** Instructions */
+            instructions: string;
+            /** Minutes */
+            minutes: number;
+            /** Opens At */
+            opens_at: string | null;
+            /** Points */
+            points: number;
+            /** Practice */
+            practice: string | null;
+            /** Recorded */
+            recorded: ("edits" | "pastes" | "focus" | "devices")[];
+            /** Sections */
+            sections: components["schemas"]["PreviewSection"][];
+            /** Team */
+            team: string;
+            /**
+             * Verdicts
+             * @enum {string}
+             */
+            verdicts: "at_once" | "after";
+        };
+        /**
+         * PreviewItem
+         * @description Something to do, as this candidate would get it.
+         */
+        PreviewItem: {
+            /** Key */
+            key: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "challenge" | "quiz";
+            /** Name */
+            name: string;
+            /** Points */
+            points: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * PreviewSection
+         * @description A section, with what is drawn of it.
+         */
+        PreviewSection: {
+            /** Items */
+            items: components["schemas"]["PreviewItem"][];
+            /** Key */
+            key: string;
+            /** Minutes */
+            minutes: number | null;
+            /** Title */
+            title: string;
         };
         /**
          * ProfileView
@@ -3837,6 +4628,22 @@ export interface components {
             total: number;
         };
         /**
+         * SectionPlan
+         * @description Items in their order; `draw` of them, or all if it is null. `minutes`: its own time, which runs from its opening.
+         */
+        SectionPlan: {
+            /** Draw */
+            draw?: number | null;
+            /** Items */
+            items: components["schemas"]["ItemPlan"][];
+            /** Key */
+            key: string;
+            /** Minutes */
+            minutes?: number | null;
+            /** Title */
+            title: string;
+        };
+        /**
          * SentReport
          * @description A report with who sent it, for admins.
          */
@@ -3950,6 +4757,48 @@ export interface components {
             items: components["schemas"]["SentSubmission"][];
             /** Next Cursor */
             next_cursor: string | null;
+        };
+        /**
+         * SentTeamInvitation
+         * @description An invitation on its way; `link` is shown this once. `by` console: this site sends no e-mail, its operator sees the
+         *     letter.
+         */
+        SentTeamInvitation: {
+            /** Accepted By */
+            accepted_by: string | null;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "email" | "console";
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Email */
+            email: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Id */
+            id: string;
+            /** Invited By */
+            invited_by: string | null;
+            /** Link */
+            link: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "author" | "reviewer";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "expired" | "revoked";
         };
         /**
          * SessionList
@@ -4323,6 +5172,100 @@ export interface components {
             suspended: boolean;
         };
         /**
+         * TeamInvitationPage
+         * @description One page of invitations, newest first; `next_cursor` is null on the last page.
+         */
+        TeamInvitationPage: {
+            /** Items */
+            items: components["schemas"]["TeamInvitationView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * TeamInvitationView
+         * @description An invitation. `invited_by` is a name, `accepted_by` the address of the account that joined.
+         */
+        TeamInvitationView: {
+            /** Accepted By */
+            accepted_by: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Email */
+            email: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Id */
+            id: string;
+            /** Invited By */
+            invited_by: string | null;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "author" | "reviewer";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "expired" | "revoked";
+        };
+        /**
+         * TeamList
+         * @description All teams that you are in, the oldest first.
+         */
+        TeamList: {
+            /** Items */
+            items: components["schemas"]["TeamView"][];
+        };
+        /**
+         * TeamOffer
+         * @description What somebody is invited to. Whoever joins shows the others the name and address of the account.
+         */
+        TeamOffer: {
+            /** Email */
+            email: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "author" | "reviewer";
+            /** Team */
+            team: string;
+        };
+        /**
+         * TeamView
+         * @description A team that you are in; `role` is yours.
+         */
+        TeamView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /** Members */
+            members: number;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "author" | "reviewer";
+        };
+        /**
          * TestView
          * @description How one test ended. `line` is a line of the submission's source. Output and exhibits are of samples only.
          */
@@ -4487,6 +5430,20 @@ export interface components {
             versions: components["schemas"]["VersionNoteView"][];
             /** Why */
             why: string;
+        };
+        /**
+         * Total
+         * @description What a plan comes to. `least` and `most` points differ where a section draws among items of different points.
+         */
+        Total: {
+            /** Items */
+            items: number;
+            /** Least */
+            least: number;
+            /** Minutes */
+            minutes: number;
+            /** Most */
+            most: number;
         };
         /**
          * TrackCard
@@ -5078,7 +6035,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewRole"];
+                "application/json": components["schemas"]["api__desk__schemas__NewRole"];
             };
         };
         responses: {
@@ -8458,7 +9415,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description last_admin */
+            /** @description last_admin or last_owner */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11167,6 +12124,1820 @@ export interface operations {
             };
             /** @description too_many_requests */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    accept_team_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_required or cross_site or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_member or team_full or too_many_teams */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_invitation */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    read_team_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamOffer"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_invitation */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_teams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamList"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_team: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedTeam"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description account_required or cross_site or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_teams */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_team: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    rename_team: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedTeam"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_team: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_assessments: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                state?: ("draft" | "open" | "archived") | null;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_assessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAssessment"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_assessments */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_assessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    rename_assessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedAssessment"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_assessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    archive_assessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    clone_assessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_assessments */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    open_assessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_archived or no_plan */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input or plan_unusable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    save_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPlan"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_conflict or assessment_archived */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentConflict"];
+                };
+            };
+            /** @description invalid_input or plan_unusable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    preview_assessment: {
+        parameters: {
+            query?: {
+                seed?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no_plan */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    restore_assessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_team_invitations: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamInvitationPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_team_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeamInvitation"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentTeamInvitation"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_invited or already_member or too_many_invitations */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revoke_team_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                invitation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_ended */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    resend_team_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                invitation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentTeamInvitation"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_ended or too_many_invitations */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_members: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    set_member_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                account_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["api__teams__schemas__NewRole"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description member_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description last_owner */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    remove_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                account_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description member_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description last_owner */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
