@@ -40,7 +40,7 @@ def test_every_operation_describes_itself_and_its_errors(schema: dict[str, Any])
         assert {"422", "500"} <= errors.keys(), name
         for status, answer in errors.items():
             shape = answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
-            assert shape in ("ErrorBody", "Readiness", "DraftConflict"), (name, status)
+            assert shape in ("ErrorBody", "Readiness", "DraftConflict", "AssessmentConflict"), (name, status)
     # What another device saved travels with the refusal, which has all that others have.
     shapes = schema["components"]["schemas"]
     assert shapes["ErrorBody"]["properties"].keys() <= shapes["DraftConflict"]["properties"].keys()
