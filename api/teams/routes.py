@@ -18,7 +18,7 @@ from api.teams.schemas import (
     MemberList,
     MemberView,
     NamedTeam,
-    NewRole,
+    NewMemberRole,
     NewTeamInvitation,
     SentTeamInvitation,
     TeamInvitationPage,
@@ -84,7 +84,7 @@ async def list_members(seat: Reviewing, state: StateOf) -> MemberList:
     "/teams/{team_id}/members/{account_id}",
     responses=errors(*OWN, service.MemberNotFound, service.LastOwner),
 )
-async def set_member_role(account_id: Id, body: NewRole, _: Browser, seat: Owning, state: StateOf) -> MemberView:
+async def set_member_role(account_id: Id, body: NewMemberRole, _: Browser, seat: Owning, state: StateOf) -> MemberView:
     """Give a member another role. The last owner stays one."""
     async with state.db.write() as session:
         member = await service.set_role(session, seat, account_id, body.role)

@@ -52,7 +52,7 @@ class MemberList(BaseModel):
     items: list[MemberView]
 
 
-class NewRole(BaseModel):
+class NewMemberRole(BaseModel):
     """Reviewers read, authors write assessments too, owners decide about the team as well."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"role": "author"}})

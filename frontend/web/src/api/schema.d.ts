@@ -2393,34 +2393,6 @@ export interface components {
             version: number;
         };
         /**
-         * NewRole
-         * @description What an account may do from now on.
-         * @example {
-         *       "role": "admin"
-         *     }
-         */
-        api__desk__schemas__NewRole: {
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "account" | "admin";
-        };
-        /**
-         * NewRole
-         * @description Reviewers read, authors write assessments too, owners decide about the team as well.
-         * @example {
-         *       "role": "author"
-         *     }
-         */
-        api__teams__schemas__NewRole: {
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "owner" | "author" | "reviewer";
-        };
-        /**
          * ReviewView
          * @description A topic's lines of the review checklist, and its cards.
          */
@@ -3704,6 +3676,20 @@ export interface components {
             track: string;
         };
         /**
+         * NewMemberRole
+         * @description Reviewers read, authors write assessments too, owners decide about the team as well.
+         * @example {
+         *       "role": "author"
+         *     }
+         */
+        NewMemberRole: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "author" | "reviewer";
+        };
+        /**
          * NewPassword
          * @description Another password. Every session ends but a fresh one for the browser that asks; API tokens too, if wanted.
          * @example {
@@ -3814,6 +3800,20 @@ export interface components {
             rating: "again" | "hard" | "good" | "easy";
             /** Version */
             version: number;
+        };
+        /**
+         * NewRole
+         * @description What an account may do from now on.
+         * @example {
+         *       "role": "admin"
+         *     }
+         */
+        NewRole: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "account" | "admin";
         };
         /**
          * NewScratch
@@ -6035,7 +6035,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["api__desk__schemas__NewRole"];
+                "application/json": components["schemas"]["NewRole"];
             };
         };
         responses: {
@@ -13810,7 +13810,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["api__teams__schemas__NewRole"];
+                "application/json": components["schemas"]["NewMemberRole"];
             };
         };
         responses: {
