@@ -41,8 +41,8 @@ EXAMPLE: dict[str, Any] = {"minutes": 60, "sections": [{"key": "code", "title": 
 
 
 def _written(value: Any) -> Any:
-    """A bare number is no moment: nobody sees whether it counts seconds or milliseconds."""
-    if isinstance(value, str | datetime):
+    """A bare number, quoted or not, is no moment: nobody sees whether it counts seconds or milliseconds."""
+    if isinstance(value, datetime) or (isinstance(value, str) and ":" in value):
         return value
     raise PydanticCustomError("moment", "must be a moment with its zone, such as 2026-05-01T09:00:00Z")
 

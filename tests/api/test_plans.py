@@ -142,6 +142,7 @@ CODE = section("code", item("one", "add-one"))
     [
         ({"opens_at": "2026-05-01T09:00:00"}, "timezone"),
         ({"opens_at": 1777626000}, "with its zone"),
+        ({"opens_at": "1777626000"}, "with its zone"),
         ({"opens_at": "9999-12-31T23:59:59-01:00"}, "must lie in the years 2020 to 2100"),
         ({"opens_at": "2026-05-01T09:00:00Z", "closes_at": "2026-05-01T11:00:00+02:00"}, "must be later"),
         ({"minutes": True}, "integer"),
