@@ -84,7 +84,7 @@ class Client:
             message = (
                 "The service does not take your token any more: it was revoked or mistyped. Sign in again: gradus login"
             )
-        elif answer.status_code == 401:
+        elif problem.code == "not_signed_in":
             message = f"You are not signed in at {self.url}. Sign in first: gradus login"
         elif problem.code == "not_found":
             message = f"{self.url} does not know this. Perhaps it is older than this program (version {own_version()})."

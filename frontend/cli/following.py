@@ -61,11 +61,13 @@ def follow(client: Client, submission_id: str, patience_s: float = PATIENCE_S) -
     while True:
         reader.restart()
         try:
-            for event in _events(client, submission_id, reader):
+            # A sign of life without an event counts as heard: a queue may stand still for long.
+            for events in _heard(client, submission_id, reader):
                 pause_s, heard = 0.0, time.monotonic()
-                yield event
-                if event.name in FINAL:
-                    return
+                for event in events:
+                    yield event
+                    if event.name in FINAL:
+                        return
             # The service ends a stream after an hour, or when it is restarted: one comes back.
         except httpx.RequestError as error:
             if time.monotonic() - heard > patience_s:
@@ -78,8 +80,8 @@ def follow(client: Client, submission_id: str, patience_s: float = PATIENCE_S) -
         time.sleep(pause_s)
 
 
-def _events(client: Client, submission_id: str, reader: Reader) -> Iterator[Event]:
-    """Events of one connection. A service that is busy or just coming up counts as a lost connection."""
+def _heard(client: Client, submission_id: str, reader: Reader) -> Iterator[list[Event]]:
+    """What comes over one connection, events or none. A service that is busy or just coming up counts as a lost connection."""
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": reader.last_id} if reader.last_id else {})}
     timeout = httpx.Timeout(SILENCE_S, connect=10.0)
     path = f"/submissions/{submission_id}/events"
@@ -90,7 +92,7 @@ def _events(client: Client, submission_id: str, reader: Reader) -> Iterator[Even
             answer.read()
             client.check(answer)
         for chunk in answer.iter_bytes():
-            yield from reader.feed(chunk)
+            yield reader.feed(chunk)
 
 
 def _decoded(event: Event, kind: type[T]) -> T:

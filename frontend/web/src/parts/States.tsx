@@ -37,14 +37,14 @@ export function Loaded<T>({ query, page, children }: Props<T>) {
 
 export function Broken({ error, again }: { error: Error; again?: () => void }) {
   const gone = error instanceof Refusal && error.status === 404
-  const closed = error instanceof Refusal && error.code === 'asked_in_interview'
+  if (error instanceof Refusal && error.code === 'asked_in_interview') return <Closed>{error.message}</Closed>
   return (
     <Alert
       color="red"
       variant="light"
       my="lg"
       icon={<IconAlertTriangle />}
-      title={gone ? 'Not here' : closed ? 'Closed for now' : 'That did not work'}
+      title={gone ? 'Not here' : 'That did not work'}
     >
       <Text size="sm">{error.message}</Text>
       {again && !gone && (
@@ -52,6 +52,15 @@ export function Broken({ error, again }: { error: Error; again?: () => void }) {
           Try again
         </Button>
       )}
+    </Alert>
+  )
+}
+
+/** What opens later by itself is no fault. */
+export function Closed({ children }: { children: ReactNode }) {
+  return (
+    <Alert color="marigold" variant="light" my="md" title="Closed for now">
+      <Text size="sm">{children}</Text>
     </Alert>
   )
 }
