@@ -1,6 +1,7 @@
-"""How soon a cold browser can use a page: `python -m tests.bench.web`. Writes var/bench/web.json.
+"""How soon a cold browser can use a page, and how long a new person's way to an accepted answer takes when nobody reads or
+thinks on it: `python -m tests.bench.web`. Writes var/bench/web.json.
 
-Each time is that of a fresh profile (nothing cached) on this machine, from the request until what the page is for can be used.
+Each page's time is that of a fresh profile (nothing cached) on this machine, from the request until what it is for can be used.
 """
 
 import json
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.table import Table
 
+from tests.e2e.newcomer import ALLOWED, get_accepted
 from tests.e2e.pages import CHROMIUM, QUIETLY, SLUG
 from tests.live import ROOT, service
 
@@ -41,8 +43,20 @@ def cold(browser: Browser, url: str, path: str) -> tuple[float, float]:
     return took, size
 
 
+def first_minutes(browser: Browser, url: str) -> float:
+    """Seconds from opening the home page to an accepted answer, signing up included."""
+    context = browser.new_context(base_url=url, permissions=ALLOWED)
+    page = context.new_page()
+    began = time.perf_counter()
+    page.goto("/")
+    get_accepted(page, ROOT / "challenges" / "architectures" / SLUG / "submissions", "Newcomer")
+    took = time.perf_counter() - began
+    context.close()
+    return took
+
+
 def main() -> None:
-    """Measure each page, print a table."""
+    """Measure each page and the first minutes, print a table."""
     found = {}
     table = Table("page", "usable, median", "slowest", "scripts")
     with tempfile.TemporaryDirectory() as folder, service(Path(folder) / "data") as live, sync_playwright() as driver:
@@ -52,6 +66,9 @@ def main() -> None:
             seconds, size = [took for took, _ in runs], runs[0][1]
             found[path] = {"median_s": statistics.median(seconds), "max_s": max(seconds), "scripts_kb": size}
             table.add_row(path, f"{statistics.median(seconds):.2f} s", f"{max(seconds):.2f} s", f"{size:.0f} kB")
+        first = first_minutes(browser, live.url)
+        found["first accepted answer"] = {"seconds": first}
+        table.add_row("home to accepted, once", f"{first:.1f} s", "", "")
         browser.close()
     Console().print(table)
     OUT.parent.mkdir(parents=True, exist_ok=True)

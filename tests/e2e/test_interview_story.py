@@ -25,6 +25,12 @@ def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page:
     # The challenge is the page that everybody knows, below the clock.
     bar.get_by_role("link", name=re.compile("challenge, open")).first.click()
     expect(page.get_by_role("button", name="Submit")).to_be_visible(timeout=PATIENT_MS)
+    page.get_by_role("tab", name="Hints").click()
+    expect(page.get_by_text("Hints and the editorial open when it has ended.")).to_be_visible()
+    page.get_by_role("tab", name="Editorial").click()
+    expect(page.get_by_text("Hints and the editorial open when it has ended.")).to_be_visible()
+    assert faults(page) == []
+    page.get_by_role("tab", name="Statement").click()
     page.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
     expect(bar.get_by_role("link", name=re.compile("challenge, not right"))).to_be_visible(timeout=PATIENT_MS)
@@ -40,5 +46,10 @@ def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page:
     page.get_by_role("button", name="Add the cards of these topics").click()
     expect(page.get_by_role("link", name="Revise them")).to_be_visible()
     assert faults(page) == []
+    asked = page.get_by_role("table").locator("a[href^='/challenges/']").first.get_attribute("href")
+    other = page.context.new_page()
+    other.goto(f"{asked}?tab=hints")
+    other.get_by_role("button", name=re.compile("Show the first of")).click()
+    expect(other.get_by_text("Hint 1")).to_be_visible()
     page.get_by_role("link", name="Another interview").click()
     expect(page.get_by_role("heading", name="Your interviews")).to_be_visible()

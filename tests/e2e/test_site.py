@@ -6,37 +6,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.pages import OWN_PAGES, PAGES, PATIENT_MS, SLUG, TOPIC, faults, make_account, sign_up, write
-from tests.live import Live
+from tests.e2e.newcomer import ALLOWED, get_accepted
+from tests.e2e.pages import OWN_PAGES, PAGES, PATIENT_MS, TOPIC, faults, make_account
 
 pytestmark = pytest.mark.docker
 PHONE = {"width": 390, "height": 844}
 
 
 def test_a_new_person_gets_from_the_home_page_to_an_accepted_answer(
-    open_page: Callable[..., Page], live: Live, answers: Path
+    open_page: Callable[..., Page], answers: Path
 ) -> None:
-    page = open_page("/", permissions=["clipboard-read", "clipboard-write"])
-    page.get_by_role("link", name="Start with attention").click()
-    expect(page.get_by_role("heading", name="Scaled dot-product attention")).to_be_visible(timeout=PATIENT_MS)
-    write(page, (answers / "wa" / "no-scale.py").read_text())
-    # As a guest: no wall before the first verdict.
-    page.get_by_role("button", name="Run samples").click()
-    answer = page.get_by_role("region", name="Your answer")
-    expect(answer.get_by_text("Wrong answer", exact=True)).to_be_visible(timeout=PATIENT_MS)
-    expect(page.get_by_text("largest error").first).to_be_visible()
-    page.locator("header").get_by_role("link", name="Make an account").click()
-    sign_up(page, "Newcomer")
-    # Back at the challenge: what was written and what was sent are there.
-    page.wait_for_url(f"**/challenges/{SLUG}")
-    expect(page.locator(".cm-content")).to_contain_text("def attention", timeout=PATIENT_MS)
-    page.get_by_role("tab", name="My answers").click()
-    expect(page.get_by_role("cell", name="Wrong answer (samples)")).to_be_visible()
-    write(page, (answers / "accepted" / "a-reference.py").read_text())
-    page.keyboard.press("Control+Enter")
-    expect(answer.get_by_text("Accepted", exact=True)).to_be_visible(timeout=PATIENT_MS)
-    expect(page.get_by_text("Well done. Next:")).to_be_visible()
-    expect(page.get_by_role("cell", name="Accepted")).to_be_visible()
+    get_accepted(open_page("/", permissions=ALLOWED), answers, "Newcomer")
 
 
 def test_a_quiz_is_marked_with_its_reasons_and_no_key_comes_before(open_page: Callable[..., Page]) -> None:

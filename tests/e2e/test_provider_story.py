@@ -1,0 +1,75 @@
+"""Signing in by another site in a real browser: a provider over HTTP, from the button to the account, and back without."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import httpx
+import msgspec
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.api.little_provider import LittleProvider, little_provider
+from tests.e2e.pages import faults
+from tests.live import START_S, Live, launch
+
+pytestmark = pytest.mark.docker
+ADA = {"sub": "ada-at-acme", "email": "ada@example.org", "email_verified": True, "name": "Ada Lovelace"}
+
+
+@pytest.fixture(scope="module")
+def acme() -> Iterator[LittleProvider]:
+    """The provider, in a thread of its own."""
+    ready, over, made = threading.Event(), threading.Event(), list[LittleProvider]()
+
+    async def serve() -> None:
+        async with little_provider() as provider:
+            provider.person = dict(ADA)
+            made.append(provider)
+            ready.set()
+            while not over.is_set():
+                await asyncio.sleep(0.05)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    assert ready.wait(START_S)
+    yield made[0]
+    over.set()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def live(acme: LittleProvider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A service that knows the provider and judges nothing."""
+    providers = msgspec.json.encode([acme.settings()]).decode()
+    running = launch(tmp_path_factory.mktemp("provider"), oidc_providers=providers, local_node="false")
+    until = time.monotonic() + START_S
+    try:
+        while not _answers(running.url):
+            assert time.monotonic() < until, running.log.read_text()[-2000:]
+            time.sleep(0.2)
+        yield running
+    finally:
+        running.stop()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/api/health").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def test_who_is_not_vouched_for_reads_why_and_is_nobody(open_page: Callable[..., Page], acme: LittleProvider) -> None:
+    acme.person = {**ADA, "sub": "bob-at-acme", "email": "bob@example.org", "email_verified": False}
+    page = open_page("/sign-in", bypass_csp=True)
+    page.get_by_role("button", name="Continue with Acme").click()
+    expect(page.get_by_role("alert")).to_contain_text("Acme does not vouch for your e-mail address.")
+    assert faults(page) == []
+    assert page.context.request.get("/api/me").status == 401
+    acme.person, acme.lies = dict(ADA), {"nonce": "another browser's"}
+    page.get_by_role("button", name="Continue with Acme").click()
+    expect(page.get_by_role("alert")).to_contain_text("could not be checked, so nobody was signed in")
+    assert page.context.request.get("/api/me").status == 401
+    acme.lies = {}
