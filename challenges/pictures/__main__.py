@@ -1,4 +1,4 @@
-"""`python -m challenges.pictures [--check]`: draws every picture of the topics into its place, or says which is not as drawn."""
+"""`python -m challenges.pictures [--check]`: draws all pictures of topics and editorials, or says which is not as drawn."""
 
 import sys
 from pathlib import Path
@@ -13,19 +13,21 @@ from challenges.pictures import (
     regularization,
     tensors,
 )
+from challenges.pictures.editorials import inference, sequences, training
 from challenges.pictures.style import Draw, alike, svg
 
 HERE = Path(__file__).resolve().parents[1]
-SECTIONS = (tensors, layers, initialization, losses, optimization, regularization, architectures, numbers)
+TOPICS = (tensors, layers, initialization, losses, optimization, regularization, architectures, numbers)
+EDITORIALS = (sequences, training, inference)
 
 
 def pictures() -> dict[Path, Draw]:
-    """Where each picture belongs, and the function that draws it. The names are «section/topic/picture»."""
+    """Where each picture belongs, and the function that draws it. The names are «section/topic or challenge/picture»."""
     found = {}
-    for module in SECTIONS:
-        for name, draw in module.PICTURES.items():
-            section, topic, picture = name.split("/")
-            found[HERE / "topics" / section / topic / "pictures" / f"{picture}.svg"] = draw
+    for place, modules in ((HERE / "topics", TOPICS), (HERE, EDITORIALS)):
+        for name, draw in (item for module in modules for item in module.PICTURES.items()):
+            section, folder, picture = name.split("/")
+            found[place / section / folder / "pictures" / f"{picture}.svg"] = draw
     return found
 
 

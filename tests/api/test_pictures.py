@@ -42,6 +42,18 @@ async def test_a_page_names_the_address_and_the_size_of_its_picture(home: Path) 
             assert (missing.status_code, missing.json()["code"]) == (404, "picture_not_found")
 
 
+@pytest.mark.anyio
+async def test_an_editorial_shows_its_pictures_too(home: Path) -> None:
+    folder = write_challenge(home / "challenges")
+    (folder / "editorial.md").write_text("One more.\n\n![Up](pictures/curve.svg)\n")
+    write_picture(folder)
+    async with running(settings_in(home)) as service:
+        ada = await service.person()
+        await ada.http.post("/api/challenges/add-one/giving-up")
+        editorial = (await ada.http.get("/api/challenges/add-one/editorial")).json()["editorial"]
+    assert "![Up](/api/challenges/add-one/pictures/curve.svg#640x360)" in editorial
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_plain_drawing_is_refused(tmp_path: Path, name: str) -> None:
     svg, told = REFUSED[name]

@@ -1,4 +1,4 @@
-"""The pictures of the topics: each lies where its page looks for it, as the code draws it, and small."""
+"""The pictures of topics and editorials: each lies where its page looks for it, as the code draws it, and small."""
 
 import re
 from pathlib import Path
@@ -8,13 +8,13 @@ import pytest
 
 from challenges.pictures.__main__ import HERE, pictures
 from challenges.pictures.style import alike, svg
+from grader.pictures import MOST_BYTES
 
 DRAWN = pictures()
-LARGEST = 60_000  # bytes
 
 
 def named(path: Path) -> str:
-    return f"{path.parent.parent.name}/{path.stem}"
+    return str(path.relative_to(HERE).with_suffix(""))
 
 
 @pytest.mark.parametrize("path", DRAWN, ids=named)
@@ -28,7 +28,7 @@ def test_committed_as_drawn(path: Path) -> None:
 @pytest.mark.parametrize("path", DRAWN, ids=named)
 def test_small_and_harmless(path: Path) -> None:
     text = path.read_text()
-    assert len(text.encode()) <= LARGEST
+    assert len(text.encode()) <= MOST_BYTES
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", path.stem)
     names = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(text).iter()}
     assert not names & {"script", "foreignObject", "image", "a", "animate", "set"}
