@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from grader.testing import (
@@ -52,6 +53,30 @@ def pair(solution, rng, heads, norm_first, dtype=torch.float64, dropout=0.0):
         mine.to(dtype)
     mine.load_state_dict(state)
     return mine, theirs
+
+
+def copying_loss(found, plan, embeddings, rng):
+    """The loss on fresh tokens of what was trained, with the library's layer and positions computed here."""
+    count, width = embeddings.shape
+    check(found["layer"].keys() == LIBRARY.keys(), "state_dict() has other names than the statement's table")
+    theirs = nn.TransformerEncoderLayer(
+        width, plan["heads"], 2 * width, 0.0, batch_first=True, norm_first=plan["norm_first"]
+    )
+    theirs.load_state_dict({LIBRARY[name]: value for name, value in found["layer"].items()})
+    tokens = rng.randint(0, count, (256, plan["length"]))
+    with torch.no_grad():
+        hidden = theirs(embeddings[tokens] + sines(plan["length"], width).float())
+    logits = F.linear(hidden, found["read_out"]["weight"], found["read_out"]["bias"])
+    return float(F.cross_entropy(logits[:, 1:].flatten(0, 1), tokens[:, :-1].flatten()))
+
+
+def sines(length, width):
+    """The table of positions, in float64."""
+    rows = [
+        [(math.cos if j % 2 else math.sin)(t / 10000 ** ((j - j % 2) / width)) for j in range(width)]
+        for t in range(length)
+    ]
+    return torch.tensor(rows, dtype=torch.float64).reshape(length, width)
 
 
 def padded(rng, batch, length):
@@ -219,9 +244,15 @@ def test_heads_must_divide(solution, heads):
 @pytest.mark.parametrize(("length", "width"), [(50, 6), (1, 2), (0, 4), (2000, 8)])
 def test_positions(solution, length, width):
     """Positions differ from sin and cos of t / 10000^(2i/d), interleaved, in float32."""
-    rows = [
-        [(math.cos if j % 2 else math.sin)(t / 10000 ** ((j - j % 2) / width)) for j in range(width)]
-        for t in range(length)
-    ]
-    expected = torch.tensor(rows, dtype=torch.float64).reshape(length, width).float()
+    expected = sines(length, width).float()
     assert_close(solution.sinusoidal_positions(length, width), expected, rtol=0.0, atol=2e-3 if length > 99 else 1e-5)
+
+
+@points(2)
+def test_learns_to_copy(probes, rng):
+    """A fresh layer does not learn to look one token back: with which weights does it start, and does it see positions?"""
+    plan = {"norm_first": True, "heads": 2, "length": 5, "batch": 32, "steps": 100, "rate": 1e-2}
+    embeddings = rng.randn(4, 32)
+    loss = copying_loss(probes.learn_to_copy({**plan, "seed": rng.seed()}, embeddings), plan, embeddings, rng)
+    # guessing among four tokens costs 1.39; the reference ended below 0.2 with each of fifty seeds
+    check(loss < 0.7, f"after 100 steps of Adam the loss is still {loss:.2f}, and not below 0.7")

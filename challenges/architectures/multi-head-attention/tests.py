@@ -17,6 +17,8 @@ from grader.testing import (
     tolerance,
 )
 
+# One of these does the work of every head, however it is written; views and copies do not count.
+WORK = {"mm", "bmm", "addmm", "baddbmm", "mv", "dot", "matmul", "linear", "_softmax", "exp", "mul"}
 PARTS = ("q_proj", "k_proj", "v_proj", "out_proj")
 F32, F64 = torch.float32, torch.float64
 
@@ -421,3 +423,17 @@ def test_no_built_in_attention(solution, attest, rng, causal):
     seen = attest(module, rng.randn(2, 4, 16), causal=causal)
     ready_made = ("attention", "_fused_sdp", "transformer_encoder")
     check(not any(part in name for name in seen.operators for part in ready_made), "a built-in attention ran")
+
+
+@attested
+@points(2)
+@pytest.mark.parametrize("causal", [False, True], ids=["plain", "causal"])
+def test_heads_attend_together(solution, attest, rng, causal):
+    """Sixteen heads take more products than two: let one batched product serve all heads, without a loop over them."""
+    x, calls = rng.randn(2, 5, 32), []
+    for heads in (2, 16):
+        module = build(solution, 32, heads, weights_for(rng, 32))
+        seen = attest(module, x, causal=causal)
+        calls.append(sum(count for name, count in seen.operators.items() if name.removeprefix("aten::") in WORK))
+    # a product of narrow heads may be written otherwise than one of wide heads; a loop would add fourteen rounds
+    check(calls[1] <= calls[0] + 10, f"two heads took {calls[0]} products and exponentials, sixteen took {calls[1]}")

@@ -2,6 +2,8 @@
 
 import pytest
 import torch
+from torch import nn
+from torch.func import functional_call
 
 from grader.testing import (
     assert_close,
@@ -33,7 +35,11 @@ def grouped(flat):
 
 
 def library(x, h0, *flat, batch_first=False):
-    return torch.rnn_tanh(x, h0, list(flat), True, len(flat) // 4, 0.0, False, False, batch_first)
+    """What nn.RNN gives when it holds these weights."""
+    inputs, hidden = flat[0].shape[1], flat[1].shape[0]
+    rnn = nn.RNN(inputs, hidden, len(flat) // 4, batch_first=batch_first)
+    names = [name for name, _ in rnn.named_parameters()]
+    return functional_call(rnn, dict(zip(names, flat, strict=True)), (x, h0))
 
 
 def mine(solution, batch_first=False):

@@ -1,5 +1,7 @@
 """Hidden tests: fit. Every claim about order is replayed: a random plan goes in, losses and weights come out."""
 
+import math
+
 import pytest
 import torch
 
@@ -341,6 +343,30 @@ def test_batches_are_walked_once_an_epoch(probes, reference, rng, form):
     """Batches that reshuffle must be walked exactly once in every epoch: do not peek, do not keep a list of them."""
     plan = simple_plan(rng, form=form, shuffle_seed=rng.integer(0, 10**6), epochs=3)
     check_same(*run_both(probes, reference, rng, plan))
+
+
+def spirals(rng, count):
+    """Points (2 · count, 2) on two arms that wind once around each other, and the arm of each."""
+    radius = rng.rand(2, count) * 0.9 + 0.1
+    angle = 2 * math.pi * radius + math.pi * torch.arange(2)[:, None]
+    points = torch.stack([radius * angle.cos(), radius * angle.sin()], -1) + 0.01 * rng.randn(2, count, 2)
+    return points.flatten(0, 1), torch.arange(2).repeat_interleave(count)
+
+
+@points(2)
+def test_two_spirals(probes, given, rng):
+    """Sixty epochs must tell two spirals apart: does the run end, or change, for a reason that nobody gave?"""
+    adam = {"optimizer": "Adam", "optimizer_options": {"lr": 0.1}, "loss": "cross-entropy"}
+    plan = {"sizes": (2, 48, 2), "batch": 32, "epochs": 60, "form": "object", "shuffle_seed": rng.seed() // 2, **adam}
+    weights = network_weights(rng, plan["sizes"], torch.float32)
+    outcome = probes.train(plan, weights, *spirals(rng, 80))
+    check(outcome["error"] is None, "fit raised ValueError although there were batches")
+    check(len(outcome["losses"]) == 60, f"60 losses expected, got {len(outcome['losses'])}: nobody asked it to stop")
+    network = given.Network(*plan["sizes"])
+    network.load_state_dict(outcome["weights"])
+    x, arm = spirals(rng, 200)
+    right = float((network(x).argmax(1) == arm).float().mean())
+    check(right >= 0.9, f"{100 * right:.0f} % of fresh points were told apart, at least 90 % expected")
 
 
 @attested

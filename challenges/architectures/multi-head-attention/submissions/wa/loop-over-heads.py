@@ -1,3 +1,4 @@
+# caught by: test_heads_attend_together[plain]
 """A loop over heads, each a small record that attends on its own; the loop's outputs are joined by torch.cat."""
 
 from __future__ import annotations

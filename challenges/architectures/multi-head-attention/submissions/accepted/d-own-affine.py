@@ -51,7 +51,6 @@ class MultiHeadAttention(nn.Module):
         if mask is not None:
             allowed = torch.logical_and(allowed, mask)
         mixed = softmax_where(scores, allowed) @ v  # (B, H, T, e)
-        out = 0
-        for h, w in enumerate(self.out_proj.weight.chunk(self.num_heads, dim=1)):  # (D, e)
-            out = out + mixed[:, h] @ w.mT
+        w = self.out_proj.weight.unflatten(1, (self.num_heads, -1)).permute(1, 2, 0)  # (H, e, D)
+        out = (mixed @ w).sum(1)
         return out if self.out_proj.bias is None else out + self.out_proj.bias
