@@ -28,11 +28,16 @@ from api.editorials import routes as editorials
 from api.events import Hub
 from api.guard import Guard
 from api.interviews import routes as interviews
+from api.invitations import letters as invitation_letters
+from api.invitations import routes as invitations
 from api.judging import routes as judging
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import Listener
 from api.judging.node_process import NodeProcess
 from api.letters.postman import Postman
+from api.participations import routes as participations
+from api.participations import watching_routes as watching
+from api.participations.sweeper import Timekeeper
 from api.personal import routes as personal
 from api.personal.sweeper import Sweeper
 from api.profiles import routes as profiles
@@ -57,6 +62,7 @@ from api.teams import routes as teams
 from api.topics import routes as topics
 
 log = structlog.get_logger()
+LETTERS = {**letters.KINDS, **team_letters.KINDS, **invitation_letters.KINDS}
 TAGS = [
     {"name": "accounts", "description": "Registering, signing in, e-mail addresses, sessions, API tokens, leaving."},
     {"name": "catalogue", "description": "Challenges, topics, tracks: listing, searching, reading."},
@@ -70,6 +76,8 @@ TAGS = [
     {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},
     {"name": "teams", "description": "Teams, their members and roles, inviting people."},
     {"name": "assessments", "description": "What a team asks its candidates: building, opening, freezing."},
+    {"name": "invitations", "description": "Inviting people to an assessment, by letter or by a link."},
+    {"name": "participations", "description": "Taking an assessment, and watching those who take it."},
     {"name": "desk", "description": "For admins: figures, accounts, rejudges, the audit log."},
     {"name": "standings", "description": "Boards, profiles, progress."},
     {"name": "service", "description": "Health, readiness, the queue, the nodes."},
@@ -98,7 +106,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     content = (catalogue, pictures, topics, search, quizzes, editorials, cards, interviews)
     rooms = (submissions, drafts, sharing, *content, standings, profiles, reports, judging, desk, rejudges, audit)
     of_accounts = (accounts, addresses, providers, personal)
-    of_teams = (teams, assessments)
+    of_teams = (teams, assessments, invitations, participations, watching)
     for router in (room.router for room in (*rooms, *of_accounts, *of_teams)):
         api.include_router(router)
     app.include_router(api)
@@ -140,17 +148,17 @@ async def _running(state: State) -> AsyncIterator[None]:
     await settling.fill_if_empty(state.db, state.shelf.catalogue)
     await _offer_setup(state)
     listener = Listener(state.dispatcher, state.settings.socket)
-    postman = Postman(
-        state.settings, state.db, letters.writer(state.settings.url, {**letters.KINDS, **team_letters.KINDS})
-    )
+    postman = Postman(state.settings, state.db, letters.writer(state.settings.url, LETTERS))
     sweeper = Sweeper(state.settings, state.db)
     process = NodeProcess(state.settings, state.dispatcher.nodes)
     pump = Pump(state.db, state.shelf, state.dispatcher)
+    timekeeper = Timekeeper(state)
     await state.dispatcher.start()
     await listener.start()
     pump.start()
     postman.start()
     sweeper.start()
+    timekeeper.start()
     if state.settings.local_node:
         process.start()
     try:
@@ -158,6 +166,7 @@ async def _running(state: State) -> AsyncIterator[None]:
     finally:
         state.hub.close()
         await pump.stop()
+        await timekeeper.stop()
         await state.dispatcher.stop()
         await process.stop()
         await listener.stop()

@@ -6,8 +6,10 @@ from api.accounts import models as _accounts
 from api.assessments import models as _assessments
 from api.audit import models as _audit
 from api.db import Table
+from api.invitations import models as _invitations
 from api.judging import models as _judging
 from api.letters import models as _letters
+from api.participations import models as _participations
 from api.quizzes import models as _quizzes
 from api.rejudges import models as _rejudges
 from api.reports import models as _reports
@@ -18,8 +20,10 @@ __all__ = [
     "_accounts",
     "_assessments",
     "_audit",
+    "_invitations",
     "_judging",
     "_letters",
+    "_participations",
     "_quizzes",
     "_rejudges",
     "_reports",

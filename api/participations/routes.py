@@ -1,0 +1,219 @@
+"""Taking an assessment: what one is told, starting, the clock, working on items, finishing. The link of an invitation opens it,
+and a cookie of its own says afterwards who works; it opens nothing but this one participation.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, Response, status
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.accounts.cookies import enter
+from api.accounts.credentials import Identity
+from api.accounts.identity import TAKING, Candidate, origin_of
+from api.assessments.versions import NoPlan, PlanUnusable
+from api.bodies import JsonRoute
+from api.errors import ApiError, CrossSite, NotSignedIn, TooManyRequests, errors
+from api.ids import Id
+from api.invitations.service import InvitationNotFound
+from api.participations import clock, service, taking, views, work
+from api.participations.models import ParticipationItem
+from api.participations.schemas import (
+    Answered,
+    Autosave,
+    ItemView,
+    NewAttempt,
+    NewStart,
+    ParticipationView,
+    Saved,
+    TakeView,
+)
+from api.participations.service import Run
+from api.quizzes import service as quizzes
+from api.quizzes.schemas import NewAnswer
+from api.state import State, StateOf
+from api.submissions import intake
+from api.submissions import service as submissions
+from api.submissions import views as submission_views
+from api.submissions.schemas import SubmissionView
+from api.text import CleanText
+
+router = APIRouter(tags=["participations"], route_class=JsonRoute)
+Token = Annotated[str, Path(max_length=200), CleanText]
+Position = Annotated[int, Path(ge=1, le=480)]
+READ = (NotSignedIn, service.ParticipationNotFound, service.TakenOver, TooManyRequests)
+WRITE = (CrossSite, *READ, service.ItemNotFound, service.TimeIsOver, work.ItemWithdrawn)
+WORK = (*WRITE, work.NotOpened, work.OtherKind)
+SEND = (*WORK, intake.SourceTooLarge, intake.DeviceNotOffered, intake.NoSamples)
+ANSWER = (*WORK, quizzes.QuestionNotFound, quizzes.AlreadyAnswered, quizzes.BadAnswer)
+START = (
+    CrossSite,
+    InvitationNotFound,
+    taking.InvitationOver,
+    taking.NotYet,
+    taking.HonourRequired,
+    NoPlan,
+    PlanUnusable,
+)
+
+
+async def received() -> datetime:
+    """The moment at which a request arrived: it decides what counts, however long anything after it takes."""
+    return service.now()
+
+
+Received = Annotated[datetime, Depends(received)]
+
+
+@dataclass(frozen=True)
+class Working:
+    """Who works, and when the request came."""
+
+    caller: Identity
+    state: State
+    moment: datetime
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[tuple[AsyncSession, Run]]:
+        """The participation, in a transaction, its clock up to date: that stays so even if what follows is refused."""
+        account_id, device = self.caller.account.id, self.caller.credential_id
+        refused = None
+        async with self.state.db.write() as session:
+            run = await service.of_account(session, account_id, device)
+            queued = await service.bring_up_to_date(session, run, self.state, self.moment)
+            try:
+                async with session.begin_nested():
+                    yield session, run
+            except ApiError as error:
+                refused = error
+        if queued:
+            self.state.dispatcher.wake()
+        if refused is not None:
+            raise refused
+
+
+async def working(caller: Candidate, state: StateOf, moment: Received) -> Working:
+    """Whoever works on a participation."""
+    return Working(caller, state, moment)
+
+
+AtWork = Annotated[Working, Depends(working)]
+
+
+@router.get("/take/{token}", responses=errors(InvitationNotFound, taking.InvitationOver))
+async def read_invitation(token: Token, state: StateOf, moment: Received) -> TakeView:
+    """What whoever holds an invitation is told before the time runs. Nothing of the items is."""
+    async with state.db.read() as session:
+        door = await taking.knock(session, token)
+        if door.run is None:
+            with suppress(taking.NotYet):
+                taking.require_startable(door, moment)
+        return await taking.tell(session, door)
+
+
+@router.post(
+    "/take/{token}/start",
+    status_code=201,
+    responses={
+        **errors(*START),
+        200: {"model": ParticipationView, "description": "It runs already, and goes on here."},
+    },
+)
+async def start_participation(
+    token: Token,
+    body: NewStart,
+    request: Request,
+    response: Response,
+    state: StateOf,
+    moment: Received,
+) -> ParticipationView:
+    """Begin: the time runs from here. Started again while it runs, it goes on here, and the device it ran on is told."""
+    async with state.db.write() as session:
+        door = await taking.knock_up_to_date(session, token, state, moment)
+        account = await taking.start(session, door, body, state.shelf.catalogue, moment)
+    state.dispatcher.wake()
+    if door.run is not None:
+        response.status_code = status.HTTP_200_OK
+    await enter(request, response, state, account, TAKING)
+    agent = (await origin_of(request)).agent
+    async with state.db.write() as session:
+        run = await taking.take_over(session, account.id, agent, moment)
+        return await views.participation(session, run, state, moment)
+
+
+@router.get("/participation", responses=errors(*READ))
+async def get_participation(at_work: AtWork) -> ParticipationView:
+    """Where it stands: the clock, sections, items, and what was sent."""
+    async with at_work.run() as (session, run):
+        return await views.participation(session, run, at_work.state, at_work.moment)
+
+
+@router.post("/participation/items/{position}/open", responses=errors(*WRITE))
+async def open_item(position: Position, at_work: AtWork) -> ItemView:
+    """Read an item. A section's own time runs from the first opening of one of its items. What was opened can be read again."""
+    async with at_work.run() as (session, run):
+        item = run.item(position)
+        await work.open_item(session, run, item, at_work.state, at_work.moment)
+        return await views.item_view(session, run, item, at_work.state)
+
+
+@router.put("/participation/items/{position}/draft", responses=errors(*WORK, intake.SourceTooLarge, work.BatchTooLarge))
+async def autosave(position: Position, body: Autosave, at_work: AtWork) -> Saved:
+    """Keep what is written, with the edits since the last time. What is kept at the deadline counts as an answer."""
+    work.check(body, at_work.state.settings.source_kb)
+    async with at_work.run() as (session, run):
+        item = _item(run, position, "challenge")
+        service.require_time(run, item, at_work.moment)
+        draft = await work.save(session, run, item, body, at_work.moment)
+        left_s = clock.left_s(at_work.moment, run.end)
+        return Saved(revision=draft.revision, saved_at=draft.saved_at, deadline=run.end, left_s=left_s)
+
+
+@router.post("/participation/items/{position}/submissions", status_code=201, responses=errors(*SEND))
+async def send_answer(position: Position, body: NewAttempt, at_work: AtWork) -> SubmissionView:
+    """Send an answer: `run` judges the samples, `submit` counts. What is under way at the deadline counts."""
+    async with at_work.run() as (session, run):
+        item = _item(run, position, "challenge")
+        service.require_time(run, item, at_work.moment)
+        stored = await work.send(session, run, item, body, at_work.state, at_work.caller)
+        shown = views.submission(run, submission_views.view(stored.submission, stored.judging, None))
+    at_work.state.dispatcher.wake()
+    return shown
+
+
+@router.get("/participation/submissions/{submission_id}", responses=errors(*READ, submissions.SubmissionNotFound))
+async def get_sent_answer(submission_id: Id, at_work: AtWork) -> SubmissionView:
+    """What became of an answer. Its verdict may be kept back until the end; samples are shown at once."""
+    async with at_work.run() as (session, run):
+        found, row = await submissions.find(session, submission_id, at_work.caller)
+        return views.submission(run, submission_views.view(found, row, None))
+
+
+@router.post("/participation/items/{position}/answers", status_code=201, responses=errors(*ANSWER))
+async def answer_item(position: Position, body: NewAnswer, at_work: AtWork) -> Answered:
+    """Answer a question of a quiz. It counts once."""
+    async with at_work.run() as (session, run):
+        item = _item(run, position, "quiz")
+        service.require_time(run, item, at_work.moment)
+        mark = await work.answer(session, item, body, at_work.state)
+        return Answered(question=body.question, mark=mark if run.shows_verdicts else None)
+
+
+@router.post("/participation/finish", responses=errors(CrossSite, *READ))
+async def finish_participation(at_work: AtWork) -> ParticipationView:
+    """End it before the deadline: what was written last is sent. Finishing twice is harmless."""
+    async with at_work.run() as (session, run):
+        if run.row.finished_at is None:
+            await service.finish(session, run, at_work.state, "candidate", at_work.moment)
+        shown = await views.participation(session, run, at_work.state, at_work.moment)
+    at_work.state.dispatcher.wake()
+    return shown
+
+
+def _item(run: Run, position: int, kind: str) -> ParticipationItem:
+    item = run.item(position)
+    work.require(item, kind)
+    return item

@@ -1,0 +1,97 @@
+"""What a participation came to, item by item: of a challenge the best answer that was sent, of a quiz its marks."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.judging.models import UNFINISHED, Judging
+from api.participations.models import ParticipationItem
+from api.participations.schemas import ScoredItem
+from api.quizzes.models import QuizAnswer, QuizAttempt
+from api.submissions.models import Submission
+from grader.job import Kind, Verdict
+
+
+async def scored(session: AsyncSession, account_id: str, items: Sequence[ParticipationItem]) -> list[ScoredItem]:
+    """The items of one candidate."""
+    return (await scored_of(session, {account_id: items}))[account_id]
+
+
+async def scored_of(
+    session: AsyncSession, items: dict[str, Sequence[ParticipationItem]]
+) -> dict[str, list[ScoredItem]]:
+    """The items of several candidates, by account."""
+    judged, answered = await _judged(session, list(items)), await _answered(session, list(items))
+
+    def one(account: str, item: ParticipationItem) -> ScoredItem:
+        is_quiz = item.kind == "quiz"
+        return (
+            _quiz(item, answered.get(item.attempt_id or ""))
+            if is_quiz
+            else _challenge(item, judged[account, item.name])
+        )
+
+    return {account: [one(account, item) for item in of_one] for account, of_one in items.items()}
+
+
+async def _judged(session: AsyncSession, accounts: list[str]) -> dict[tuple[str, str], list[Any]]:
+    query = (
+        select(
+            Submission.account_id, Submission.slug, Judging.status, Judging.verdict, Judging.score, Judging.max_score
+        )
+        .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
+        .where(Submission.account_id.in_(accounts), Submission.kind == Kind.SUBMIT)
+        .order_by(Submission.id)
+    )
+    found = defaultdict(list)
+    for row in await session.execute(query):
+        found[row.account_id, row.slug].append(row)
+    return found
+
+
+async def _answered(session: AsyncSession, accounts: list[str]) -> dict[str, Any]:
+    query = (
+        select(
+            QuizAttempt.id, QuizAttempt.points, QuizAttempt.max_points, func.count(QuizAnswer.question).label("sent")
+        )
+        .outerjoin(QuizAnswer, QuizAnswer.attempt_id == QuizAttempt.id)
+        .where(QuizAttempt.account_id.in_(accounts))
+        .group_by(QuizAttempt.id, QuizAttempt.points, QuizAttempt.max_points)
+    )
+    return {row.id: row for row in await session.execute(query)}
+
+
+def _challenge(item: ParticipationItem, sent: list[Any]) -> ScoredItem:
+    counting = [row for row in sent if row.verdict not in (None, Verdict.JE)]
+    best = max(counting, key=lambda row: (_share(row.score, row.max_score), row.verdict == Verdict.AC), default=None)
+    return ScoredItem(
+        **_plain(item),
+        sent=len(sent),
+        unfinished=sum(row.status in UNFINISHED for row in sent),
+        verdict=best.verdict if best else None,
+        score=round(item.points * _share(best.score, best.max_score), 2) if best else 0.0,
+        status=sent[-1].status if sent else None,
+    )
+
+
+def _quiz(item: ParticipationItem, attempt: Any) -> ScoredItem:
+    share = _share(attempt.points, attempt.max_points) if attempt else 0.0
+    return ScoredItem(
+        **_plain(item),
+        sent=attempt.sent if attempt else 0,
+        unfinished=0,
+        verdict=None,
+        score=round(item.points * share, 2),
+    )
+
+
+def _share(score: int, most: int) -> float:
+    return score / most if most else 0.0
+
+
+def _plain(item: ParticipationItem) -> dict[str, Any]:
+    names = ("position", "section_key", "kind", "name", "points", "opened_at")
+    return {name: getattr(item, name) for name in names}

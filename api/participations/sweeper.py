@@ -1,0 +1,114 @@
+"""What happens by itself: who is over is finished every few seconds; once an hour reminders leave, and what was kept long enough
+is erased, a little at a time.
+"""
+
+import asyncio
+import time
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.accounts import candidates
+from api.accounts.models import Account
+from api.assessments.models import AssessmentVersion
+from api.assessments.versions import plan_of
+from api.background import Keeper
+from api.invitations.models import Invitation
+from api.invitations.service import remind_those_whose_time_runs_out
+from api.participations import service
+from api.participations.models import Participation
+from api.state import State
+
+AT_ONCE = 100
+HOUR_S = 3600
+
+
+class Timekeeper(Keeper):
+    """Looks after every participation at which nobody looks."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(self._round)
+        self._state = state
+        self._hourly_at = 0.0
+
+    async def _round(self) -> None:
+        await finish_overdue(self._state)
+        if time.monotonic() >= self._hourly_at:
+            await self._hourly()
+            self._hourly_at = time.monotonic() + HOUR_S
+        await asyncio.sleep(self._state.settings.sweep_s)
+
+    async def _hourly(self) -> None:
+        for work in (remind, erase_old):
+            while await work(self._state) >= AT_ONCE:
+                await asyncio.sleep(0)
+
+
+async def finish_overdue(state: State) -> None:
+    """Bring everybody who runs up to date, and finish who is over."""
+    last, moment = "", service.now()
+    while True:
+        running = select(Participation).where(Participation.finished_at.is_(None), Participation.id > last)
+        async with state.db.write() as session:
+            query = running.order_by(Participation.id).limit(AT_ONCE).with_for_update(skip_locked=True)
+            rows = (await session.scalars(query)).all()
+            queued = [
+                await service.bring_up_to_date(session, await service.load(session, row), state, moment) for row in rows
+            ]
+        if any(queued):
+            state.dispatcher.wake()
+        if len(rows) < AT_ONCE:
+            return
+        last = rows[-1].id
+
+
+async def remind(state: State) -> int:
+    """Remind people whose invitation ends within a day; returns how many."""
+    async with state.db.write() as session:
+        return await remind_those_whose_time_runs_out(session, AT_ONCE)
+
+
+async def erase_old(state: State) -> int:
+    """Erase, some at a time, who was kept long enough; returns the most that went of one kind."""
+    moment = service.now()
+    async with state.db.read() as session:
+        versions = (await session.scalars(select(AssessmentVersion).order_by(AssessmentVersion.created_at))).all()
+    gone = [await _erase_orphans(state, moment)]
+    for version in versions:
+        before = moment - timedelta(days=plan_of(version).retention_days)
+        async with state.db.write() as session:
+            gone += [
+                await _erase_candidates(session, version, before),
+                await _erase_invitations(session, version.assessment_id, before),
+            ]
+    return max(gone)
+
+
+async def _erase_orphans(state: State, moment: datetime) -> int:
+    """Candidates whose participation is gone with its assessment; not those whose is being made at this moment."""
+    kept = select(Participation.id).where(Participation.account_id == Account.id).exists()
+    alone = Account.role == candidates.ROLE, Account.created_at < moment - timedelta(hours=1), ~kept
+    async with state.db.write() as session:
+        ids = list(await session.scalars(select(Account.id).where(*alone).limit(AT_ONCE)))
+        await session.execute(delete(Account).where(Account.id.in_(ids)))
+    return len(ids)
+
+
+async def _erase_candidates(session: AsyncSession, version: AssessmentVersion, before: datetime) -> int:
+    query = select(Participation.account_id).where(
+        Participation.assessment_id == version.assessment_id,
+        Participation.version == version.number,
+        Participation.finished_at < before,
+    )
+    ids = list(await session.scalars(query.limit(AT_ONCE)))
+    await session.execute(delete(Account).where(Account.id.in_(ids)))
+    return len(ids)
+
+
+async def _erase_invitations(session: AsyncSession, assessment_id: str, before: datetime) -> int:
+    taken = select(Participation.id).where(Participation.invitation_id == Invitation.id).exists()
+    old = Invitation.assessment_id == assessment_id, Invitation.expires_at < before, ~taken
+    ids = list(await session.scalars(select(Invitation.id).where(*old).limit(AT_ONCE)))
+    await session.execute(delete(Invitation).where(Invitation.id.in_(ids)))
+    return len(ids)

@@ -1,0 +1,144 @@
+"""From rows to what a candidate is shown: verdicts when the plan says so, nothing of what is not drawn."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.assessments.models import Assessment
+from api.catalogue.schemas import view as challenge_view
+from api.participations import clock, scores, work
+from api.participations.models import ParticipationDraft, ParticipationItem
+from api.participations.schemas import (
+    ItemCard,
+    ItemView,
+    KeptDraft,
+    ParticipationView,
+    QuizItem,
+    ScoredItem,
+    SectionView,
+)
+from api.participations.service import Run
+from api.quizzes.models import QuizAnswer
+from api.quizzes.schemas import MarkView, question_view
+from api.state import State
+from api.submissions import views as submissions
+from api.submissions.schemas import SubmissionCard, SubmissionView
+from api.teams.models import Team
+
+SENT = 20
+# Samples are public, so what they say is shown at once.
+RUN = "run"
+
+
+async def participation(session: AsyncSession, run: Run, state: State, moment: datetime) -> ParticipationView:
+    """Where a participation stands."""
+    assessment = await session.get_one(Assessment, run.row.assessment_id)
+    team = await session.get_one(Team, assessment.team_id)
+    found = await scores.scored(session, run.row.account_id, run.items)
+    return ParticipationView.model_validate(
+        {
+            "id": run.row.id,
+            "team": team.name,
+            "assessment": assessment.name,
+            "name": run.row.name,
+            "number": run.row.number,
+            "server_time": moment,
+            "started_at": run.row.started_at,
+            "deadline": run.end,
+            "left_s": 0 if run.row.finished_at else clock.left_s(moment, run.end),
+            "extra_s": run.row.extra_s,
+            "given_back_s": run.row.given_back_s,
+            "finished_at": run.row.finished_at,
+            "finished_by": run.row.finished_by,
+            "verdicts": run.plan.verdicts,
+            "instructions": run.plan.instructions,
+            "allowed": run.plan.allowed,
+            "recorded": run.plan.recorded,
+            "sections": _sections(run, found, state),
+        }
+    )
+
+
+def _sections(run: Run, found: Sequence[ScoredItem], state: State) -> list[SectionView]:
+    return [
+        SectionView(
+            key=section.key,
+            title=section.title,
+            minutes=section.minutes,
+            opened_at=run.opened_at(section.key),
+            deadline=run.end_of(section.key),
+            items=[_card(run, item, state) for item in found if item.section_key == section.key],
+        )
+        for section in run.plan.sections
+    ]
+
+
+def _card(run: Run, item: ScoredItem, state: State) -> ItemCard:
+    shown = run.shows_verdicts and item.sent > 0
+    return ItemCard(
+        position=item.position,
+        kind=item.kind,
+        title=title_of(item, state),
+        points=item.points,
+        opened_at=item.opened_at,
+        sent=item.sent,
+        unfinished=item.unfinished,
+        verdict=item.verdict if shown else None,
+        score=item.score if shown else None,
+    )
+
+
+def title_of(item: ParticipationItem | ScoredItem, state: State) -> str:
+    """What an item is called; its name, if it is not served any more."""
+    catalogue = state.shelf.catalogue
+    if item.kind == "challenge":
+        challenge = catalogue.by_slug.get(item.name)
+        return challenge.package.info.title if challenge else item.name
+    topic = catalogue.topics.get(item.name)
+    return topic.info.title if topic else item.name
+
+
+async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, state: State) -> ItemView:
+    """An item that is opened. Raises `ItemWithdrawn`."""
+    common = {
+        "position": item.position, "kind": item.kind, "points": item.points, "deadline": run.end_of(item.section_key),
+    }  # fmt: skip
+    if item.kind == "quiz":
+        return ItemView.model_validate({**common, "quiz": await _quiz(session, run, item, state)})
+    challenge = state.shelf.catalogue.by_slug.get(item.name)
+    if challenge is None:
+        raise work.ItemWithdrawn
+    # Hints cost something in practice; in an assessment there are none.
+    shown = challenge_view(challenge).model_copy(update={"hints": [], "hints_count": 0})
+    draft = await session.get(ParticipationDraft, (run.row.id, item.position))
+    kept = KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at) if draft else None
+    sent = await work.sent_of(session, run.row.account_id, item.name, SENT)
+    cards = [card(run, submissions.card(submission, row)) for submission, row in sent]
+    nothing = KeptDraft(source="", revision=0, saved_at=None)
+    return ItemView.model_validate({**common, "challenge": shown, "draft": kept or nothing, "sent": cards})
+
+
+async def _quiz(session: AsyncSession, run: Run, item: ParticipationItem, state: State) -> QuizItem:
+    quiz, attempt_id = work.quiz_of(item, state), item.attempt_id or ""
+    rows = (await session.scalars(select(QuizAnswer).where(QuizAnswer.attempt_id == attempt_id))).all()
+    marks = {row.question: MarkView.model_validate_json(row.mark) for row in rows} if run.shows_verdicts else {}
+    questions = [question_view(question, attempt_id, marks.get(question.id)) for question in quiz.questions]
+    return QuizItem(topic=item.name, questions=questions, answered=sorted(row.question for row in rows))
+
+
+def card(run: Run, shown: SubmissionCard) -> SubmissionCard:
+    """A submission in a list, without what it came to while that is not shown. Samples are shown at once."""
+    if run.shows_verdicts or shown.kind == RUN:
+        return shown
+    return shown.model_copy(update={"verdict": None, "score": 0, "cpu_s": None, "memory_mb": None})
+
+
+def submission(run: Run, shown: SubmissionView) -> SubmissionView:
+    """A submission, without what it came to while that is not shown. Samples are shown at once."""
+    if run.shows_verdicts or shown.kind == RUN:
+        return shown
+    hidden: dict[str, Any] = {"tests": [], "compile_error": None, "message": "", "wall_s": None, "output": ""}
+    return shown.model_copy(update={**hidden, "verdict": None, "score": 0, "cpu_s": None, "memory_mb": None})

@@ -1,0 +1,188 @@
+"""What a team may do about those who take its assessment: look, give time, end, erase."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, delete, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.accounts.models import Account
+from api.assessments.models import AssessmentVersion
+from api.assessments.plan import Plan
+from api.assessments.versions import plan_of
+from api.db import now
+from api.errors import ApiError
+from api.ids import new_id
+from api.invitations.models import Invitation
+from api.letters.models import Letter
+from api.participations import clock, scores, service
+from api.participations.models import (
+    Outage,
+    Participation,
+    ParticipationDraft,
+    ParticipationItem,
+)
+from api.participations.schemas import KeptDraft, ScoredItem
+from api.participations.service import ParticipationNotFound, Run
+from api.participations.views import title_of
+from api.participations.watching_schemas import NewOutage, WatchedItem, WatchedParticipation, WatchedRow
+from api.state import State
+
+OUTAGES = 100
+LETTERS = ("invitation", "reminder")
+
+
+class TooManyOutages(ApiError):
+    """As many as are kept."""
+
+    status, code = 409, "too_many_outages"
+
+
+class NotOverYet(ApiError):
+    """An outage is reported when it is over."""
+
+    status, code = 409, "not_over_yet"
+
+
+class Finished(ApiError):
+    """It was finished before."""
+
+    status, code = 409, "already_finished"
+
+
+def listing(assessment_id: str, before: str) -> Select[Participation]:
+    """Participations of an assessment, newest first."""
+    query = select(Participation).where(Participation.assessment_id == assessment_id).order_by(Participation.id.desc())
+    return query.where(Participation.id < before) if before else query
+
+
+async def find(session: AsyncSession, assessment_id: str, participation_id: str) -> Run:
+    """A participation, locked until the end of the transaction. Raises `ParticipationNotFound`."""
+    query = select(Participation).where(
+        Participation.id == participation_id, Participation.assessment_id == assessment_id
+    )
+    row: Participation | None = await session.scalar(query.with_for_update())
+    if row is None:
+        raise ParticipationNotFound("This assessment has no participation with this id.")
+    return await service.load(session, row)
+
+
+async def rows_of(session: AsyncSession, rows: list[Participation], moment: datetime) -> list[WatchedRow]:
+    """Lines of the live table, with a few queries for all of them."""
+    plans = await _plans(session, rows)
+    asked = select(Invitation.id, Invitation.email).where(Invitation.id.in_({row.invitation_id for row in rows}))
+    emails = {found.id: found.email for found in await session.execute(asked)}
+    drawn = select(ParticipationItem).where(ParticipationItem.participation_id.in_([row.id for row in rows]))
+    items: dict[str, list[ParticipationItem]] = {row.id: [] for row in rows}
+    for item in await session.scalars(drawn.order_by(ParticipationItem.position)):
+        items[item.participation_id].append(item)
+    found = await scores.scored_of(session, {row.account_id: items[row.id] for row in rows})
+    return [
+        WatchedRow.model_validate(
+            _row(Run(row, plans[row.version], items[row.id]), found[row.account_id], moment)
+            | {"email": emails[row.invitation_id]}
+        )
+        for row in rows
+    ]
+
+
+async def detail(session: AsyncSession, run: Run, state: State, moment: datetime) -> WatchedParticipation:
+    """A participation with its items and what was written last."""
+    (row,) = await rows_of(session, [run.row], moment)
+    drafts = {
+        draft.position: KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at)
+        for draft in await session.scalars(
+            select(ParticipationDraft).where(ParticipationDraft.participation_id == run.row.id)
+        )
+    }
+    found = await scores.scored(session, run.row.account_id, run.items)
+    items = [
+        WatchedItem(**item.model_dump(), title=title_of(item, state), draft=drafts.get(item.position)) for item in found
+    ]
+    return WatchedParticipation(**row.model_dump(), items=items)
+
+
+async def give_time(session: AsyncSession, run: Run, state: State, minutes: int, moment: datetime) -> None:
+    """So many minutes longer than others, in all. A participation that the deadline ended goes on if there is time again.
+    Raises `Finished` if the candidate or the team ended it.
+    """
+    if run.row.finished_by in ("candidate", "team"):
+        raise Finished("This participation is finished, so more time would change nothing.")
+    run.row.extra_s = minutes * 60
+    await service.bring_up_to_date(session, run, state, moment)
+
+
+async def end(session: AsyncSession, run: Run, state: State, moment: datetime) -> None:
+    """End it now: what was written last is sent. Raises `Finished`."""
+    await service.bring_up_to_date(session, run, state, moment)
+    if run.row.finished_at is not None:
+        raise Finished("This participation is finished already.")
+    await service.finish(session, run, state, "team", moment)
+
+
+async def report(
+    session: AsyncSession, assessment_id: str, wanted: NewOutage, by: str, state: State, moment: datetime
+) -> tuple[Outage, int]:
+    """Give everybody the time of an outage back; returns it, and how many have more time now. Lock the assessment before.
+    Raises `NotOverYet`, `TooManyOutages`.
+    """
+    if wanted.ends_at > moment:
+        raise NotOverYet("Report an outage when it is over: then everybody gets back exactly what it took.")
+    there = select(func.count()).where(Outage.assessment_id == assessment_id)
+    if (await session.scalar(there) or 0) >= OUTAGES:
+        raise TooManyOutages(f"An assessment has at most {OUTAGES} outages.")
+    outage = Outage(
+        id=new_id(),
+        assessment_id=assessment_id,
+        begins_at=wanted.begins_at,
+        ends_at=wanted.ends_at,
+        reported_by=by,
+        created_at=now(),
+    )
+    session.add(outage)
+    await session.flush()
+    # Whoever ended it himself wants no time back; whoever started later had none of it.
+    open_ones = or_(Participation.finished_by.is_(None), Participation.finished_by == "deadline")
+    query = select(Participation).where(Participation.assessment_id == assessment_id, open_ones)
+    affected = 0
+    for row in (await session.scalars(query.where(Participation.started_at < wanted.ends_at).with_for_update())).all():
+        before = row.given_back_s
+        await service.bring_up_to_date(session, await service.load(session, row), state, moment)
+        affected += row.given_back_s > before
+    return outage, affected
+
+
+async def erase(session: AsyncSession, participation: Participation) -> None:
+    """Everything about a candidate goes, at once and for good: the invitation, every participation by it, all that was sent."""
+    invitation = await session.get_one(Invitation, participation.invitation_id)
+    of_invitation = select(Participation.account_id).where(Participation.invitation_id == invitation.id)
+    await session.execute(delete(Account).where(Account.id.in_(list(await session.scalars(of_invitation)))))
+    if invitation.email:
+        mine = Letter.address == invitation.email, Letter.kind.in_(LETTERS), Letter.status != "queued"
+        await session.execute(delete(Letter).where(*mine))
+    await session.execute(delete(Invitation).where(Invitation.id == invitation.id))
+
+
+async def _plans(session: AsyncSession, rows: list[Participation]) -> dict[int, Plan]:
+    if not rows:
+        return {}
+    query = select(AssessmentVersion).where(
+        AssessmentVersion.assessment_id == rows[0].assessment_id,
+        AssessmentVersion.number.in_({row.version for row in rows}),
+    )
+    return {version.number: plan_of(version) for version in await session.scalars(query)}
+
+
+def _row(run: Run, found: list[ScoredItem], moment: datetime) -> dict[str, Any]:
+    plain = (
+        "id", "invitation_id", "name", "number", "version", "started_at", "extra_s", "given_back_s", "finished_at", "finished_by",
+    )  # fmt: skip
+    return {name: getattr(run.row, name) for name in plain} | {
+        "deadline": run.end,
+        "left_s": None if run.row.finished_at else clock.left_s(moment, run.end),
+        "opened": sum(item.opened_at is not None for item in found),
+        "sent": sum(item.sent > 0 for item in found),
+        "unfinished": sum(item.unfinished for item in found),
+        "score": round(sum(item.score for item in found), 2),
+        "points": sum(item.points for item in found),
+    }
