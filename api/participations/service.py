@@ -63,8 +63,7 @@ class Run:
     @property
     def terms(self) -> Terms:
         """What decides on the deadline."""
-        row = self.row
-        return Terms(row.started_at, self.plan.minutes, self.plan.closes_at, row.extra_s, row.given_back_s)
+        return terms_of(self.row, self.plan)
 
     @property
     def end(self) -> datetime:
@@ -98,6 +97,11 @@ class Run:
 def now() -> datetime:
     """The service's clock, of which the tests have one of their own."""
     return db.now()
+
+
+def terms_of(row: Participation, plan: Plan) -> Terms:
+    """What decides on the deadline of a participation."""
+    return Terms(row.started_at, plan.minutes, plan.closes_at, row.extra_s, row.given_back_s)
 
 
 async def load(session: AsyncSession, row: Participation) -> Run:

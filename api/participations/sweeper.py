@@ -12,11 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.accounts import candidates
 from api.accounts.models import Account
 from api.assessments.models import AssessmentVersion
+from api.assessments.plan import Plan
 from api.assessments.versions import plan_of
 from api.background import Keeper
 from api.invitations.models import Invitation
 from api.invitations.service import remind_those_whose_time_runs_out
-from api.participations import service
+from api.participations import clock, service
 from api.participations.models import Participation
 from api.state import State
 
@@ -46,21 +47,32 @@ class Timekeeper(Keeper):
 
 
 async def finish_overdue(state: State) -> None:
-    """Bring everybody who runs up to date, and finish who is over."""
-    last, moment = "", service.now()
-    while True:
-        running = select(Participation).where(Participation.finished_at.is_(None), Participation.id > last)
+    """Finish who is over. Those who are not are only read, so that nobody who saves or sends waits for it."""
+    moment = service.now()
+    overdue = await _overdue(state, moment)
+    for first in range(0, len(overdue), AT_ONCE):
         async with state.db.write() as session:
-            query = running.order_by(Participation.id).limit(AT_ONCE).with_for_update(skip_locked=True)
-            rows = (await session.scalars(query)).all()
+            some = select(Participation).where(Participation.id.in_(overdue[first : first + AT_ONCE]))
+            rows = (await session.scalars(some.with_for_update(skip_locked=True))).all()
             queued = [
                 await service.bring_up_to_date(session, await service.load(session, row), state, moment) for row in rows
             ]
         if any(queued):
             state.dispatcher.wake()
-        if len(rows) < AT_ONCE:
-            return
-        last = rows[-1].id
+
+
+async def _overdue(state: State, moment: datetime) -> list[str]:
+    plans: dict[tuple[str, int], Plan] = {}
+    overdue = []
+    async with state.db.read() as session:
+        running = select(Participation).where(Participation.finished_at.is_(None))
+        for row in (await session.scalars(running)).all():
+            key = row.assessment_id, row.version
+            if key not in plans:
+                plans[key] = plan_of(await session.get_one(AssessmentVersion, key))
+            if not clock.counts(moment, clock.deadline(service.terms_of(row, plans[key]))):
+                overdue.append(row.id)
+    return overdue
 
 
 async def remind(state: State) -> int:

@@ -48,6 +48,17 @@ DESK: dict[str, dict[str, Any]] = {
     "PUT /api/admin/accounts/{account_id}/ban": {"reason": "A test of the door."},
     "POST /api/admin/rejudges": {"slug": "add-one"},
 }
+OF_ASSESSMENT = "/api/teams/{team_id}/assessments/{assessment_id}"
+TAKING: dict[str, dict[str, Any]] = {
+    f"POST {OF_ASSESSMENT}/invitations": {"people": [{}]},
+    f"PUT {OF_ASSESSMENT}/invitations/{{invitation_id}}/extra-time": {"extra_minutes": 5},
+    f"PUT {OF_ASSESSMENT}/participations/{{participation_id}}/extra-time": {"minutes": 5},
+    f"POST {OF_ASSESSMENT}/outages": {"begins_at": "2026-01-02T09:00:00Z", "ends_at": "2026-01-02T09:05:00Z"},
+    "POST /api/take/{token}/start": {"name": "Eve", "honour": True},
+    "PUT /api/participation/items/{position}/draft": {"source": "x = 1", "sequence": 1, "edits": [], "signals": []},
+    "POST /api/participation/items/{position}/submissions": {"source": "x = 1", "kind": "submit", "device": "cpu"},
+    "POST /api/participation/items/{position}/answers": {"question": "how-much", "answer": 2},
+}
 TEAMS: dict[str, dict[str, Any]] = {
     "POST /api/teams": {"name": "Hiring"},
     "PUT /api/teams/{team_id}": {"name": "Hiring"},
@@ -131,7 +142,7 @@ class Stage:
         """Objects of the owner's that a path names."""
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
         given["profile_id"] = self.accounts["owner"].id
-        given["picture"] = "curve.svg"
+        given["picture"], given["position"] = "curve.svg", "1"
         owner = await self.client("owner")
         if "share" in route:
             given |= await self._shared(owner)
@@ -188,22 +199,38 @@ class Stage:
     async def _in_a_team(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
         """A team of the owner's, with a member, an invitation and an assessment where the route names one."""
         given: dict[str, str] = {}
-        if "team" in route:
+        if "team" in route or "{token}" in route:
             await self._forget(Team)
-        if "{team_id}" not in route:
+        if "{team_id}" not in route and "{token}" not in route:
             return given
         path = "/api/teams"
         given["team_id"] = (await owner.post(path, json=TEAMS[f"POST {path}"])).json()["id"]
         for name in ("invitation", "assessment"):
             path = f"/api/teams/{{team_id}}/{name}s"
-            if f"{{{name}_id}}" in route:
+            if f"{{{name}_id}}" in route or ("{token}" in route and name == "assessment"):
                 answer = await owner.post(path.format(**given), json=TEAMS[f"POST {path}"])
                 given[f"{name}_id"] = answer.json()["id"]
+        if "{token}" in route or f"{OF_ASSESSMENT}/" in route:
+            given.update(await self._taken(route, owner, given))
         if "{account_id}" in route:
             made = await self.service.client().post("/api/accounts", json=body_of("POST /api/accounts"))
             given["account_id"] = made.json()["id"]
             await self.seat(given["team_id"], given["account_id"], "reviewer")
         return given
+
+    async def _taken(self, route: str, owner: httpx.AsyncClient, given: dict[str, str]) -> dict[str, str]:
+        """An invitation to an open assessment, and somebody who takes it where the route names a participation."""
+        path = OF_ASSESSMENT.format(**given)
+        if not any(part in route for part in ("{token}", "invitation", "participation")):
+            return {}
+        await owner.post(f"{path}/open")
+        made = (await owner.post(f"{path}/invitations", json={"people": [{}]})).json()["items"][0]
+        found = {"invitation_id": made["id"], "token": made["link"].rpartition("/")[2], "position": "1"}
+        if "{participation_id}" in route:
+            body = TAKING["POST /api/take/{token}/start"]
+            started = await self.service.client().post(f"/api/take/{found['token']}/start", json=body)
+            found["participation_id"] = started.json()["id"]
+        return found
 
     async def seat(self, team_id: str, account_id: str, role: str) -> None:
         """Make somebody a member."""
@@ -240,7 +267,7 @@ def body_of(route: str) -> dict[str, Any] | None:
         "PUT /api/me/listing": {"listed": True, "name": "Somebody"},
         "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
     }
-    return bodies.get(route) or DESK.get(route) or TEAMS.get(route)
+    return bodies.get(route) or DESK.get(route) or TEAMS.get(route) or TAKING.get(route)
 
 
 async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:

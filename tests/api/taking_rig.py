@@ -12,12 +12,16 @@ import pytest
 from sqlalchemy import func, select
 
 from api import db
+from api.accounts import candidates
+from api.accounts.models import Account
+from api.accounts.service import Origin, open_session
 from api.judging import queue
 from api.participations import service as participations
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Person, Service, running, settings_in
 from tests.api.topic_folders import write_topic
 
+HERE = Origin("127.0.0.1", "127.0.0.1", "test")
 STARTER = "def add_one(x):\n    ...\n"
 
 
@@ -140,6 +144,13 @@ class Taker:
 def code_of(answer: httpx.Response) -> tuple[int, str]:
     """Status and code of a refusal."""
     return answer.status_code, answer.json()["code"]
+
+
+async def candidate_of(service: Service) -> tuple[Account, str]:
+    """A candidate, and the value of the cookie."""
+    async with service.state.db.write() as session:
+        account = candidates.make(session, "Eve")
+    return account, await open_session(service.state.db, account, HERE, service.settings, replaces=None)
 
 
 @asynccontextmanager

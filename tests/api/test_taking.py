@@ -5,28 +5,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from api.accounts import candidates
 from api.accounts.models import Account
-from api.accounts.service import Origin, open_session
 from api.submissions import intake
 from api.submissions.intake import Sent
 from grader.job import Kind, Policy
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import SOURCE, Service, running, settings_in
 from tests.api.stage import body_of
+from tests.api.taking_rig import candidate_of
 from tests.api.test_authorisation import ROUTES
 
 pytestmark = pytest.mark.anyio
-HERE = Origin("127.0.0.1", "127.0.0.1", "test")
 # Everybody may ask for these, but they look at who asks.
 ASKING_WHO = {"GET /api/profiles/{profile_id}", "POST /api/guest", "DELETE /api/session"}
-
-
-async def candidate_of(service: Service) -> tuple[Account, str]:
-    """A candidate, and the value of the cookie."""
-    async with service.state.db.write() as session:
-        account = candidates.make(session, "Eve")
-    return account, await open_session(service.state.db, account, HERE, service.settings, replaces=None)
 
 
 async def send_as(service: Service, account: Account, source: str) -> str:
@@ -41,7 +32,7 @@ async def send_as(service: Service, account: Account, source: str) -> str:
 
 async def test_a_candidate_may_do_nothing_else(service: Service) -> None:
     _, cookie = await candidate_of(service)
-    asked = {route for route, cells in ROUTES.items() if cells[0] == 401 and "/participation" not in route}
+    asked = {route for route, cells in ROUTES.items() if cells[0] == 401 and "/api/participation" not in route}
     for route in asked | ASKING_WHO:
         client = service.client(cookies={"gradus_session": cookie})
         method, _, path = route.partition(" ")
