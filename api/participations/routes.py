@@ -24,9 +24,9 @@ from api.participations.models import ParticipationItem
 from api.participations.schemas import (
     Answered,
     Autosave,
-    ItemView,
     NewAttempt,
     NewStart,
+    OpenedItem,
     ParticipationView,
     Saved,
     TakeView,
@@ -152,7 +152,7 @@ async def get_participation(at_work: AtWork) -> ParticipationView:
 
 
 @router.post("/participation/items/{position}/open", responses=errors(*WRITE))
-async def open_item(position: Position, at_work: AtWork) -> ItemView:
+async def open_item(position: Position, at_work: AtWork) -> OpenedItem:
     """Read an item. A section's own time runs from the first opening of one of its items. What was opened can be read again."""
     async with at_work.run() as (session, run):
         item = run.item(position)

@@ -111,7 +111,7 @@ class QuizItem(BaseModel):
     answered: list[str]
 
 
-class ItemView(BaseModel):
+class OpenedItem(BaseModel):
     """An item, opened: a challenge with your draft and what you sent, newest first; or a quiz."""
 
     position: int

@@ -13,8 +13,8 @@ from api.participations import clock, scores, work
 from api.participations.models import ParticipationDraft, ParticipationItem
 from api.participations.schemas import (
     ItemCard,
-    ItemView,
     KeptDraft,
+    OpenedItem,
     ParticipationView,
     QuizItem,
     ScoredItem,
@@ -101,13 +101,13 @@ def title_of(item: ParticipationItem | ScoredItem, state: State) -> str:
     return topic.info.title if topic else item.name
 
 
-async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, state: State) -> ItemView:
+async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, state: State) -> OpenedItem:
     """An item that is opened. Raises `ItemWithdrawn`."""
     common = {
         "position": item.position, "kind": item.kind, "points": item.points, "deadline": run.end_of(item.section_key),
     }  # fmt: skip
     if item.kind == "quiz":
-        return ItemView.model_validate({**common, "quiz": await _quiz(session, run, item, state)})
+        return OpenedItem.model_validate({**common, "quiz": await _quiz(session, run, item, state)})
     challenge = state.shelf.catalogue.by_slug.get(item.name)
     if challenge is None:
         raise work.ItemWithdrawn
@@ -118,7 +118,7 @@ async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, st
     sent = await work.sent_of(session, run.row.account_id, item.name, SENT)
     cards = [card(run, submissions.card(submission, row)) for submission, row in sent]
     nothing = KeptDraft(source="", revision=0, saved_at=None)
-    return ItemView.model_validate({**common, "challenge": shown, "draft": kept or nothing, "sent": cards})
+    return OpenedItem.model_validate({**common, "challenge": shown, "draft": kept or nothing, "sent": cards})
 
 
 async def _quiz(session: AsyncSession, run: Run, item: ParticipationItem, state: State) -> QuizItem:

@@ -1277,6 +1277,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/participation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Participation
+         * @description Where it stands: the clock, sections, items, and what was sent.
+         */
+        get: operations["get_participation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participation/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish Participation
+         * @description End it before the deadline: what was written last is sent. Finishing twice is harmless.
+         */
+        post: operations["finish_participation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participation/items/{position}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer Item
+         * @description Answer a question of a quiz. It counts once.
+         */
+        post: operations["answer_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participation/items/{position}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Autosave
+         * @description Keep what is written, with the edits since the last time. What is kept at the deadline counts as an answer.
+         */
+        put: operations["autosave"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participation/items/{position}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Item
+         * @description Read an item. A section's own time runs from the first opening of one of its items. What was opened can be read again.
+         */
+        post: operations["open_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participation/items/{position}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send Answer
+         * @description Send an answer: `run` judges the samples, `submit` counts. What is under way at the deadline counts.
+         */
+        post: operations["send_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participation/submissions/{submission_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Sent Answer
+         * @description What became of an answer. Its verdict may be kept back until the end; samples are shown at once.
+         */
+        get: operations["get_sent_answer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/password/forgotten": {
         parameters: {
             query?: never;
@@ -1740,6 +1880,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/take/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Invitation
+         * @description What whoever holds an invitation is told before the time runs. Nothing of the items is.
+         */
+        get: operations["read_invitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/take/{token}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Participation
+         * @description Begin: the time runs from here. Started again while it runs, it goes on here, and the device it ran on is told.
+         */
+        post: operations["start_participation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/team-invitations/accept": {
         parameters: {
             query?: never;
@@ -1924,6 +2104,131 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team_id}/assessments/{assessment_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Invitations
+         * @description Who is invited, newest first.
+         */
+        get: operations["list_invitations"];
+        put?: never;
+        /**
+         * Invite
+         * @description Invite people. Links are shown this once; whoever has an e-mail gets one of their own by letter.
+         */
+        post: operations["invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/invitations/{invitation_id}/extra-time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Extra Time
+         * @description Give one person longer than others, from the next start on.
+         */
+        put: operations["set_extra_time"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/invitations/{invitation_id}/remind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remind Of Invitation
+         * @description Another letter to somebody who has not started. Whoever was sent a letter is reminded by itself on the last day, once.
+         */
+        post: operations["remind_of_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resend Invitation
+         * @description A new link, shown this once, and a letter if there is an address; earlier links are worthless.
+         */
+        post: operations["resend_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/invitations/{invitation_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke Invitation
+         * @description Nobody can start with it any more; what was started goes on. Revoking twice is harmless.
+         */
+        post: operations["revoke_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/invitations/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite By Csv
+         * @description Invite everybody in a list: CSV whose first line names the columns `email`, and perhaps `name` and `extra_minutes`. Either
+         *     all lines are good, or nobody is invited and every bad one is named.
+         */
+        post: operations["invite_by_csv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams/{team_id}/assessments/{assessment_id}/open": {
         parameters: {
             query?: never;
@@ -1938,6 +2243,190 @@ export interface paths {
          * @description Let candidates start.
          */
         post: operations["open_assessment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/outages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report Outage
+         * @description Give the time of an outage back to everybody whom it hit. What overlaps with another one counts once.
+         */
+        post: operations["report_outage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Participations
+         * @description Who takes it or has taken it, newest first: time left, what was sent, score.
+         */
+        get: operations["list_participations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Watched Participation
+         * @description One participation, item by item, with what was written last.
+         */
+        get: operations["get_watched_participation"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase Participation
+         * @description Erase everything about this person, at once and for good: invitation, participations, all that was sent and written.
+         */
+        delete: operations["erase_participation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/extra-time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give Extra Time
+         * @description Change one person's deadline, at once. If the deadline has ended it and there is time again, it goes on.
+         */
+        put: operations["give_extra_time"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish For Candidate
+         * @description End a participation now: what was written last is sent.
+         */
+        post: operations["finish_for_candidate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/items/{position}/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Edits
+         * @description How an answer was written, batch by batch.
+         */
+        get: operations["list_edits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/signals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Signals
+         * @description What was noticed, in order: pastes, the page left and entered, other devices. Facts, not judgements.
+         */
+        get: operations["list_signals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Sent Answers
+         * @description Everything that was sent, newest first.
+         */
+        get: operations["list_sent_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/submissions/{submission_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Watched Answer
+         * @description One answer: its source, and every test.
+         */
+        get: operations["get_watched_answer"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2376,6 +2865,15 @@ export interface components {
             state: "accepted" | "declined" | "fixed";
         };
         /**
+         * Answered
+         * @description The answer is kept. `mark` when it may be shown.
+         */
+        Answered: {
+            mark: components["schemas"]["MarkView"] | null;
+            /** Question */
+            question: string;
+        };
+        /**
          * ReviewView
          * @description A grade that was written down, and when the card comes back.
          */
@@ -2588,6 +3086,39 @@ export interface components {
             object_id: string;
             /** Object Kind */
             object_kind: string;
+        };
+        /**
+         * Autosave
+         * @description The source as it is now, and the edits since the last batch. `sequence` counts the batches of an item from 1: one that
+         *     was lost on its way may be sent again. At most 64 KiB of edits.
+         * @example {
+         *       "edits": [
+         *         {
+         *           "from": 0,
+         *           "t_ms": 1500,
+         *           "text": "import torch\n",
+         *           "to": 0
+         *         }
+         *       ],
+         *       "sequence": 1,
+         *       "source": "import torch\n"
+         *     }
+         */
+        Autosave: {
+            /**
+             * Edits
+             * @default []
+             */
+            edits: components["schemas"]["Edit"][];
+            /** Sequence */
+            sequence: number;
+            /**
+             * Signals
+             * @default []
+             */
+            signals: components["schemas"]["Signal"][];
+            /** Source */
+            source: string;
         };
         /**
          * BadgeView
@@ -3001,6 +3532,43 @@ export interface components {
             source: string;
         };
         /**
+         * Edit
+         * @description `text` took the place of what stood from `from` to `to`, `t_ms` after the item was opened in the editor.
+         * @example {
+         *       "from": 0,
+         *       "t_ms": 1500,
+         *       "text": "import torch\n",
+         *       "to": 0
+         *     }
+         */
+        Edit: {
+            /** From */
+            from: number;
+            /** T Ms */
+            t_ms: number;
+            /** Text */
+            text: string;
+            /** To */
+            to: number;
+        };
+        /**
+         * EditBatch
+         * @description A batch of edits, as the editor told them.
+         */
+        EditBatch: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Events */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** Sequence */
+            sequence: number;
+        };
+        /**
          * EditorialView
          * @description The explanation, and the answer that the tests were written against.
          */
@@ -3011,6 +3579,16 @@ export interface components {
             reference: string;
             /** Slug */
             slug: string;
+        };
+        /**
+         * EditPage
+         * @description One page of batches, in order; `next_cursor` is null on the last page.
+         */
+        EditPage: {
+            /** Items */
+            items: components["schemas"]["EditBatch"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * EntryView
@@ -3282,6 +3860,63 @@ export interface components {
             track: string;
         };
         /**
+         * InvitationMade
+         * @description With its link, which is shown this once.
+         */
+        InvitationMade: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Email */
+            email: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Extra Minutes */
+            extra_minutes: number;
+            /** Id */
+            id: string;
+            /** Link */
+            link: string;
+            /** Name */
+            name: string;
+            /** Reminded At */
+            reminded_at: string | null;
+            /** Revoked At */
+            revoked_at: string | null;
+            /** Sent At */
+            sent_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "used" | "expired" | "revoked";
+            /** Used At */
+            used_at: string | null;
+        };
+        /**
+         * InvitationPage
+         * @description One page of invitations, newest first; `next_cursor` is null on the last page.
+         */
+        InvitationPage: {
+            /** Items */
+            items: components["schemas"]["InvitationView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * InvitationsMade
+         * @description In the order in which they were asked for.
+         */
+        InvitationsMade: {
+            /** Items */
+            items: components["schemas"]["InvitationMade"][];
+        };
+        /**
          * InvitationToken
          * @description What stands behind «#» in an invitation's link.
          * @example {
@@ -3291,6 +3926,70 @@ export interface components {
         InvitationToken: {
             /** Token */
             token: string;
+        };
+        /**
+         * InvitationView
+         * @description An invitation as its team sees it. `used`: somebody has started with it.
+         */
+        InvitationView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Email */
+            email: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Extra Minutes */
+            extra_minutes: number;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Reminded At */
+            reminded_at: string | null;
+            /** Revoked At */
+            revoked_at: string | null;
+            /** Sent At */
+            sent_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "used" | "expired" | "revoked";
+            /** Used At */
+            used_at: string | null;
+        };
+        /**
+         * ItemCard
+         * @description Something to do. Verdict and score are null while they are not shown. A quiz counts its answers as `sent`.
+         */
+        ItemCard: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "challenge" | "quiz";
+            /** Opened At */
+            opened_at: string | null;
+            /** Points */
+            points: number;
+            /** Position */
+            position: number;
+            /** Score */
+            score: number | null;
+            /** Sent */
+            sent: number;
+            /** Title */
+            title: string;
+            /** Unfinished */
+            unfinished: number;
+            /** Verdict */
+            verdict: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
         };
         /**
          * ItemPlan
@@ -3342,6 +4041,18 @@ export interface components {
             tries: number;
             /** Verdict */
             verdict: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+        };
+        /**
+         * KeptDraft
+         * @description What is kept of an item; `revision` is the highest sequence that arrived.
+         */
+        KeptDraft: {
+            /** Revision */
+            revision: number;
+            /** Saved At */
+            saved_at: string | null;
+            /** Source */
+            source: string;
         };
         /**
          * LastView
@@ -3615,6 +4326,29 @@ export interface components {
             plan?: components["schemas"]["Plan"] | null;
         };
         /**
+         * NewAttempt
+         * @description Source for a challenge of the assessment: `run` judges its samples, `submit` counts.
+         * @example {
+         *       "kind": "submit",
+         *       "source": "def add_one(x):\n    return x + 1\n"
+         *     }
+         */
+        NewAttempt: {
+            /**
+             * Device
+             * @default cpu
+             * @enum {string}
+             */
+            device: "cpu" | "cuda";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "run" | "submit";
+            /** Source */
+            source: string;
+        };
+        /**
          * NewBan
          * @description Why an account is closed; its owner reads it when signing in.
          * @example {
@@ -3638,6 +4372,28 @@ export interface components {
             source: string;
             /** Version */
             version: number;
+        };
+        /**
+         * NewExtra
+         * @description Minutes that this person has longer than others, in all.
+         * @example {
+         *       "minutes": 15
+         *     }
+         */
+        NewExtra: {
+            /** Minutes */
+            minutes: number;
+        };
+        /**
+         * NewExtraTime
+         * @description Minutes that one person has longer than others.
+         * @example {
+         *       "extra_minutes": 15
+         *     }
+         */
+        NewExtraTime: {
+            /** Extra Minutes */
+            extra_minutes: number;
         };
         /**
          * NewInterview
@@ -3676,6 +4432,55 @@ export interface components {
             track: string;
         };
         /**
+         * NewInvitation
+         * @description One person. Without an e-mail it is a link that you hand over yourself.
+         */
+        NewInvitation: {
+            /**
+             * Email
+             * @default
+             */
+            email: string | "";
+            /**
+             * Extra Minutes
+             * @default 0
+             */
+            extra_minutes: number;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+        };
+        /**
+         * NewInvitations
+         * @description People to invite. `days`: so long they may start. `letters`: whoever has an e-mail gets a letter.
+         * @example {
+         *       "days": 14,
+         *       "people": [
+         *         {
+         *           "email": "eve@example.org",
+         *           "extra_minutes": 15,
+         *           "name": "Eve"
+         *         }
+         *       ]
+         *     }
+         */
+        NewInvitations: {
+            /**
+             * Days
+             * @default 14
+             */
+            days: number;
+            /**
+             * Letters
+             * @default true
+             */
+            letters: boolean;
+            /** People */
+            people: components["schemas"]["NewInvitation"][];
+        };
+        /**
          * NewMemberRole
          * @description Reviewers read, authors write assessments too, owners decide about the team as well.
          * @example {
@@ -3688,6 +4493,26 @@ export interface components {
              * @enum {string}
              */
             role: "owner" | "author" | "reviewer";
+        };
+        /**
+         * NewOutage
+         * @description A stretch of time in which nobody could work; at most a day.
+         * @example {
+         *       "begins_at": "2026-05-04T09:20:00Z",
+         *       "ends_at": "2026-05-04T09:27:00Z"
+         *     }
+         */
+        NewOutage: {
+            /**
+             * Begins At
+             * Format: date-time
+             */
+            begins_at: string;
+            /**
+             * Ends At
+             * Format: date-time
+             */
+            ends_at: string;
         };
         /**
          * NewPassword
@@ -3837,6 +4662,20 @@ export interface components {
             snippet: string;
             /** Source */
             source: string;
+        };
+        /**
+         * NewStart
+         * @description The name under which the team sees you. `honour`: you agree to the statement, if there is one.
+         * @example {
+         *       "honour": true,
+         *       "name": "Eve"
+         *     }
+         */
+        NewStart: {
+            /** Honour */
+            honour: boolean;
+            /** Name */
+            name: string;
         };
         /**
          * NewSubmission
@@ -3990,6 +4829,54 @@ export interface components {
             };
         };
         /**
+         * OpenedItem
+         * @description An item, opened: a challenge with your draft and what you sent, newest first; or a quiz.
+         */
+        OpenedItem: {
+            challenge?: components["schemas"]["ChallengeView"] | null;
+            /**
+             * Deadline
+             * Format: date-time
+             */
+            deadline: string;
+            draft?: components["schemas"]["KeptDraft"] | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "challenge" | "quiz";
+            /** Points */
+            points: number;
+            /** Position */
+            position: number;
+            quiz?: components["schemas"]["QuizItem"] | null;
+            /**
+             * Sent
+             * @default []
+             */
+            sent: components["schemas"]["SubmissionCard"][];
+        };
+        /**
+         * OutageReport
+         * @description What an outage changed.
+         */
+        OutageReport: {
+            /** Affected */
+            affected: number;
+            /**
+             * Begins At
+             * Format: date-time
+             */
+            begins_at: string;
+            /**
+             * Ends At
+             * Format: date-time
+             */
+            ends_at: string;
+            /** Id */
+            id: string;
+        };
+        /**
          * Overview
          * @description The site in numbers. Verdicts and judge errors are of the last 30 days, guests are not counted as accounts.
          */
@@ -4050,6 +4937,60 @@ export interface components {
             slug: string;
             /** Solved At */
             solved_at: string | null;
+        };
+        /**
+         * ParticipationView
+         * @description Where a participation stands. What arrives at `deadline` counts; compare it with `server_time`, not with your own clock.
+         */
+        ParticipationView: {
+            /** Allowed */
+            allowed: string;
+            /** Assessment */
+            assessment: string;
+            /**
+             * Deadline
+             * Format: date-time
+             */
+            deadline: string;
+            /** Extra S */
+            extra_s: number;
+            /** Finished At */
+            finished_at: string | null;
+            /** Finished By */
+            finished_by: ("candidate" | "deadline" | "team") | null;
+            /** Given Back S */
+            given_back_s: number;
+            /** Id */
+            id: string;
+            /** Instructions */
+            instructions: string;
+            /** Left S */
+            left_s: number;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /** Recorded */
+            recorded: ("edits" | "pastes" | "focus" | "devices")[];
+            /** Sections */
+            sections: components["schemas"]["SectionView"][];
+            /**
+             * Server Time
+             * Format: date-time
+             */
+            server_time: string;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Team */
+            team: string;
+            /**
+             * Verdicts
+             * @enum {string}
+             */
+            verdicts: "at_once" | "after";
         };
         /**
          * PartView
@@ -4431,6 +5372,18 @@ export interface components {
             slots: number;
         };
         /**
+         * QuizItem
+         * @description Questions of an item; a mark is there when it may be shown. `answered` names what was answered.
+         */
+        QuizItem: {
+            /** Answered */
+            answered: string[];
+            /** Questions */
+            questions: components["schemas"]["QuestionView"][];
+            /** Topic */
+            topic: string;
+        };
+        /**
          * Readiness
          * @description Ready only when all parts are. While only grading fails, submissions are still accepted and wait.
          */
@@ -4618,6 +5571,26 @@ export interface components {
             title: string;
         };
         /**
+         * Saved
+         * @description What is kept now, and how much time is left.
+         */
+        Saved: {
+            /**
+             * Deadline
+             * Format: date-time
+             */
+            deadline: string;
+            /** Left S */
+            left_s: number;
+            /** Revision */
+            revision: number;
+            /**
+             * Saved At
+             * Format: date-time
+             */
+            saved_at: string;
+        };
+        /**
          * SearchResults
          * @description The best of what was found; `total` counts all.
          */
@@ -4642,6 +5615,46 @@ export interface components {
             minutes?: number | null;
             /** Title */
             title: string;
+        };
+        /**
+         * SectionView
+         * @description Items in their order. `deadline`: the last moment for this section; its own `minutes` run from its first opening.
+         */
+        SectionView: {
+            /**
+             * Deadline
+             * Format: date-time
+             */
+            deadline: string;
+            /** Items */
+            items: components["schemas"]["ItemCard"][];
+            /** Key */
+            key: string;
+            /** Minutes */
+            minutes: number | null;
+            /** Opened At */
+            opened_at: string | null;
+            /** Title */
+            title: string;
+        };
+        /**
+         * SentAnswer
+         * @description What was sent, and what it came to.
+         */
+        SentAnswer: {
+            /** Source */
+            source: string;
+            submission: components["schemas"]["SubmissionView"];
+        };
+        /**
+         * SentPage
+         * @description One page of what was sent, newest first; `next_cursor` is null on the last page.
+         */
+        SentPage: {
+            /** Items */
+            items: components["schemas"]["SubmissionCard"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * SentReport
@@ -4943,6 +5956,65 @@ export interface components {
             shared_at?: string | null;
         };
         /**
+         * Signal
+         * @description A paste of `size` characters, or the page left (`blur`) or entered (`focus`).
+         * @example {
+         *       "kind": "paste",
+         *       "size": 312
+         *     }
+         */
+        Signal: {
+            /**
+             * Detail
+             * @default
+             */
+            detail: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "paste" | "blur" | "focus";
+            /**
+             * Size
+             * @default 0
+             */
+            size: number;
+        };
+        /**
+         * SignalPage
+         * @description One page of signals, in order; `next_cursor` is null on the last page.
+         */
+        SignalPage: {
+            /** Items */
+            items: components["schemas"]["SignalView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * SignalView
+         * @description A fact that was noticed. Position 0 is the assessment as a whole.
+         */
+        SignalView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Detail */
+            detail: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "paste" | "blur" | "focus" | "device";
+            /** Position */
+            position: number;
+            /** Size */
+            size: number;
+        };
+        /**
          * SlotsView
          * @description Free slots by lane.
          */
@@ -5170,6 +6242,52 @@ export interface components {
             card: string;
             /** Suspended */
             suspended: boolean;
+        };
+        /**
+         * TakeView
+         * @description What somebody is told before the time runs; nothing of the items. `running`: it was started, and can be gone on with.
+         */
+        TakeView: {
+            /** Allowed */
+            allowed: string;
+            /** Assessment */
+            assessment: string;
+            /** Attempts Left */
+            attempts_left: number;
+            /** Closes At */
+            closes_at: string | null;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Extra Minutes */
+            extra_minutes: number;
+            /** Honour */
+            honour: string;
+            /** Instructions */
+            instructions: string;
+            /** Minutes */
+            minutes: number;
+            /** Name */
+            name: string;
+            /** Opens At */
+            opens_at: string | null;
+            /** Practice */
+            practice: string | null;
+            /** Recorded */
+            recorded: ("edits" | "pastes" | "focus" | "devices")[];
+            /** Retention Days */
+            retention_days: number;
+            /** Running */
+            running: boolean;
+            /** Team */
+            team: string;
+            /**
+             * Verdicts
+             * @enum {string}
+             */
+            verdicts: "at_once" | "after";
         };
         /**
          * TeamInvitationPage
@@ -5560,6 +6678,153 @@ export interface components {
             position: number | null;
             /** Reason */
             reason: string | null;
+        };
+        /**
+         * WatchedItem
+         * @description An item with its title and what was written last.
+         */
+        WatchedItem: {
+            draft: components["schemas"]["KeptDraft"] | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "challenge" | "quiz";
+            /** Name */
+            name: string;
+            /** Opened At */
+            opened_at: string | null;
+            /** Points */
+            points: number;
+            /** Position */
+            position: number;
+            /** Score */
+            score: number;
+            /** Section Key */
+            section_key: string;
+            /** Sent */
+            sent: number;
+            /** Status */
+            status?: ("queued" | "judging" | "judged" | "cancelled") | null;
+            /** Title */
+            title: string;
+            /** Unfinished */
+            unfinished: number;
+            /** Verdict */
+            verdict: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+        };
+        /**
+         * WatchedPage
+         * @description One page of participations, newest first; `next_cursor` is null on the last page.
+         */
+        WatchedPage: {
+            /** Items */
+            items: components["schemas"]["WatchedRow"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /**
+             * Server Time
+             * Format: date-time
+             */
+            server_time: string;
+        };
+        /**
+         * WatchedParticipation
+         * @description A participation with its items.
+         */
+        WatchedParticipation: {
+            /**
+             * Deadline
+             * Format: date-time
+             */
+            deadline: string;
+            /** Email */
+            email: string;
+            /** Extra S */
+            extra_s: number;
+            /** Finished At */
+            finished_at: string | null;
+            /** Finished By */
+            finished_by: ("candidate" | "deadline" | "team") | null;
+            /** Given Back S */
+            given_back_s: number;
+            /** Id */
+            id: string;
+            /** Invitation Id */
+            invitation_id: string;
+            /** Items */
+            items: components["schemas"]["WatchedItem"][];
+            /** Left S */
+            left_s: number | null;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /** Opened */
+            opened: number;
+            /** Points */
+            points: number;
+            /** Score */
+            score: number;
+            /** Sent */
+            sent: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Unfinished */
+            unfinished: number;
+            /** Version */
+            version: number;
+        };
+        /**
+         * WatchedRow
+         * @description A participation in the live table. `left_s` is null once it is finished; `score` is of `points`.
+         */
+        WatchedRow: {
+            /**
+             * Deadline
+             * Format: date-time
+             */
+            deadline: string;
+            /** Email */
+            email: string;
+            /** Extra S */
+            extra_s: number;
+            /** Finished At */
+            finished_at: string | null;
+            /** Finished By */
+            finished_by: ("candidate" | "deadline" | "team") | null;
+            /** Given Back S */
+            given_back_s: number;
+            /** Id */
+            id: string;
+            /** Invitation Id */
+            invitation_id: string;
+            /** Left S */
+            left_s: number | null;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            /** Opened */
+            opened: number;
+            /** Points */
+            points: number;
+            /** Score */
+            score: number;
+            /** Sent */
+            sent: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Unfinished */
+            unfinished: number;
+            /** Version */
+            version: number;
         };
     };
     responses: never;
@@ -10363,6 +11628,610 @@ export interface operations {
             };
         };
     };
+    get_participation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipationView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description participation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description taken_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    finish_participation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipationView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description participation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description taken_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    answer_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAnswer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answered"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_found or participation_not_found or question_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_answered or item_not_opened or item_withdrawn or other_kind or taken_over or time_is_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_answer or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    autosave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Autosave"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_found or participation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_opened or item_withdrawn or other_kind or taken_over or time_is_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description batch_too_large or source_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    open_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenedItem"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_found or participation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_withdrawn or taken_over or time_is_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    send_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAttempt"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_found or participation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_opened or item_withdrawn or other_kind or taken_over or time_is_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description source_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description device_not_offered or invalid_input or no_samples */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_sent_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description participation_not_found or submission_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description taken_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     forgot_password: {
         parameters: {
             query?: never;
@@ -12142,6 +14011,153 @@ export interface operations {
             };
         };
     };
+    read_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakeView"];
+                };
+            };
+            /** @description invitation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_over */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    start_participation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStart"];
+            };
+        };
+        responses: {
+            /** @description It runs already, and goes on here. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipationView"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParticipationView"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no_plan or not_open_yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_over */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description honour_required or invalid_input or plan_unusable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     accept_team_invitation: {
         parameters: {
             query?: never;
@@ -13107,6 +15123,588 @@ export interface operations {
             };
         };
     };
+    list_invitations: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitations"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationsMade"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_open or invited_already or too_many_invitations */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    set_extra_time: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                invitation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExtraTime"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or invitation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    remind_of_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                invitation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or invitation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_closed or no_address */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    resend_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                invitation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationMade"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or invitation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_closed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revoke_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                invitation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or invitation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    invite_by_csv: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example email,name,extra_minutes
+                 *     eve@example.org,Eve,15
+                 */
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationsMade"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_open or invited_already or too_many_invitations */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_sheet or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     open_assessment: {
         parameters: {
             query?: never;
@@ -13167,6 +15765,716 @@ export interface operations {
                 };
             };
             /** @description invalid_input or plan_unusable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    report_outage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOutage"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutageReport"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description not_over_yet or too_many_outages */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_participations: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_watched_participation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedParticipation"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    erase_participation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    give_extra_time: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExtra"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedParticipation"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_finished */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    finish_for_candidate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedParticipation"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_finished */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_edits: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                position: number;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or item_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_signals: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignalPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_sent_answers: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_watched_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                submission_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentAnswer"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or submission_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
             422: {
                 headers: {
                     [name: string]: unknown;
