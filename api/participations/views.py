@@ -112,7 +112,7 @@ async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, st
     if challenge is None:
         raise work.ItemWithdrawn
     # Hints cost something in practice; in an assessment there are none.
-    shown = challenge_view(challenge).model_copy(update={"hints": [], "hints_count": 0})
+    shown = challenge_view(challenge).model_copy(update={"hints_count": 0})
     draft = await session.get(ParticipationDraft, (run.row.id, item.position))
     kept = KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at) if draft else None
     sent = await work.sent_of(session, run.row.account_id, item.name, SENT)

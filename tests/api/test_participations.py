@@ -52,7 +52,7 @@ async def test_items_are_read_after_the_start(rig: Rig) -> None:
     assert code_of(early) == (409, "item_not_opened")
     item = await taker.open()
     assert "add_one" in item["challenge"]["statement"]
-    assert item["challenge"]["hints"] == []
+    assert item["challenge"]["hints_count"] == 0
     assert item["draft"] == {"source": "", "revision": 0, "saved_at": None}
     quiz = (await taker.open(2))["quiz"]
     assert quiz["questions"]
