@@ -1,6 +1,7 @@
 """Signing in by another site in a real browser: a provider over HTTP, from the button to the account, and back without."""
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -59,6 +60,22 @@ def _answers(url: str) -> bool:
         return httpx.get(f"{url}/api/health").status_code == 200
     except httpx.TransportError:
         return False
+
+
+def test_a_stranger_signs_in_by_a_provider_and_comes_back_to_where_he_was(open_page: Callable[..., Page]) -> None:
+    page = open_page("/sign-in?then=/tracks", bypass_csp=True)
+    page.get_by_role("button", name="Continue with Acme").click()
+    page.wait_for_url(re.compile(r"//[^/]+/tracks$"))
+    page.goto("/account")
+    expect(page.get_by_text("Linked: you are ada@example.org there.")).to_be_visible()
+    assert faults(page) == []
+    # Another browser of the same person is the same account.
+    other = open_page("/sign-in")
+    other.get_by_role("button", name="Continue with Acme").click()
+    other.wait_for_url("**/catalogue")
+    own = [each.context.request.get("/api/me").json() for each in (page, other)]
+    assert own[0]["id"] == own[1]["id"]
+    assert own[0]["name"] == "Ada Lovelace"
 
 
 def test_who_is_not_vouched_for_reads_why_and_is_nobody(open_page: Callable[..., Page], acme: LittleProvider) -> None:

@@ -87,7 +87,7 @@ export function Address({ account }: { account: Account }) {
 
 function Verified({ account }: { account: Account }) {
   return account.email_verified ? (
-    <Badge variant="light" color="green" tt="none" leftSection={<IconCheck size={13} />}>
+    <Badge variant="light" color="green" c="var(--g-good)" tt="none" leftSection={<IconCheck size={13} />}>
       verified
     </Badge>
   ) : (
