@@ -56,8 +56,10 @@ def test_every_unsafe_operation_for_accounts_names_its_refusals(schema: dict[str
 
 def test_every_request_body_has_an_example(schema: dict[str, Any]) -> None:
     bodies = [operation["requestBody"] for _, operation in operations(schema) if "requestBody" in operation]
-    names = {body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2] for body in bodies}
+    kinds = [about for body in bodies for about in body["content"].values()]
+    names = {about["schema"]["$ref"].rpartition("/")[2] for about in kinds if "$ref" in about["schema"]}
     assert names
+    assert all("example" in about for about in kinds if "$ref" not in about["schema"])
     assert [name for name in names if "example" not in schema["components"]["schemas"][name]] == []
 
 
