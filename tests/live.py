@@ -30,15 +30,15 @@ class Live:
     log: Path
     data: Path
 
-    def wait_until_ready(self, seconds: float = START_S) -> None:
-        """Until it can judge. Raises TimeoutError with what it says is missing."""
+    def wait_until_ready(self, seconds: float = START_S, path: str = "/api/ready") -> None:
+        """Until it can judge (at another path: until it answers there). Raises TimeoutError with what it says is missing."""
         until = time.monotonic() + seconds
         said = "it does not answer"
         while time.monotonic() < until:
             if self.process.poll() is not None:
                 raise RuntimeError(f"the service ended: {self.log.read_text()[-2000:]}")
             try:
-                answer = httpx.get(f"{self.url}/api/ready", timeout=5.0)
+                answer = httpx.get(f"{self.url}{path}", timeout=5.0)
                 if answer.status_code == 200:
                     return
                 said = answer.text
@@ -112,9 +112,21 @@ def launch(
 @contextmanager
 def service(data: Path, **settings: Any) -> Iterator[Live]:
     """A ready service that ends with the block."""
-    live = launch(data, **settings)
+    with _running(launch(data, **settings), "/api/ready") as live:
+        yield live
+
+
+@contextmanager
+def service_without_node(data: Path, **settings: Any) -> Iterator[Live]:
+    """A service that answers, judges nothing, and ends with the block."""
+    with _running(launch(data, local_node="false", **settings), "/api/health") as live:
+        yield live
+
+
+@contextmanager
+def _running(live: Live, path: str) -> Iterator[Live]:
     try:
-        live.wait_until_ready()
+        live.wait_until_ready(path=path)
         yield live
     finally:
         live.stop()

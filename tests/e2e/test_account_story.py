@@ -1,16 +1,14 @@
 """An account from its first letter to its end, in a real browser, with a real mail server."""
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.pages import PATIENT_MS
-from tests.live import START_S, Live, launch
+from tests.live import Live, service_without_node
 from tests.mailbox import Mailbox, link_in, mailbox
 
 pytestmark = pytest.mark.docker
@@ -26,22 +24,8 @@ def box() -> Iterator[Mailbox]:
 @pytest.fixture(scope="module")
 def live(box: Mailbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A service that sends letters and judges nothing."""
-    running = launch(tmp_path_factory.mktemp("account"), smtp_url=box.url, local_node="false")
-    until = time.monotonic() + START_S
-    try:
-        while not _answers(running.url):
-            assert time.monotonic() < until, running.log.read_text()[-2000:]
-            time.sleep(0.2)
+    with service_without_node(tmp_path_factory.mktemp("account"), smtp_url=box.url) as running:
         yield running
-    finally:
-        running.stop()
-
-
-def _answers(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/api/health").status_code == 200
-    except httpx.TransportError:
-        return False
 
 
 def follow(page: Page, box: Mailbox, count: int) -> None:

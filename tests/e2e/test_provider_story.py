@@ -3,17 +3,15 @@
 import asyncio
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator
 
-import httpx
 import msgspec
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.little_provider import LittleProvider, little_provider
 from tests.e2e.pages import faults
-from tests.live import START_S, Live, launch
+from tests.live import START_S, Live, service_without_node
 
 pytestmark = pytest.mark.docker
 ADA = {"sub": "ada-at-acme", "email": "ada@example.org", "email_verified": True, "name": "Ada Lovelace"}
@@ -44,22 +42,8 @@ def acme() -> Iterator[LittleProvider]:
 def live(acme: LittleProvider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A service that knows the provider and judges nothing."""
     providers = msgspec.json.encode([acme.settings()]).decode()
-    running = launch(tmp_path_factory.mktemp("provider"), oidc_providers=providers, local_node="false")
-    until = time.monotonic() + START_S
-    try:
-        while not _answers(running.url):
-            assert time.monotonic() < until, running.log.read_text()[-2000:]
-            time.sleep(0.2)
+    with service_without_node(tmp_path_factory.mktemp("provider"), oidc_providers=providers) as running:
         yield running
-    finally:
-        running.stop()
-
-
-def _answers(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/api/health").status_code == 200
-    except httpx.TransportError:
-        return False
 
 
 def test_a_stranger_signs_in_by_a_provider_and_comes_back_to_where_he_was(open_page: Callable[..., Page]) -> None:
