@@ -83,6 +83,8 @@ class Slot:
         self._cell_uses = cell_uses
         self._cell: Cell | None = None
         self._work: queue.Queue[Work | None] = queue.Queue()
+        self._lock = threading.Lock()
+        self._closed = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -90,12 +92,18 @@ class Slot:
         self._thread.start()
 
     def submit(self, work: Work) -> None:
-        """Hand over one piece of work; its `done` is called exactly once."""
-        self._work.put(work)
+        """Hand over one piece of work; its `done` is called exactly once, at once and with the fault by a closed slot."""
+        with self._lock:
+            if not self._closed:
+                self._work.put(work)
+                return
+        work.done(Unavailable("the slot is closed"))
 
     def close(self) -> None:
-        """Finish what is running, then end the cell."""
-        self._work.put(None)
+        """Finish what was handed over, then end the cell."""
+        with self._lock:
+            self._closed = True
+            self._work.put(None)
         self._thread.join(timeout=120.0)
 
     def _run(self) -> None:

@@ -50,12 +50,13 @@ class Crew:
 
     def _start(self, slots: int) -> Workbench:
         bench = Workbench(engine(self._cells), slots=slots)
-        with self._lock:
-            if self._closed:
-                raise RuntimeError("stopped")
-            self._benches.append(bench)
         bench.start()
-        return bench
+        with self._lock:
+            if not self._closed:
+                self._benches.append(bench)
+                return bench
+        bench.close()
+        raise RuntimeError("stopped")
 
     def close(self) -> None:
         """End every container that was started; what is being judged ends with a fault."""

@@ -6,12 +6,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec import structs
+
 from grader import predicted, quiz, topic
 from grader.errors import PackageError
 from grader.examples import Example, examples, filled_in
 from grader.gate.finding import Finding
 from grader.gate.snippets import PREAMBLE, TAKEN, Ran, Snippet, bare_package, run
-from grader.package import Package
+from grader.package import Forbidden, Package
 from grader.package import load as load_package
 from grader.quiz import Keys, Predict, Quiz
 from grader.topic import Topic
@@ -46,7 +48,7 @@ def check_topic(bench: Workbench, folder: Path) -> list[Finding]:
 
 def write_statement(bench: Workbench, folder: Path) -> list[Finding]:
     """Fill in the outputs of a challenge's statement and editorial, whose examples know the reference answer's names."""
-    package = load_package(folder, locked=False)
+    package = _unforbidding(folder)
     return [
         finding
         for name in ("statement.md", "editorial.md")
@@ -56,12 +58,18 @@ def write_statement(bench: Workbench, folder: Path) -> list[Finding]:
 
 def check_statement(bench: Workbench, folder: Path) -> list[Finding]:
     """What is stale in a challenge's statement and editorial."""
-    package = load_package(folder, locked=False)
+    package = _unforbidding(folder)
     return [
         finding
         for name in ("statement.md", "editorial.md")
         for finding in _stale(bench, package, _known(package), folder / name)
     ]
+
+
+def _unforbidding(folder: Path) -> Package:
+    """Where the examples of a challenge run: they may use what its answers may not."""
+    package = load_package(folder, locked=False)
+    return structs.replace(package, info=structs.replace(package.info, forbidden=Forbidden()))
 
 
 def _known(package: Package) -> str:

@@ -106,3 +106,11 @@ def test_no_engine_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch)
         assert not told.acquire(blocking=False)
     finally:
         spares.close()
+
+
+def test_closed_bench_answers_at_once_that_it_is_closed(package: Package) -> None:
+    bench = Workbench(engine("process"), slots=1)
+    bench.start()
+    bench.close()
+    with pytest.raises(Unavailable, match="closed"):
+        bench.judge(a_job(package, package.reference), package)
