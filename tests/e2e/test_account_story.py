@@ -59,6 +59,8 @@ def test_an_account_from_its_first_letter_to_its_end(
     # In another browser the password is forgotten.
     page = open_page("/sign-in")
     page.get_by_role("link", name="Forgot the password?").click()
+    # The page left has a field of this name too.
+    expect(page.get_by_role("heading", name="Forgot the password?")).to_be_visible()
     page.get_by_label("E-mail").fill(ADA)
     page.get_by_role("button", name="Send the letter").click()
     expect(page.get_by_text(f"If {ADA} has an account here")).to_be_visible()

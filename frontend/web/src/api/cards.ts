@@ -43,7 +43,11 @@ export function useCards<Body>(change: (body: Body) => Promise<unknown>) {
       await guest()
       await change(body)
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['cards'] }),
+    onSettled: async () => {
+      // What is being asked for the first time is not asked again by itself, and may have been read before the change.
+      await client.cancelQueries({ queryKey: ['cards'] })
+      await client.invalidateQueries({ queryKey: ['cards'] })
+    },
   })
 }
 
