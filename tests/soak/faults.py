@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BEYOND_S = LEASE_S + 2 * SWEEP_S
 BRIEF_S = 3.0
 NO_ROOM_S = 3.0
+WARM_S = 10.0
 HOUR_S = 3600
 
 
@@ -92,8 +93,17 @@ def candidate_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def waiting_child_killed(stage: Stage, chance: random.Random) -> str:
-    """A process that waits in a spare cell for the next answer and has seen none."""
-    return kill([pid for zygote in stage.zygotes("cell")[-1:] for pid in kernel.children(zygote)[:1]])
+    """A process that waits in a spare cell for the next answer and has seen none; a cell that warms gets a moment for it."""
+    told: list[str] = []
+
+    def struck() -> bool:
+        with suppress(Missed):
+            told.append(kill([pid for zygote in stage.zygotes("cell")[-1:] for pid in kernel.children(zygote)[:1]]))
+        return bool(told)
+
+    if not wait_until(struck, WARM_S):
+        raise Missed
+    return told[0]
 
 
 def package_parents_killed(stage: Stage, chance: random.Random) -> str:
