@@ -136,11 +136,20 @@ def _compare_tensors(actual: Any, expected: Tensor, rule: Rule, name: str) -> No
         raise CheckFailed(f"{name}: dtype {_dtype(expected)} expected, got {_dtype(actual)}")
     if actual.layout != expected.layout:
         raise CheckFailed(f"{name}: {_layout(expected)} expected, got {_layout(actual)}")
-    if expected.dtype.is_floating_point or expected.dtype.is_complex:
+    if actual.is_meta or expected.is_meta:
+        _compare_places(actual, expected, name)
+    elif expected.dtype.is_floating_point or expected.dtype.is_complex:
         found = difference(wide(actual), wide(expected), equal_nan=rule.equal_nan)
         _judge(found, rule.limits(expected.dtype, found.scale), name)
     elif bool((off := dense(actual) != dense(expected)).any()):
         raise CheckFailed(f"{name}: {_count(off)} are wrong{_first(off)}")
+
+
+def _compare_places(actual: Tensor, expected: Tensor, name: str) -> None:
+    """Tensors of the meta device have no values: two of them agree, and none agrees with one that has."""
+    __tracebackhide__ = True
+    if actual.is_meta != expected.is_meta:
+        raise CheckFailed(f"{name}: {_values(expected)} expected, got {_values(actual)}")
 
 
 def _judge(found: Difference, limits: tuple[float, float], name: str) -> None:
@@ -176,6 +185,10 @@ def _first(which: Tensor) -> str:
 
 def _dtype(tensor: Tensor) -> str:
     return str(tensor.dtype).removeprefix("torch.")
+
+
+def _values(tensor: Tensor) -> str:
+    return "a tensor of the meta device" if tensor.is_meta else "a tensor with values"
 
 
 def _layout(tensor: Tensor) -> str:

@@ -86,9 +86,9 @@ def _difference(actual: object, expected: object) -> dict[str, Any]:
 
 
 def _tensor(value: object) -> Tensor | None:
-    """Tensors and numbers, and lists of numbers; None for what is neither."""
+    """Tensors and numbers, and lists of numbers; None for what is neither, and for tensors that have no values."""
     if isinstance(value, Tensor):
-        return value.detach()
+        return None if value.is_meta else value.detach()
     if isinstance(value, bool | int | float | complex | list | tuple):
         try:
             return torch.as_tensor(value)

@@ -89,6 +89,16 @@ def test_results_of_expected_subtypes_may_be_plain() -> None:
         (None, X, "output: a tensor expected, got NoneType"),
         (10**400, 1.0, "output: the value is too large"),
         (torch.eye(2).to_sparse(), torch.eye(2), "output: a dense tensor expected, got a sparse tensor"),
+        (
+            X.to("meta"),
+            X,
+            "output: a tensor with values expected, got a tensor of the meta device",
+        ),
+        (
+            torch.ones(2, device="meta", dtype=torch.int64),
+            torch.ones(2, dtype=torch.int64),
+            "output: a tensor with values expected, got a tensor of the meta device",
+        ),
     ],
 )
 def test_another_type_or_shape_is_named(actual: Any, expected: Any, message: str) -> None:
@@ -221,6 +231,12 @@ def test_messages_are_short_and_name_what_was_asked_for() -> None:
     message = _message(torch.zeros(500, 500), torch.ones(500, 500), name="weights")
     assert message.startswith("weights: ")
     assert len(message) < 120
+
+
+def test_tensors_of_the_meta_device_agree_in_shape_and_dtype() -> None:
+    assert_close(X.to("meta"), X.to("meta"))
+    assert "float64 expected" in _message(X.to("meta"), X.double().to("meta"))
+    assert _message(X, X.to("meta")).startswith("output: a tensor of the meta device expected")
 
 
 def test_gradients_and_graphs_do_not_matter() -> None:

@@ -74,6 +74,7 @@ def test_errors_are_counted_placed_and_binned() -> None:
     [
         (torch.ones(2, 1), {"shape": [2, 1], "dtype": "float32"}),
         (None, {"type": "NoneType"}),
+        (torch.ones(2, device="meta"), {"type": "Tensor"}),
         ("text", {"type": "str"}),
         ([[1.0], [1.0, 2.0]], {"type": "list"}),
         (10**400, {"type": "int"}),
