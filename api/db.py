@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import DateTime, Dialect, MetaData, event, make_url, text
+from sqlalchemy import ColumnElement, DateTime, Dialect, MetaData, delete, event, make_url, select, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.orm import DeclarativeBase
@@ -139,6 +139,12 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+async def delete_some(session: AsyncSession, table: Any, condition: ColumnElement[bool], most: int) -> int:
+    """Delete at most so many rows of a table with an `id`, so that no writer waits long; returns how many."""
+    ids = select(table.id).where(condition).limit(most)
+    return changed(await session.execute(delete(table).where(table.id.in_(ids))))
 
 
 def changed(result: object) -> int:

@@ -12,8 +12,6 @@ from api.db import Table, now
 from api.ids import new_id
 
 ROLE = "guest"
-# No e-mail address can end like this (RFC 2606), so nobody can register, or sign in, as somebody's guest.
-_DOMAIN = "guest.invalid"
 # A hash that no password has.
 _NO_PASSWORD = ""
 _CREDENTIALS = {AccountSession.__tablename__, ApiToken.__tablename__}
@@ -28,12 +26,12 @@ def settles(rule: Settling) -> Settling:
     return rule
 
 
-def make(session: AsyncSession) -> Account:
-    """A new guest."""
+def make(session: AsyncSession, role: str = ROLE, name: str = "Guest") -> Account:
+    """A new guest, or an account of another role that has no e-mail and no password either."""
     own = new_id()
-    account = Account(
-        id=own, email=f"{own}@{_DOMAIN}", name="Guest", password_hash=_NO_PASSWORD, role=ROLE, created_at=now()
-    )
+    # No e-mail address can end like this (RFC 2606), so nobody can register, or sign in, as somebody's guest.
+    email = f"{own}@{role}.invalid"
+    account = Account(id=own, email=email, name=name, password_hash=_NO_PASSWORD, role=role, created_at=now())
     session.add(account)
     return account
 

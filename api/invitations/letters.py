@@ -27,7 +27,7 @@ async def _invitation(session: AsyncSession, letter: Letter, url: str) -> Conten
     row.letter_hash = token_hash(token)
     team, name = await _names(session, row)
     told = f"The team «{team}» invites you to the assessment «{name}». Start it until {_spoken(row)}:"
-    return Content(f"Invitation: {name}", (told, ONE_PERSON, NOT_YOU), f"{url}/take/{token}", "Open the assessment")
+    return _content(f"Invitation: {name}", told, url, token)
 
 
 async def _reminder(session: AsyncSession, letter: Letter, url: str) -> Content | None:
@@ -37,7 +37,11 @@ async def _reminder(session: AsyncSession, letter: Letter, url: str) -> Content 
     row.reminder_hash = token_hash(token)
     team, name = await _names(session, row)
     told = f"You have not started the assessment «{name}» of the team «{team}» yet. You can until {_spoken(row)}:"
-    return Content(f"Reminder: {name}", (told, ONE_PERSON, NOT_YOU), f"{url}/take/{token}", "Open the assessment")
+    return _content(f"Reminder: {name}", told, url, token)
+
+
+def _content(subject: str, told: str, url: str, token: str) -> Content:
+    return Content(subject, (told, ONE_PERSON, NOT_YOU), f"{url}/take/{token}", "Open the assessment")
 
 
 async def _of(session: AsyncSession, letter: Letter) -> Invitation | None:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts import candidates
@@ -15,6 +15,7 @@ from api.assessments.models import AssessmentVersion
 from api.assessments.plan import Plan
 from api.assessments.versions import plan_of
 from api.background import Keeper
+from api.db import delete_some
 from api.invitations.models import Invitation
 from api.invitations.service import remind_those_whose_time_runs_out
 from api.participations import clock, service
@@ -100,27 +101,21 @@ async def erase_old(state: State) -> int:
 async def _erase_orphans(state: State, moment: datetime) -> int:
     """Candidates whose participation is gone with its assessment; not those whose is being made at this moment."""
     kept = select(Participation.id).where(Participation.account_id == Account.id).exists()
-    alone = Account.role == candidates.ROLE, Account.created_at < moment - timedelta(hours=1), ~kept
+    alone = (Account.role == candidates.ROLE) & (Account.created_at < moment - timedelta(hours=1)) & ~kept
     async with state.db.write() as session:
-        ids = list(await session.scalars(select(Account.id).where(*alone).limit(AT_ONCE)))
-        await session.execute(delete(Account).where(Account.id.in_(ids)))
-    return len(ids)
+        return await delete_some(session, Account, alone, AT_ONCE)
 
 
 async def _erase_candidates(session: AsyncSession, version: AssessmentVersion, before: datetime) -> int:
-    query = select(Participation.account_id).where(
+    over = select(Participation.account_id).where(
         Participation.assessment_id == version.assessment_id,
         Participation.version == version.number,
         Participation.finished_at < before,
     )
-    ids = list(await session.scalars(query.limit(AT_ONCE)))
-    await session.execute(delete(Account).where(Account.id.in_(ids)))
-    return len(ids)
+    return await delete_some(session, Account, Account.id.in_(over), AT_ONCE)
 
 
 async def _erase_invitations(session: AsyncSession, assessment_id: str, before: datetime) -> int:
     taken = select(Participation.id).where(Participation.invitation_id == Invitation.id).exists()
-    old = Invitation.assessment_id == assessment_id, Invitation.expires_at < before, ~taken
-    ids = list(await session.scalars(select(Invitation.id).where(*old).limit(AT_ONCE)))
-    await session.execute(delete(Invitation).where(Invitation.id.in_(ids)))
-    return len(ids)
+    old = (Invitation.assessment_id == assessment_id) & (Invitation.expires_at < before) & ~taken
+    return await delete_some(session, Invitation, old, AT_ONCE)

@@ -26,6 +26,7 @@ from api.quizzes.schemas import MarkView, question_view
 from api.state import State
 from api.submissions import views as submissions
 from api.submissions.schemas import SubmissionCard, SubmissionView
+from api.submissions.service import listing
 from api.teams.models import Team
 
 SENT = 20
@@ -115,7 +116,7 @@ async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, st
     shown = challenge_view(challenge).model_copy(update={"hints_count": 0})
     draft = await session.get(ParticipationDraft, (run.row.id, item.position))
     kept = KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at) if draft else None
-    sent = await work.sent_of(session, run.row.account_id, item.name, SENT)
+    sent = await session.execute(listing(run.row.account_id, item.name, "", "").limit(SENT))
     cards = [card(run, submissions.card(submission, row)) for submission, row in sent]
     nothing = KeptDraft(source="", revision=0, saved_at=None)
     return OpenedItem.model_validate({**common, "challenge": shown, "draft": kept or nothing, "sent": cards})

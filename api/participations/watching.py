@@ -69,6 +69,13 @@ async def find(session: AsyncSession, assessment_id: str, participation_id: str)
 
 async def rows_of(session: AsyncSession, rows: list[Participation], moment: datetime) -> list[WatchedRow]:
     """Lines of the live table, with a few queries for all of them."""
+    return [row for row, _ in await _scored(session, rows, moment)]
+
+
+async def _scored(
+    session: AsyncSession, rows: list[Participation], moment: datetime
+) -> list[tuple[WatchedRow, list[ScoredItem]]]:
+    """Lines of the live table, each with what its items came to."""
     plans = await _plans(session, rows)
     asked = select(Invitation.id, Invitation.email).where(Invitation.id.in_({row.invitation_id for row in rows}))
     emails = {found.id: found.email for found in await session.execute(asked)}
@@ -77,25 +84,23 @@ async def rows_of(session: AsyncSession, rows: list[Participation], moment: date
     for item in await session.scalars(drawn.order_by(ParticipationItem.position)):
         items[item.participation_id].append(item)
     found = await scores.scored_of(session, {row.account_id: items[row.id] for row in rows})
-    return [
-        WatchedRow.model_validate(
-            _row(Run(row, plans[row.version], items[row.id]), found[row.account_id], moment)
-            | {"email": emails[row.invitation_id]}
-        )
+    lines = [
+        _row(Run(row, plans[row.version], items[row.id]), found[row.account_id], moment)
+        | {"email": emails[row.invitation_id]}
         for row in rows
     ]
+    return [(WatchedRow.model_validate(line), found[row.account_id]) for line, row in zip(lines, rows, strict=True)]
 
 
 async def detail(session: AsyncSession, run: Run, state: State, moment: datetime) -> WatchedParticipation:
     """A participation with its items and what was written last."""
-    (row,) = await rows_of(session, [run.row], moment)
+    ((row, found),) = await _scored(session, [run.row], moment)
     drafts = {
         draft.position: KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at)
         for draft in await session.scalars(
             select(ParticipationDraft).where(ParticipationDraft.participation_id == run.row.id)
         )
     }
-    found = await scores.scored(session, run.row.account_id, run.items)
     items = [
         WatchedItem(**item.model_dump(), title=title_of(item, state), draft=drafts.get(item.position)) for item in found
     ]

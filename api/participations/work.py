@@ -11,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.accounts.credentials import Identity
 from api.errors import ApiError
 from api.ids import new_id
-from api.judging.models import Judging
 from api.participations import service
 from api.participations.models import ParticipationDraft, ParticipationEdit, ParticipationItem, ParticipationSignal
 from api.participations.schemas import BATCH_KB, Autosave, NewAttempt
@@ -22,7 +21,6 @@ from api.quizzes.schemas import MarkView, NewAnswer
 from api.state import State
 from api.submissions import intake
 from api.submissions.intake import Sent, SourceTooLarge, Stored
-from api.submissions.models import Submission
 from grader.job import Kind
 from grader.quiz import Quiz
 
@@ -149,13 +147,6 @@ def require(item: ParticipationItem, kind: str) -> None:
         raise OtherKind(f"This item is a {item.kind}, not a {kind}.")
     if item.opened_at is None:
         raise NotOpened("Open this item first.")
-
-
-async def sent_of(session: AsyncSession, account_id: str, slug: str, most: int) -> list[tuple[Submission, Judging]]:
-    """What was sent for a challenge, newest first."""
-    query = select(Submission, Judging).join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
-    query = query.where(Submission.account_id == account_id, Submission.slug == slug)
-    return [(one, row) for one, row in await session.execute(query.order_by(Submission.id.desc()).limit(most))]
 
 
 async def _note(session: AsyncSession, run: Run, item: ParticipationItem, batch: Autosave, moment: datetime) -> None:

@@ -2,12 +2,12 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts import guests
 from api.accounts.models import Account, AccountSession, LetterLink
-from api.db import Database, changed, now
+from api.db import Database, delete_some, now
 from api.errors import ApiError
 from api.letters.models import Letter, Status
 from api.personal.rows import erase_addressed
@@ -49,24 +49,14 @@ async def sweep(db: Database, settings: Settings) -> bool:
     async with db.write() as session:
         counts = [
             await _sweep_guests(session, idle),
-            await _delete_some(session, LetterLink, LetterLink.expires_at < moment),
-            await _delete_some(session, Letter, (Letter.status != Status.QUEUED) & (Letter.ended_at < old)),
-            await _delete_some(session, TeamInvitation, TeamInvitation.expires_at < old),
+            await delete_some(session, LetterLink, LetterLink.expires_at < moment, AT_ONCE),
+            await delete_some(session, Letter, (Letter.status != Status.QUEUED) & (Letter.ended_at < old), AT_ONCE),
+            await delete_some(session, TeamInvitation, TeamInvitation.expires_at < old, AT_ONCE),
         ]
     return max(counts) >= AT_ONCE
 
 
 async def _sweep_guests(session: AsyncSession, idle: datetime) -> int:
     seen = select(AccountSession.id).where(AccountSession.account_id == Account.id, AccountSession.last_used_at >= idle)
-    return await _delete_some(
-        session, Account, (Account.role == guests.ROLE) & (Account.created_at < idle) & ~seen.exists()
-    )
-
-
-async def _delete_some(
-    session: AsyncSession,
-    table: type[Account | LetterLink | Letter | TeamInvitation],
-    condition: ColumnElement[bool],
-) -> int:
-    ids = select(table.id).where(condition).limit(AT_ONCE)
-    return changed(await session.execute(delete(table).where(table.id.in_(ids))))
+    gone = (Account.role == guests.ROLE) & (Account.created_at < idle) & ~seen.exists()
+    return await delete_some(session, Account, gone, AT_ONCE)

@@ -10,6 +10,7 @@ import structlog
 
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
+from tests.mailbox import Mailbox, mailbox
 
 
 @pytest.fixture
@@ -31,6 +32,13 @@ def home() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="gradus-"))
     yield folder
     shutil.rmtree(folder)
+
+
+@pytest.fixture
+def box() -> Iterator[Mailbox]:
+    """A mail server that keeps what it gets."""
+    with mailbox() as box:
+        yield box
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Links in letters: registering, verifying, moving to another address, a new password; and what nobody learns from asking."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,11 @@ from api.db import now
 from api.letters.models import Letter
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import SOURCE, WITHIN_S, Service, running, settings_in
-from tests.mailbox import Mailbox, link_in, mailbox
+from tests.mailbox import Mailbox, link_in
 
 pytestmark = pytest.mark.anyio
 ADA = {"email": "ada@example.org", "name": "Ada", "password": "ten characters"}
 NEW = "another password"
-
-
-@pytest.fixture
-def box() -> Iterator[Mailbox]:
-    with mailbox() as box:
-        yield box
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Letters: by a real SMTP server or on the console, again when it fails, and with nothing in them that a stranger wrote."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -12,17 +12,11 @@ from api.letters.message import Content, as_email, as_html
 from api.letters.models import Letter
 from api.settings import ConfigurationError, Settings
 from tests.api.running_service import WITHIN_S, Service, running, settings_in
-from tests.mailbox import Mailbox, link_in, mailbox, text_of
+from tests.mailbox import Mailbox, link_in, text_of
 
 pytestmark = pytest.mark.anyio
 ADA = {"email": "ada@example.org", "name": "Ada", "password": "ten characters"}
 HOSTILE = "<b>Visit https://evil.example</b>"
-
-
-@pytest.fixture
-def box() -> Iterator[Mailbox]:
-    with mailbox() as box:
-        yield box
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Teams: an owner always, roles, nothing for strangers; inviting and joining, once, by link or letter."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,15 +14,9 @@ from api.teams import invitations
 from api.teams import service as rules
 from api.teams.models import TeamInvitation, TeamMember
 from tests.api.running_service import Person, Service, running, settings_in
-from tests.mailbox import Mailbox, link_in, mailbox, text_of
+from tests.mailbox import Mailbox, link_in, text_of
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def box() -> Iterator[Mailbox]:
-    with mailbox() as box:
-        yield box
 
 
 @pytest.fixture
