@@ -126,6 +126,7 @@ function Who() {
       <Menu.Dropdown>
         <Menu.Item onClick={() => go(`/people/${account.id}`)}>My profile</Menu.Item>
         <Menu.Item onClick={() => go('/submissions')}>My submissions</Menu.Item>
+        <Menu.Item onClick={() => go('/teams')}>Teams and assessments</Menu.Item>
         <Menu.Item onClick={() => go('/account')}>Account and API tokens</Menu.Item>
         <Menu.Item onClick={() => go('/my-reports')}>My reports</Menu.Item>
         <Menu.Item onClick={() => go('/suggest')}>Suggest a question</Menu.Item>

@@ -3,6 +3,8 @@ import { Home } from '../pages/Home'
 import { Failed } from './Failed'
 import { Shell } from './Shell'
 
+const ASSESSMENT = '/teams/:teamId/assessments/:assessmentId'
+
 /** Each page is a chunk of its own; the home page comes with the first load. */
 export const router = createBrowserRouter([
   {
@@ -32,6 +34,21 @@ export const router = createBrowserRouter([
       { path: '/suggest', lazy: () => import('../pages/Suggest') },
       { path: '/my-reports', lazy: () => import('../pages/MyReports') },
       { path: '/admin/:part?/:id?', lazy: () => import('../pages/Admin') },
+      { path: '/teams', lazy: () => import('../pages/Teams') },
+      { path: '/join', lazy: () => import('../pages/Join') },
+      { path: '/teams/:teamId', lazy: () => import('../pages/TeamAssessments') },
+      { path: '/teams/:teamId/challenges', lazy: () => import('../pages/TeamChallenges') },
+      { path: '/teams/:teamId/challenges/:challengeId', lazy: () => import('../pages/TeamChallenge') },
+      { path: '/teams/:teamId/members', lazy: () => import('../pages/TeamMembers') },
+      { path: '/teams/:teamId/connections', lazy: () => import('../pages/TeamConnections') },
+      { path: ASSESSMENT, lazy: () => import('../pages/AssessmentPlan') },
+      { path: `${ASSESSMENT}/preview`, lazy: () => import('../pages/AssessmentPreview') },
+      { path: `${ASSESSMENT}/invitations`, lazy: () => import('../pages/AssessmentInvitations') },
+      { path: `${ASSESSMENT}/live`, lazy: () => import('../pages/AssessmentLive') },
+      { path: `${ASSESSMENT}/results`, lazy: () => import('../pages/AssessmentResults') },
+      { path: `${ASSESSMENT}/people/:participationId`, lazy: () => import('../pages/AssessmentPerson') },
+      { path: '/take/:token', lazy: () => import('../pages/Take') },
+      { path: '/participation/:position?', lazy: () => import('../pages/Participation') },
       { path: '*', lazy: () => import('../pages/NotFound') },
     ],
   },

@@ -1,0 +1,5 @@
+import { AssessmentFrame } from '../team/AssessmentFrame'
+
+export function Component() {
+  return <AssessmentFrame>{() => null}</AssessmentFrame>
+}

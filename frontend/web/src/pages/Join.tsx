@@ -1,0 +1,5 @@
+import { SignInFirst } from '../team/SignInFirst'
+
+export function Component() {
+  return <SignInFirst title="Join a team" />
+}

@@ -1,0 +1,5 @@
+import { TeamFrame } from '../team/TeamFrame'
+
+export function Component() {
+  return <TeamFrame>{() => null}</TeamFrame>
+}
