@@ -4,8 +4,10 @@ import re
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from api.preloads import Preloads
 
 # Styles may be inline: the editor, KaTeX and the component library set them. Scripts may not.
 POLICY = "; ".join(
@@ -42,7 +44,7 @@ def client(folder: Path) -> ASGIApp | None:
 
 class _Client:
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._pages = Preloads(folder)
         # Read once: nothing but what was there at the start is ever opened.
         self._files = {f"/{path.relative_to(folder).as_posix()}": path for path in folder.rglob("*") if path.is_file()}
 
@@ -63,4 +65,4 @@ class _Client:
         headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": POLICY}
         # The client says that there is nothing; the status says so too.
         status = 200 if PAGE.fullmatch(path) else 404
-        return FileResponse(self._folder / "index.html", status, headers=headers)
+        return HTMLResponse(self._pages.html(path), status, headers=headers)

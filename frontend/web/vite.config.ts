@@ -6,6 +6,6 @@ const SERVICE = process.env.GRADUS_URL ?? 'http://127.0.0.1:8000'
 
 export default defineConfig({
   plugins: [react()],
-  build: { outDir: 'dist', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  build: { outDir: 'dist', manifest: true, assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
   server: { proxy: { '/api': { target: SERVICE, changeOrigin: true } } },
 })
