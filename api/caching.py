@@ -1,5 +1,5 @@
-"""Answers that are the same for everybody: who has one already is told so (304), and they travel compressed, the files of the
-web client too.
+"""Answers that are the same for everybody: who has one already is told so (304), and they travel compressed (the files of the
+web client are compressed where they are kept, in `api.web`).
 
 Only these are compressed. What is somebody's own is `no-store` and never is, so no secret ever shares a compressed body
 with text of a stranger's choosing, whose length would give the secret away (BREACH).
@@ -49,6 +49,11 @@ class Reader:
 Has = Annotated[Reader, Depends(Reader)]
 
 
+def takes_gzip(scope: Scope) -> bool:
+    """Whether whoever asks can read gzip."""
+    return "gzip" in Headers(scope=scope).get("accept-encoding", "")
+
+
 class Compressed(GZipMiddleware):
     """ASGI middleware: compresses answers that carry an ETag, for those who take it."""
 
@@ -56,7 +61,7 @@ class Compressed(GZipMiddleware):
         super().__init__(app, minimum_size=SMALLEST_ZIPPED, compresslevel=ZIP_LEVEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and "gzip" in Headers(scope=scope).get("accept-encoding", ""):
+        if scope["type"] == "http" and takes_gzip(scope):
             await _Zipped(self.app, SMALLEST_ZIPPED, compresslevel=ZIP_LEVEL)(scope, receive, send)
         else:
             await self.app(scope, receive, send)

@@ -1,12 +1,17 @@
 """The web client as `npm run build` left it. An address that is no file is a page of the client: it gets index.html."""
 
+import functools
+import gzip
 import re
+from collections.abc import Iterator
+from mimetypes import guess_type
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from api.caching import takes_gzip
 from api.preloads import Preloads
 
 # Styles may be inline: the editor, KaTeX and the component library set them. Scripts may not.
@@ -46,7 +51,7 @@ class _Client:
     def __init__(self, folder: Path) -> None:
         self._pages = Preloads(folder)
         # Read once: nothing but what was there at the start is ever opened.
-        self._files = {f"/{path.relative_to(folder).as_posix()}": path for path in folder.rglob("*") if path.is_file()}
+        self._files = {f"/{path.relative_to(folder).as_posix()}": _File(path) for path in _files(folder)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._answer(scope)(scope, receive, send)
@@ -59,10 +64,42 @@ class _Client:
             raise HTTPException(405)
         if path in self._files:
             kept = FOR_EVER if path.startswith("/assets/") else AN_HOUR
-            return FileResponse(self._files[path], headers={"Cache-Control": kept})
+            return self._files[path].answer(kept, zipped=takes_gzip(scope))
         if path.startswith("/assets/"):
             raise HTTPException(404)
         headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": POLICY}
         # The client says that there is nothing; the status says so too.
         status = 200 if PAGE.fullmatch(path) else 404
         return HTMLResponse(self._pages.html(path), status, headers=headers)
+
+
+class _File:
+    """A built file. It is kept in memory from its first reader on, compressed if that makes it smaller: a cold page asks for
+    dozens, and each would be opened and compressed again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._type = guess_type(path.name)[0] or "application/octet-stream"
+
+    @functools.cached_property
+    def _plain(self) -> bytes:
+        return self._path.read_bytes()
+
+    @functools.cached_property
+    def _zipped(self) -> bytes:
+        return gzip.compress(self._plain)
+
+    def answer(self, kept: str, *, zipped: bool) -> Response:
+        """The file, to be kept by a browser as `kept` says."""
+        headers = {"Cache-Control": kept, "Vary": "Accept-Encoding"}
+        if zipped and len(self._zipped) < len(self._plain):
+            return Response(self._zipped, headers={**headers, "Content-Encoding": "gzip"}, media_type=self._type)
+        return Response(self._plain, headers=headers, media_type=self._type)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """What browsers may ask for; what Vite keeps for itself is in a hidden folder."""
+    for path in folder.rglob("*"):
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            yield path

@@ -57,16 +57,24 @@ async def test_built_files_are_kept_for_ever(built: Path) -> None:
 
 
 @anyio
-async def test_built_files_are_compressed_once_by_the_service(home: Path, built: Path) -> None:
+async def test_built_files_travel_compressed_once(home: Path, built: Path) -> None:
     async with running(settings_in(home, web_dir=built)) as service:
         zipped = await service.client().get("/assets/index-abc123.js", headers={"Accept-Encoding": "gzip"})
         plain = await service.client().get("/assets/index-abc123.js", headers={"Accept-Encoding": "identity"})
-    async with ask(built) as http:
-        alone = await http.get("/assets/index-abc123.js", headers={"Accept-Encoding": "gzip"})
+        small = await service.client().get("/mark.svg", headers={"Accept-Encoding": "gzip"})
     assert (zipped.headers["content-encoding"], zipped.headers["vary"]) == ("gzip", "Accept-Encoding")
+    assert int(zipped.headers["content-length"]) < len(plain.content)
     assert "content-encoding" not in plain.headers
-    assert "content-encoding" not in alone.headers, "there is one place that compresses"
-    assert zipped.text == plain.text
+    assert "content-encoding" not in small.headers, "compressing would make it larger"
+    assert zipped.text == plain.text == "let x = 1\n" * 500
+
+
+@anyio
+async def test_what_the_build_keeps_for_itself_is_not_served(built: Path) -> None:
+    (built / ".vite").mkdir()
+    (built / ".vite" / "manifest.json").write_text("{}")
+    async with ask(built) as http:
+        assert (await http.get("/.vite/manifest.json")).status_code == 404
 
 
 @anyio
