@@ -20,13 +20,13 @@ from api.invitations.schemas import (
     InvitationView,
     NewExtraTime,
     NewInvitations,
+    WantedInvitations,
     invitation_view,
 )
 from api.invitations.service import Wanted
 from api.pagination import decode_cursor, encode_cursor
 from api.state import State, StateOf
 from api.teams.seats import Authoring, Reviewing, RoleTooLow, Seat, TeamNotFound
-from api.text import CleanText
 
 router = APIRouter(tags=["invitations"], route_class=JsonRoute, prefix="/teams/{team_id}/assessments/{assessment_id}")
 READ = (NotSignedIn, TeamNotFound, AssessmentNotFound)
@@ -45,19 +45,17 @@ CSV = {
 
 @router.get("/invitations", responses=errors(*READ, BadCursor))
 async def list_invitations(
-    assessment_id: Id,
-    seat: Reviewing,
-    state: StateOf,
-    cursor: Annotated[str, Query(max_length=200), CleanText] = "",
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    assessment_id: Id, wanted: Annotated[WantedInvitations, Query()], seat: Reviewing, state: StateOf
 ) -> InvitationPage:
     """Who is invited, newest first."""
-    before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
+    before = str(decode_cursor(wanted.cursor, (str,))[0]) if wanted.cursor else ""
+    query = service.listing(assessment_id, wanted.q.strip(), wanted.state, before).limit(wanted.limit + 1)
     async with state.db.read() as session:
         await find(session, seat, assessment_id)
-        rows = (await session.scalars(service.listing(assessment_id, before).limit(limit + 1))).all()
-    items = [invitation_view(row) for row in rows[:limit]]
-    return InvitationPage(items=items, next_cursor=encode_cursor(items[-1].id) if len(rows) > limit else None)
+        rows = (await session.scalars(query)).all()
+    items = [invitation_view(row) for row in rows[: wanted.limit]]
+    more = len(rows) > wanted.limit
+    return InvitationPage(items=items, next_cursor=encode_cursor(items[-1].id) if more else None)
 
 
 @router.post("/invitations", status_code=201, responses=errors(*INVITE))

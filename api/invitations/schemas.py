@@ -8,12 +8,23 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, S
 from api.accounts.schemas import Email
 from api.db import now
 from api.invitations.models import Invitation
-from api.text import CleanLine, one_form
+from api.text import CleanLine, CleanText, one_form
 
 AT_ONCE = 500
+InvitationState = Literal["open", "used", "expired", "revoked"]
 ExtraMinutes = Annotated[int, Field(strict=True, ge=0, le=1440)]
 NameOrNone = Annotated[str, AfterValidator(one_form), StringConstraints(max_length=80), CleanLine]
 EXAMPLE: dict[str, Any] = {"people": [{"email": "eve@example.org", "name": "Eve", "extra_minutes": 15}], "days": 14}
+
+
+class WantedInvitations(BaseModel):
+    """Which invitations to list: those in whose e-mail or name `q` stands, those in a state."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: Annotated[str, StringConstraints(max_length=254), CleanText] = ""
+    state: InvitationState | None = None
+    cursor: Annotated[str, StringConstraints(max_length=200), CleanText] = ""
+    limit: Annotated[int, Field(ge=1, le=100)] = 50
 
 
 class NewInvitation(BaseModel):
@@ -48,7 +59,7 @@ class InvitationView(BaseModel):
     email: str
     name: str
     extra_minutes: int
-    state: Literal["open", "used", "expired", "revoked"]
+    state: InvitationState
     created_at: datetime
     expires_at: datetime
     sent_at: datetime | None
@@ -83,7 +94,7 @@ def invitation_view(row: Invitation) -> InvitationView:
         email=row.email,
         name=row.name,
         extra_minutes=row.extra_minutes,
-        state=_state(row),
+        state=state_of(row),
         created_at=row.created_at,
         expires_at=row.expires_at,
         sent_at=row.sent_at,
@@ -93,7 +104,8 @@ def invitation_view(row: Invitation) -> InvitationView:
     )
 
 
-def _state(row: Invitation) -> Literal["open", "used", "expired", "revoked"]:
+def state_of(row: Invitation) -> InvitationState:
+    """Where an invitation stands now."""
     if row.revoked_at is not None:
         return "revoked"
     if row.used_at is not None:

@@ -15,7 +15,7 @@ from api.db import now
 from api.errors import ApiError, FieldError, TooManyRequests
 from api.ids import new_id
 from api.invitations.models import Invitation
-from api.invitations.schemas import NewInvitation
+from api.invitations.schemas import InvitationState, NewInvitation
 from api.letters import outbox
 
 PREFIX = "take_"
@@ -99,9 +99,14 @@ async def invite(session: AsyncSession, assessment: Assessment, wanted: Wanted) 
     return made
 
 
-def listing(assessment_id: str, before: str) -> Select[Invitation]:
-    """Invitations of an assessment, newest first."""
+def listing(assessment_id: str, q: str, state: InvitationState | None, before: str) -> Select[Invitation]:
+    """Invitations of an assessment, newest first; `q` is part of an e-mail or a name."""
     query = select(Invitation).where(Invitation.assessment_id == assessment_id).order_by(Invitation.id.desc())
+    if q:
+        name, text = func.lower(Invitation.name), q.lower()
+        query = query.where(or_(Invitation.email.contains(text, autoescape=True), name.contains(text, autoescape=True)))
+    if state:
+        query = query.where(_is(state))
     return query.where(Invitation.id < before) if before else query
 
 
@@ -172,6 +177,17 @@ async def _write(session: AsyncSession, kind: str, row: Invitation) -> None:
         row.reminded_at = now()
     else:
         row.sent_at = now()
+
+
+def _is(state: InvitationState) -> ColumnElement[bool]:
+    """What `schemas.state_of` tells of one invitation, of many at once."""
+    if state == "revoked":
+        return Invitation.revoked_at.is_not(None)
+    kept = Invitation.revoked_at.is_(None)
+    if state == "used":
+        return kept & Invitation.used_at.is_not(None)
+    in_time = Invitation.expires_at > now()
+    return kept & Invitation.used_at.is_(None) & (in_time if state == "open" else ~in_time)
 
 
 def _made(assessment_id: str, person: NewInvitation, wanted: Wanted) -> tuple[Invitation, str]:

@@ -174,3 +174,29 @@ async def test_only_an_open_assessment_has_invitations_and_they_are_bounded(
     assert code_of(await rig.owner.http.post(f"{rig.path}/invitations", json={"people": [{}]})) == (
         409, "assessment_not_open",
     )  # fmt: skip
+
+
+async def test_the_list_is_searched_and_narrowed(rig: Rig) -> None:
+    async def found(**wanted: str) -> list[str]:
+        answer = await rig.owner.http.get(f"{rig.path}/invitations", params=wanted)
+        assert answer.status_code == 200, answer.text
+        return [item["name"] for item in answer.json()["items"]]
+
+    for name in ("Eve Stone", "Bob_Hill", "Cyd", "Dan"):
+        await rig.invite(email=f"{name.split()[0].lower()}@example.org", name=name)
+    await rig.start((await rig.invite(name="Link"))["token"])
+    listed = (await rig.owner.http.get(f"{rig.path}/invitations")).json()["items"]
+    assert (await do(rig, next(item for item in listed if item["name"] == "Dan"), "revoke")).status_code == 200
+    async with rig.service.state.db.write() as session:
+        await session.execute(
+            update(Invitation).where(Invitation.name == "Cyd").values(expires_at=now() - timedelta(seconds=1))
+        )
+    assert await found(q=" stone ") == ["Eve Stone"]
+    assert await found(q="_") == ["Bob_Hill"], "an underline stands for itself"
+    assert await found(q="EXAMPLE.org", state="open") == ["Bob_Hill", "Eve Stone"]
+    by_state = {state: await found(state=state) for state in ("open", "used", "expired", "revoked")}
+    assert by_state == {"open": ["Bob_Hill", "Eve Stone"], "used": ["Link"], "expired": ["Cyd"], "revoked": ["Dan"]}
+    told = (await rig.owner.http.get(f"{rig.path}/invitations")).json()["items"]
+    assert {item["name"]: item["state"] for item in told} == {
+        name: state for state, names in by_state.items() for name in names
+    }

@@ -15128,6 +15128,8 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
+                q?: string;
+                state?: ("open" | "used" | "expired" | "revoked") | null;
             };
             header?: never;
             path: {
