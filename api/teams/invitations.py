@@ -23,15 +23,21 @@ if TYPE_CHECKING:
 OPEN, LASTS = 200, timedelta(days=14)
 PREFIX = "team_"
 LETTER = "team"
+OVER = {
+    "accepted": "Somebody joined the team with this invitation already. It works once.",
+    "revoked": "The team took this invitation back. Ask for another one.",
+    "expired": "This invitation has expired: it worked for two weeks. Ask for another one.",
+}
+UNKNOWN = "This link leads to no invitation. Perhaps a newer letter has the one that works."
 
 
 class BadInvitation(ApiError):
-    """The same answer for an invitation that was used, revoked, has expired or never was."""
+    """An invitation that was used, revoked, has expired or never was; whoever has its link is told which."""
 
     status, code = 410, "bad_invitation"
 
-    def __init__(self) -> None:
-        super().__init__("This invitation was used already, was taken back, or is too old. Ask for another one.")
+    def __init__(self, state: str = "") -> None:
+        super().__init__(OVER.get(state, UNKNOWN))
 
 
 class InvitationNotFound(ApiError):
@@ -129,11 +135,14 @@ async def read(session: AsyncSession, token: str) -> tuple[TeamInvitation, Team]
     """The open invitation of a token, and its team. Raises `BadInvitation`."""
     known = token_hash(token)
     query = select(TeamInvitation, Team).join(Team, Team.id == TeamInvitation.team_id)
-    query = query.where(or_(TeamInvitation.token_hash == known, TeamInvitation.letter_hash == known), _is_open())
+    query = query.where(or_(TeamInvitation.token_hash == known, TeamInvitation.letter_hash == known))
     row = (await session.execute(query)).one_or_none()
     if row is None:
         raise BadInvitation
-    return row[0], row[1]
+    invitation, team = row
+    if (state := state_of(invitation)) != "open":
+        raise BadInvitation(state)
+    return invitation, team
 
 
 async def accept(session: AsyncSession, account_id: str, token: str) -> str:
@@ -144,7 +153,7 @@ async def accept(session: AsyncSession, account_id: str, token: str) -> str:
     await service.join(session, team.id, account_id, invitation.role)
     used = update(TeamInvitation).where(TeamInvitation.id == invitation.id, _is_open())
     if not changed(await session.execute(used.values(accepted_at=now(), accepted_by=account_id))):
-        raise BadInvitation
+        raise BadInvitation("accepted")
     return team.id
 
 

@@ -167,6 +167,23 @@ async def test_an_invitation_expires_and_can_be_sent_again(service: Service) -> 
     assert (await invite(ada, team, bob.email)).json()["code"] == "already_member"
 
 
+async def test_whoever_has_a_link_is_told_why_it_does_not_work_any_more(service: Service) -> None:
+    ada, bob = await service.person("ada"), await service.person("bob")
+    team = await team_of(ada)
+    used, revoked, expired = [await invite(ada, team, f"{name}@example.org") for name in ("x", "y", "z")]
+    assert (await accept(bob, used)).status_code == 200
+    assert (await ada.http.delete(f"/api/teams/{team}/invitations/{revoked.json()['id']}")).status_code == 204
+    late = update(TeamInvitation).where(TeamInvitation.id == expired.json()["id"])
+    async with service.state.db.write() as session:
+        await session.execute(late.values(expires_at=now() - timedelta(seconds=1)))
+    for sent, word in ((used, "already"), (revoked, "took this invitation back"), (expired, "has expired")):
+        token = sent.json()["link"].partition("#")[2]
+        told = await bob.http.post("/api/team-invitations/read", json={"token": token})
+        assert (told.status_code, word in told.json()["message"]) == (410, True), told.text
+    stranger = await bob.http.post("/api/team-invitations/read", json={"token": "team_nothing"})
+    assert "leads to no invitation" in stranger.json()["message"]
+
+
 async def test_of_many_who_use_one_link_at_once_one_joins(service: Service) -> None:
     ada = await service.person("ada")
     people = [await service.person(name) for name in ("bob", "cyd", "dan")]
