@@ -7,13 +7,17 @@ interface Props {
   error: Error | null
   busy: boolean
   button: string
+  /** Whether something is to be filled in before it can be sent. */
+  blocked?: boolean
+  /** Whether it takes something away. */
+  grave?: boolean
   send: (form: FormData) => void
   cancel: () => void
   children: ReactNode
 }
 
 /** A small form that opens below a row. Errors that name a field stand at that field, and nowhere else. */
-export function SmallForm({ error, busy, button, send, cancel, children }: Props) {
+export function SmallForm({ error, busy, button, blocked, grave, send, cancel, children }: Props) {
   const named = error instanceof Refusal && error.fields.length > 0
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -29,7 +33,7 @@ export function SmallForm({ error, busy, button, send, cancel, children }: Props
         )}
         {children}
         <Group gap="sm">
-          <Button type="submit" loading={busy}>
+          <Button type="submit" loading={busy} disabled={blocked} color={grave ? 'red.9' : undefined}>
             {button}
           </Button>
           <Button variant="subtle" color="gray" onClick={cancel}>

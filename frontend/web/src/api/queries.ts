@@ -214,6 +214,8 @@ const PERSONAL = [
   'interview',
   'reports',
   'desk',
+  'teams',
+  'team',
 ]
 
 /** Somebody else is signed in from now on: everything that belongs to somebody is asked for anew. */

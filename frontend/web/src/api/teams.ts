@@ -1,5 +1,11 @@
 /** What is asked of the service for teams and their assessments. */
-import { queryOptions } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { api, told } from './client'
 
 export const teams = (known: boolean) =>
@@ -27,4 +33,48 @@ export const assessment = (teamId: string, id: string) =>
           params: { path: { team_id: teamId, assessment_id: id } },
         }),
       ),
+  })
+
+export const members = (teamId: string) =>
+  queryOptions({
+    queryKey: ['team', teamId, 'members'],
+    staleTime: 0,
+    queryFn: async () =>
+      (await told(api.GET('/api/teams/{team_id}/members', { params: { path: { team_id: teamId } } }))).items,
+  })
+
+/** A list of a team's that comes page by page. What was there stays until another selection has come. */
+export const useTeamPages = <T>(
+  teamId: string,
+  key: string[],
+  load: (cursor: string) => Promise<{ items: T[]; next_cursor: string | null }>,
+) =>
+  useInfiniteQuery({
+    queryKey: ['team', teamId, ...key],
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam }) => load(pageParam),
+    initialPageParam: '',
+    getNextPageParam: last => last.next_cursor,
+  })
+
+/** Something that changes a team or what belongs to it; afterwards all of it is asked for anew. */
+export function useTeamDeed<Given, Told>(teamId: string, act: (given: Given) => Promise<Told>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: act,
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['team', teamId] }),
+        client.invalidateQueries({ queryKey: ['teams'] }),
+      ]),
+  })
+}
+
+/** What the link of an invitation to a team offers. */
+export const offer = (token: string) =>
+  queryOptions({
+    queryKey: ['team-offer', token],
+    staleTime: 0,
+    queryFn: () => told(api.POST('/api/team-invitations/read', { body: { token } })),
   })

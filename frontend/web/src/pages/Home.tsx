@@ -1,4 +1,4 @@
-import { Button, Container, Group, Text, Title } from '@mantine/core'
+import { Anchor, Button, Container, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
@@ -60,6 +60,13 @@ export function Home() {
               </div>
             ))}
           </div>
+          <Text mt="xl">
+            For interviewers: assessments with a clock, from these challenges or your own, with what each
+            candidate did as facts.{' '}
+            <Anchor component={Link} to="/teams" inherit>
+              Start with a team
+            </Anchor>
+          </Text>
         </section>
       )}
       {ways.data?.length !== 0 && (

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { OnItsWay } from '../account/Letter'
 import { trouble, useProvider } from '../account/providers'
 import { api, Refusal, type Schemas, told } from '../api/client'
@@ -111,6 +111,8 @@ interface Props {
 
 function Form({ act, then, button, fresh }: Props) {
   const go = useNavigate()
+  // Whoever was written to comes from there.
+  const { state } = useLocation()
   const signed = useSigned()
   const entering = useMutation({
     mutationFn: act,
@@ -156,6 +158,7 @@ function Form({ act, then, button, fresh }: Props) {
         type="email"
         label="E-mail"
         autoComplete="email"
+        defaultValue={state?.email}
         required
         mb="md"
         error={refusal?.of('email')}

@@ -1,5 +1,89 @@
-import { TeamFrame } from '../team/TeamFrame'
+import { Text, Title } from '@mantine/core'
+import { Link, useSearchParams } from 'react-router'
+import { api, told } from '../api/client'
+import { useTeamPages } from '../api/teams'
+import { Pages } from '../desk/Parts'
+import { AssessmentItem } from '../team/AssessmentItem'
+import css from '../team/Assessments.module.css'
+import { NewAssessment } from '../team/NewAssessment'
+import { atLeast, type Team, TeamFrame } from '../team/TeamFrame'
+
+const FILTERS = [
+  [undefined, 'All'],
+  ['draft', 'Drafts'],
+  ['open', 'Open'],
+  ['archived', 'Archived'],
+] as const
+const NONE = {
+  draft: 'No assessment is a draft.',
+  open: 'No assessment is open.',
+  archived: 'No assessment is archived.',
+}
 
 export function Component() {
-  return <TeamFrame>{() => null}</TeamFrame>
+  return <TeamFrame>{team => <Assessments team={team} />}</TeamFrame>
+}
+
+function Assessments({ team }: { team: Team }) {
+  const [params] = useSearchParams()
+  const [state] = FILTERS.find(([each]) => each === params.get('state')) ?? FILTERS[0]
+  const query = useTeamPages(team.id, ['assessments', state ?? ''], cursor =>
+    told(
+      api.GET('/api/teams/{team_id}/assessments', {
+        params: { path: { team_id: team.id }, query: { cursor, ...(state ? { state } : {}) } },
+      }),
+    ),
+  )
+  const none = query.data?.pages[0]?.items.length === 0
+  if (none && !state && !query.isPlaceholderData) return <First team={team} />
+  return (
+    <>
+      <div className={css.bar}>
+        <nav className={css.filter} aria-label="Which assessments">
+          {FILTERS.map(([each, name]) => (
+            <Link
+              key={name}
+              to={each ? `?state=${each}` : '?'}
+              replace
+              preventScrollReset
+              className={css.choice}
+              aria-current={each === state ? 'true' : undefined}
+            >
+              {name}
+            </Link>
+          ))}
+        </nav>
+        {atLeast(team, 'author') && <NewAssessment team={team} />}
+      </div>
+      <Pages query={query} empty={state ? NONE[state] : ''}>
+        {items => (
+          <ul className={css.list}>
+            {items.map(each => (
+              <AssessmentItem key={each.id} team={team} assessment={each} />
+            ))}
+          </ul>
+        )}
+      </Pages>
+    </>
+  )
+}
+
+/** Before there is any. */
+function First({ team }: { team: Team }) {
+  return (
+    <div className={css.empty}>
+      <Title order={2} fz="1.35rem">
+        No assessment yet
+      </Title>
+      <Text c="dimmed" maw="34rem" mx="auto" mt="xs" mb="lg" lh={1.6}>
+        An assessment is what a candidate takes: challenges and quizzes in sections, with points and a clock.
+        Make one, try it yourself, open it, then invite people.
+      </Text>
+      {atLeast(team, 'author') ? (
+        <NewAssessment team={team} />
+      ) : (
+        <Text size="sm">Authors and owners of the team make them.</Text>
+      )}
+    </div>
+  )
 }

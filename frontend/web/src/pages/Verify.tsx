@@ -5,6 +5,7 @@ import { Link, useLocation, useNavigate } from 'react-router'
 import { api, told } from '../api/client'
 import { me, useSigning } from '../api/queries'
 import { useTitle } from '../parts/title'
+import { kept } from '../team/kept'
 
 /** Where the links of letters lead that prove an address. A button is pressed, so that programs which open links use none up. */
 export function Component() {
@@ -44,7 +45,7 @@ function NewAccount({ token }: { token: string }) {
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const password = String(new FormData(event.currentTarget).get('password'))
-    confirm.mutate(password, { onSuccess: () => go('/catalogue') })
+    confirm.mutate(password, { onSuccess: () => go(kept() ? '/join' : '/catalogue') })
   }
   return (
     <form onSubmit={send}>

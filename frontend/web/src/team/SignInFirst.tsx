@@ -1,14 +1,18 @@
 import { Container, Text, Title } from '@mantine/core'
 import { Link, useLocation } from 'react-router'
+import { useTitle } from '../parts/title'
 
 /** For who has no account yet: these pages belong to somebody. */
 export function SignInFirst({ title }: { title: string }) {
-  const { pathname, hash } = useLocation()
+  const { pathname, search, hash } = useLocation()
+  const then = encodeURIComponent(pathname + search + hash)
+  useTitle(title)
   return (
     <Container size="sm" py="xl">
       <Title order={1}>{title}</Title>
       <Text mt="md">
-        <Link to={`/sign-in?then=${encodeURIComponent(pathname + hash)}`}>Sign in</Link> first.
+        <Link to={`/sign-in?then=${then}`}>Sign in</Link> first, or{' '}
+        <Link to={`/sign-in?new=1&then=${then}`}>make an account</Link>: an e-mail and a password are enough.
       </Text>
     </Container>
   )
