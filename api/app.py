@@ -60,9 +60,14 @@ from api.submissions import routes as submissions
 from api.teams import letters as team_letters
 from api.teams import routes as teams
 from api.topics import routes as topics
+from api.tracking import routes as tracking
+from api.tracking import token_routes as team_tokens
+from api.webhooks import letters as webhook_letters
+from api.webhooks import routes as webhooks
+from api.webhooks.courier import Courier
 
 log = structlog.get_logger()
-LETTERS = {**letters.KINDS, **team_letters.KINDS, **invitation_letters.KINDS}
+LETTERS = {**letters.KINDS, **team_letters.KINDS, **invitation_letters.KINDS, **webhook_letters.KINDS}
 TAGS = [
     {"name": "accounts", "description": "Registering, signing in, e-mail addresses, sessions, API tokens, leaving."},
     {"name": "catalogue", "description": "Challenges, topics, tracks: listing, searching, reading."},
@@ -78,6 +83,8 @@ TAGS = [
     {"name": "assessments", "description": "What a team asks its candidates: building, opening, freezing."},
     {"name": "invitations", "description": "Inviting people to an assessment, by letter or by a link."},
     {"name": "participations", "description": "Taking an assessment, and watching those who take it."},
+    {"name": "connections", "description": "A team's webhooks, and its tokens for programs."},
+    {"name": "tracking", "description": "For applicant tracking systems, with a token of a team."},
     {"name": "desk", "description": "For admins: figures, accounts, rejudges, the audit log."},
     {"name": "standings", "description": "Boards, profiles, progress."},
     {"name": "service", "description": "Health, readiness, the queue, the nodes."},
@@ -107,7 +114,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     rooms = (submissions, drafts, sharing, *content, standings, profiles, reports, judging, desk, rejudges, audit)
     of_accounts = (accounts, addresses, providers, personal)
     of_teams = (teams, assessments, invitations, participations, watching)
-    for router in (room.router for room in (*rooms, *of_accounts, *of_teams)):
+    connected = (webhooks, team_tokens, tracking)
+    for router in (room.router for room in (*rooms, *of_accounts, *of_teams, *connected)):
         api.include_router(router)
     app.include_router(api)
     app.include_router(pages.router)
@@ -153,12 +161,14 @@ async def _running(state: State) -> AsyncIterator[None]:
     process = NodeProcess(state.settings, state.dispatcher.nodes)
     pump = Pump(state.db, state.shelf, state.dispatcher)
     timekeeper = Timekeeper(state)
+    courier = Courier(state.settings, state.db)
     await state.dispatcher.start()
     await listener.start()
     pump.start()
     postman.start()
     sweeper.start()
     timekeeper.start()
+    courier.start()
     if state.settings.local_node:
         process.start()
     try:
@@ -167,6 +177,7 @@ async def _running(state: State) -> AsyncIterator[None]:
         state.hub.close()
         await pump.stop()
         await timekeeper.stop()
+        await courier.stop()
         await state.dispatcher.stop()
         await process.stop()
         await listener.stop()

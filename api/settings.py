@@ -83,6 +83,9 @@ class Settings(BaseSettings):
     letter_retry_s: float = Field(default=30, gt=0)
     letter_days: int = Field(default=30, ge=1)
 
+    # Webhooks may go to http and to addresses that are not public: for tests, and for receivers in one's own network.
+    webhooks_private: bool = False
+
     requests_per_minute: int = Field(default=3000, ge=1)
     requests_per_minute_of_an_address: int = Field(default=6000, ge=1)
     body_kb: int = Field(default=2048, ge=16)

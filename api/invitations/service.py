@@ -68,7 +68,7 @@ class Wanted:
     people: Sequence[NewInvitation]
     days: int
     letters: bool
-    by: str
+    by: str | None
     place: Callable[[int], str]
 
 

@@ -25,6 +25,7 @@ from api.state import State
 from api.submissions import intake
 from api.submissions.intake import Sent
 from api.submissions.models import Submission, SubmissionSource
+from api.webhooks.events import About, happened
 from grader.job import Kind, Verdict
 
 
@@ -104,6 +105,11 @@ def terms_of(row: Participation, plan: Plan) -> Terms:
     return Terms(row.started_at, plan.minutes, plan.closes_at, row.extra_s, row.given_back_s)
 
 
+def about(row: Participation) -> About:
+    """Whom an event of a participation is about."""
+    return About(row.assessment_id, row.invitation_id, row.id)
+
+
 async def load(session: AsyncSession, row: Participation) -> Run:
     """A participation with all that belongs to it."""
     version = await session.get_one(AssessmentVersion, (row.assessment_id, row.version))
@@ -152,6 +158,7 @@ async def finish(session: AsyncSession, run: Run, state: State, by: str, moment:
     run.row.finished_at, run.row.finished_by = moment, by
     drafts = select(ParticipationDraft).where(ParticipationDraft.participation_id == run.row.id)
     sent = [await send_last(session, run, state, draft) for draft in (await session.scalars(drafts)).all()]
+    await happened(session, "participation.finished", about(run.row), unsettled=True)
     return any(sent)
 
 

@@ -1,5 +1,5 @@
-"""What happens by itself: who is over is finished every few seconds; once an hour reminders leave, and what was kept long enough
-is erased, a little at a time.
+"""What happens by itself: who is over is finished every few seconds, and told of once everything is judged; once an hour
+reminders leave, and what was kept long enough is erased, a little at a time.
 """
 
 import asyncio
@@ -18,9 +18,12 @@ from api.background import Keeper
 from api.db import delete_some
 from api.invitations.models import Invitation
 from api.invitations.service import remind_those_whose_time_runs_out
+from api.judging.models import UNFINISHED, Judging
 from api.participations import clock, service
 from api.participations.models import Participation
 from api.state import State
+from api.webhooks.events import happened
+from api.webhooks.models import IS_UNSETTLED, TeamEvent
 
 AT_ONCE = 100
 HOUR_S = 3600
@@ -36,6 +39,7 @@ class Timekeeper(Keeper):
 
     async def _round(self) -> None:
         await finish_overdue(self._state)
+        await settle(self._state)
         if time.monotonic() >= self._hourly_at:
             await self._hourly()
             self._hourly_at = time.monotonic() + HOUR_S
@@ -60,6 +64,26 @@ async def finish_overdue(state: State) -> None:
             ]
         if any(queued):
             state.dispatcher.wake()
+
+
+async def settle(state: State) -> None:
+    """Tell of everybody who has finished and whose answers are all judged now."""
+    waiting = select(TeamEvent.id, TeamEvent.participation_id).where(IS_UNSETTLED).order_by(TeamEvent.id)
+    async with state.db.read() as session:
+        found = (await session.execute(waiting.limit(AT_ONCE * 10))).all()
+        unjudged = select(Participation.id).join(Judging, Judging.account_id == Participation.account_id)
+        of_these = Participation.id.in_([row.participation_id for row in found]), Judging.status.in_(UNFINISHED)
+        busy = set(await session.scalars(unjudged.where(*of_these))) if found else set()
+    ready = [row.id for row in found if row.participation_id not in busy]
+    if not ready:
+        return
+    async with state.db.write() as session:
+        query = select(TeamEvent, Participation).join(Participation, Participation.id == TeamEvent.participation_id)
+        for event, row in (await session.execute(query.where(TeamEvent.id.in_(ready[:AT_ONCE])))).all():
+            event.unsettled = False
+            # Whoever got time again goes on, and finishes once more.
+            if row.finished_at is not None:
+                await happened(session, "participation.judged", service.about(row))
 
 
 async def _overdue(state: State, moment: datetime) -> list[str]:

@@ -22,9 +22,10 @@ from api.invitations.service import InvitationNotFound, has_token
 from api.participations import clock, service
 from api.participations.models import Participation, ParticipationItem, ParticipationSignal
 from api.participations.schemas import NewStart, TakeView
-from api.participations.service import Run
+from api.participations.service import Run, about
 from api.state import State
 from api.teams.models import Team
+from api.webhooks.events import happened
 
 
 class InvitationOver(ApiError):
@@ -153,6 +154,7 @@ async def start(session: AsyncSession, door: Door, wish: NewStart, catalogue: Ca
     await session.flush()
     _draw(session, row, plan, version)
     door.invitation.used_at = door.invitation.used_at or moment
+    await happened(session, "participation.started", about(row))
     return account
 
 

@@ -21,6 +21,7 @@ from api.rejudges.models import Rejudge
 from api.reports.models import Report
 from api.sharing.models import SharedAnswer
 from api.teams.models import Team, TeamMember
+from tests.api.connections_rig import CONNECTIONS, connected
 from tests.api.running_service import Service
 
 PASSWORD = "ten characters"
@@ -201,6 +202,8 @@ class Stage:
         given: dict[str, str] = {}
         if "team" in route or "{token}" in route:
             await self._forget(Team)
+        if "/tracking/" in route:
+            return dict.fromkeys(("assessment_id", "invitation_id"), "0" * 32)
         if "{team_id}" not in route and "{token}" not in route:
             return given
         path = "/api/teams"
@@ -212,6 +215,7 @@ class Stage:
                 given[f"{name}_id"] = answer.json()["id"]
         if "{token}" in route or f"{OF_ASSESSMENT}/" in route:
             given.update(await self._taken(route, owner, given))
+        given.update(await connected(self.service, owner, route, given["team_id"]))
         if "{account_id}" in route:
             made = await self.service.client().post("/api/accounts", json=body_of("POST /api/accounts"))
             given["account_id"] = made.json()["id"]
@@ -267,7 +271,7 @@ def body_of(route: str) -> dict[str, Any] | None:
         "PUT /api/me/listing": {"listed": True, "name": "Somebody"},
         "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
     }
-    return bodies.get(route) or DESK.get(route) or TEAMS.get(route) or TAKING.get(route)
+    return bodies.get(route) or DESK.get(route) or TEAMS.get(route) or TAKING.get(route) or CONNECTIONS.get(route)
 
 
 async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:
