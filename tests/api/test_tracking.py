@@ -14,9 +14,11 @@ from api.judging.models import Judging
 from api.participations.sweeper import settle
 from api.tracking import routes, tokens
 from api.tracking.models import InvitationReference, TeamToken
+from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import running, settings_in
 from tests.api.stage import GENEROUS, Stage, ask
 from tests.api.taking_rig import Rig, code_of, rig_in
+from tests.api.topic_folders import with_picture, write_topic, write_track
 
 pytestmark = pytest.mark.anyio
 RIGHT = "def add_one(x):\n    return x + 1\n"
@@ -156,16 +158,17 @@ async def test_whoever_makes_tokens_may_leave(rig: Rig) -> None:
     assert (await invite(ats, rig)).status_code == 201
 
 
-async def test_a_token_of_a_team_opens_nothing_else(home: Path) -> None:
-    from tests.api.challenge_folders import write_challenge
-
-    write_challenge(home / "challenges")
+async def test_a_token_of_a_team_opens_nothing_else(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "TOKENS", 1000)
+    with_picture(write_challenge(home / "challenges"))
+    write_topic(home / "challenges")
+    write_track(home / "challenges")
     wrong = {}
     async with running(settings_in(home, **GENEROUS)) as service:
         stage = await Stage.set(service)
         owner = await stage.client("owner")
         for route, cells in ROUTES.items():
-            if "/api/tracking/" in route or "topic" in route or "track" in route or "picture" in route:
+            if "/api/tracking/" in route:
                 continue
             parameters = await stage.parameters(route)
             team = (await owner.get("/api/teams")).json()["items"] or [

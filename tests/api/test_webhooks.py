@@ -234,8 +234,11 @@ async def test_whoever_is_erased_is_not_told_of_any_more(rig: Rig, ear: Receiver
 
 
 async def test_a_deaf_receiver_keeps_nobody_else_waiting(rig: Rig, ear: Receiver) -> None:
+    heard = asyncio.Event()
+
     async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(WITHIN_S)
+        await heard.wait()
+        writer.close()
 
     deaf = await asyncio.start_server(never, "127.0.0.1", 0)
     try:
@@ -245,7 +248,9 @@ async def test_a_deaf_receiver_keeps_nobody_else_waiting(rig: Rig, ear: Receiver
         async with asyncio.timeout(5):
             await ear.wait_for(1)
     finally:
+        heard.set()
         deaf.close()
+        await asyncio.sleep(0.05)
 
 
 async def test_webhooks_are_few_and_lead_nowhere_they_should_not(rig: Rig, ear: Receiver) -> None:

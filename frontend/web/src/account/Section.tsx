@@ -24,10 +24,12 @@ interface RowProps {
   action?: ReactNode
   /** A form or an answer below. */
   children?: ReactNode
+  /** Whether what is below needs the whole width. */
+  wide?: boolean
 }
 
 /** One thing: what it is at the left, what can be done at the right, and below it what that asks. */
-export function Row({ label, hint, action, children }: RowProps) {
+export function Row({ label, hint, action, children, wide = false }: RowProps) {
   return (
     <div className={css.row}>
       <div className={css.line}>
@@ -41,7 +43,11 @@ export function Row({ label, hint, action, children }: RowProps) {
         </div>
         {action && <div className={css.action}>{action}</div>}
       </div>
-      {children && <div className={css.below}>{children}</div>}
+      {children && (
+        <div className={css.below} data-wide={wide}>
+          {children}
+        </div>
+      )}
     </div>
   )
 }

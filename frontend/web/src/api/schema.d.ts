@@ -2602,6 +2602,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team_id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Team Tokens
+         * @description The team's tokens, without their secrets.
+         */
+        get: operations["list_team_tokens"];
+        put?: never;
+        /**
+         * Create Team Token
+         * @description Make a token for a program of the team's. It opens what is under /api/tracking and nothing else, and is shown this once.
+         */
+        post: operations["create_team_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/tokens/{team_token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Team Token
+         * @description Make a token worthless at once.
+         */
+        delete: operations["revoke_team_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Webhooks
+         * @description Where the team is told what happens.
+         */
+        get: operations["list_webhooks"];
+        put?: never;
+        /**
+         * Create Webhook
+         * @description Be told from now on. The secret, by which you tell that a message is ours, is shown this once.
+         */
+        post: operations["create_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Webhook
+         * @description Another address, other events, on or off. What waited when it is switched off is not sent.
+         */
+        put: operations["change_webhook"];
+        post?: never;
+        /**
+         * Delete Webhook
+         * @description Be told no more; its log goes with it.
+         */
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Deliveries
+         * @description What was sent in the last thirty days, newest first.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver
+         * @description Send a message once more, with the same id.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/webhooks/{webhook_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate Webhook Secret
+         * @description Another secret, shown this once. For a day messages are signed by both.
+         */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Webhook
+         * @description Send a message of type `test`; the log tells how it went.
+         */
+        post: operations["try_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/topics": {
         parameters: {
             query?: never;
@@ -2676,6 +2848,127 @@ export interface paths {
         get: operations["get_topic_picture"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tracking/assessments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Open Assessments
+         * @description What people can be invited to, newest first.
+         */
+        get: operations["list_open_assessments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tracking/assessments/{assessment_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite Tracked
+         * @description Invite one person. Sent again with the same reference it changes nothing, so it may be repeated until it is answered.
+         */
+        post: operations["invite_tracked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tracking/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Changes
+         * @description What happened since a cursor, oldest first: for systems that cannot be called by webhooks, or have missed some. What was
+         *     erased since is not told any more.
+         */
+        get: operations["list_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tracking/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Tracked Invitation
+         * @description Where somebody stands: invited, started, finished, judged; with scores and the page of the report.
+         */
+        get: operations["get_tracked_invitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tracking/invitations/{invitation_id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew Tracked Link
+         * @description Another link, where the first was lost, and a letter if there is an address; earlier links are worthless.
+         */
+        post: operations["renew_tracked_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tracking/invitations/{invitation_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke Tracked Invitation
+         * @description Nobody can start with it any more; what was started goes on. Revoking twice is harmless.
+         */
+        post: operations["revoke_tracked_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2891,6 +3184,24 @@ export interface components {
             version: number;
         };
         /**
+         * Change
+         * @description How many judgings ended with `after` where `before` had been; equal ones are unchanged.
+         */
+        api__rejudges__schemas__Change: {
+            /**
+             * After
+             * @enum {string}
+             */
+            after: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
+            /**
+             * Before
+             * @enum {string}
+             */
+            before: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
+            /** Count */
+            count: number;
+        };
+        /**
          * ReviewView
          * @description A topic's lines of the review checklist, and its cards.
          */
@@ -2903,6 +3214,30 @@ export interface components {
             lines: string[];
             /** Title */
             title: string;
+        };
+        /**
+         * Change
+         * @description Something that happened, as webhooks tell it; `id` is what they call `webhook-id`.
+         */
+        api__tracking__schemas__Change: {
+            /** Assessment Id */
+            assessment_id: string;
+            /** Id */
+            id: string;
+            /** Invitation Id */
+            invitation_id: string;
+            /** Participation Id */
+            participation_id: string;
+            /**
+             * Timestamp
+             * Format: date-time
+             */
+            timestamp: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "participation.started" | "participation.finished" | "participation.judged";
         };
         /**
          * AssessmentCard
@@ -3306,24 +3641,6 @@ export interface components {
             why: string;
         };
         /**
-         * Change
-         * @description How many judgings ended with `after` where `before` had been; equal ones are unchanged.
-         */
-        Change: {
-            /**
-             * After
-             * @enum {string}
-             */
-            after: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
-            /**
-             * Before
-             * @enum {string}
-             */
-            before: "AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE";
-            /** Count */
-            count: number;
-        };
-        /**
          * ChangedPage
          * @description One page of changed submissions, newest first; `next_cursor` is null on the last page.
          */
@@ -3356,6 +3673,37 @@ export interface components {
             before_score: number;
             /** Submission Id */
             submission_id: string;
+        };
+        /**
+         * ChangedWebhook
+         * @description All of a webhook that can be changed. Switched on again, it begins with a clean slate.
+         * @example {
+         *       "events": [
+         *         "participation.judged"
+         *       ],
+         *       "on": true,
+         *       "url": "https://ats.example.org/gradus"
+         *     }
+         */
+        ChangedWebhook: {
+            /** Events */
+            events: ("participation.started" | "participation.finished" | "participation.judged")[];
+            /** On */
+            on: boolean;
+            /** Url */
+            url: string;
+        };
+        /**
+         * ChangePage
+         * @description What happened since a cursor, oldest first. Keep `next_cursor` and ask with it again; `more`: at once.
+         */
+        ChangePage: {
+            /** Items */
+            items: components["schemas"]["api__tracking__schemas__Change"][];
+            /** More */
+            more: boolean;
+            /** Next Cursor */
+            next_cursor: string;
         };
         /**
          * Choice
@@ -3482,6 +3830,53 @@ export interface components {
              * Format: date
              */
             day: string;
+        };
+        /**
+         * DeliveryPage
+         * @description One page of messages, newest first; `next_cursor` is null on the last page.
+         */
+        DeliveryPage: {
+            /** Items */
+            items: components["schemas"]["DeliveryView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * DeliveryView
+         * @description A message to a webhook. `message_id` is what it is sent with as `webhook-id`, at every attempt. `code`, `error`, `took_ms`
+         *     and the beginning of the `answer` are of the last attempt; `next_at` is when the next one comes.
+         */
+        DeliveryView: {
+            /** Answer */
+            answer: string;
+            /** Attempts */
+            attempts: number;
+            /** Code */
+            code: number | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Error */
+            error: string;
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            /** Next At */
+            next_at: string | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "sent" | "failed";
+            /** Took Ms */
+            took_ms: number | null;
         };
         /**
          * DraftConflict
@@ -4751,6 +5146,23 @@ export interface components {
             role: "owner" | "author" | "reviewer";
         };
         /**
+         * NewTeamToken
+         * @description The name under which a token is listed, and what it is for.
+         * @example {
+         *       "name": "Recruiting",
+         *       "scopes": [
+         *         "invite",
+         *         "read_results"
+         *       ]
+         *     }
+         */
+        NewTeamToken: {
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: ("invite" | "read_results")[];
+        };
+        /**
          * NewToken
          * @description The name under which a token is listed.
          * @example {
@@ -4760,6 +5172,61 @@ export interface components {
         NewToken: {
             /** Name */
             name: string;
+        };
+        /**
+         * NewTrackedInvitation
+         * @description Whom to invite. `reference` is your own name for this invitation: sent again, it invites nobody twice. Without a `letter`
+         *     you hand the link over yourself.
+         * @example {
+         *       "email": "eve@example.org",
+         *       "name": "Eve",
+         *       "reference": "candidate-4711"
+         *     }
+         */
+        NewTrackedInvitation: {
+            /**
+             * Days
+             * @default 14
+             */
+            days: number;
+            /**
+             * Email
+             * @default
+             */
+            email: string | "";
+            /**
+             * Extra Minutes
+             * @default 0
+             */
+            extra_minutes: number;
+            /**
+             * Letter
+             * @default true
+             */
+            letter: boolean;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /** Reference */
+            reference: string;
+        };
+        /**
+         * NewWebhook
+         * @description Where to tell, by https at a public address, and what.
+         * @example {
+         *       "events": [
+         *         "participation.judged"
+         *       ],
+         *       "url": "https://ats.example.org/gradus"
+         *     }
+         */
+        NewWebhook: {
+            /** Events */
+            events: ("participation.started" | "participation.finished" | "participation.judged")[];
+            /** Url */
+            url: string;
         };
         /**
          * NodeJob
@@ -5448,7 +5915,7 @@ export interface components {
             /** Judging */
             judging: number;
             /** Outcomes */
-            outcomes: components["schemas"]["Change"][];
+            outcomes: components["schemas"]["api__rejudges__schemas__Change"][];
             /** Reason */
             reason: string;
             /** Slug */
@@ -6362,6 +6829,58 @@ export interface components {
             team: string;
         };
         /**
+         * TeamTokenList
+         * @description All tokens of a team, newest first.
+         */
+        TeamTokenList: {
+            /** Items */
+            items: components["schemas"]["TeamTokenView"][];
+        };
+        /**
+         * TeamTokenMade
+         * @description A new token; `token` is shown this once.
+         */
+        TeamTokenMade: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Hint */
+            hint: string;
+            /** Id */
+            id: string;
+            /** Last Used At */
+            last_used_at: string | null;
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: ("invite" | "read_results")[];
+            /** Token */
+            token: string;
+        };
+        /**
+         * TeamTokenView
+         * @description A team's token without its secret.
+         */
+        TeamTokenView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Hint */
+            hint: string;
+            /** Id */
+            id: string;
+            /** Last Used At */
+            last_used_at: string | null;
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: ("invite" | "read_results")[];
+        };
+        /**
          * TeamView
          * @description A team that you are in; `role` is yours.
          */
@@ -6582,6 +7101,140 @@ export interface components {
             title: string;
             /** Topics */
             topics: number;
+        };
+        /**
+         * TrackedAssessment
+         * @description An assessment to which people can be invited.
+         */
+        TrackedAssessment: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Page */
+            page: string;
+        };
+        /**
+         * TrackedAssessmentPage
+         * @description One page of open assessments, newest first; `next_cursor` is null on the last page.
+         */
+        TrackedAssessmentPage: {
+            /** Items */
+            items: components["schemas"]["TrackedAssessment"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * TrackedAttempt
+         * @description One run through the assessment. `judged`: it is finished and nothing waits to be judged, so the score is final. `report` is
+         *     the page for people.
+         */
+        TrackedAttempt: {
+            /**
+             * Deadline
+             * Format: date-time
+             */
+            deadline: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Id */
+            id: string;
+            /** Judged */
+            judged: boolean;
+            /** Number */
+            number: number;
+            /** Points */
+            points: number;
+            /** Report */
+            report: string;
+            /** Score */
+            score: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+        };
+        /**
+         * TrackedInvitation
+         * @description Where somebody stands. The last of the attempts decides on the `state`.
+         */
+        TrackedInvitation: {
+            /** Assessment Id */
+            assessment_id: string;
+            /** Attempts */
+            attempts: components["schemas"]["TrackedAttempt"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Email */
+            email: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Reference */
+            reference: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "invited" | "expired" | "revoked" | "started" | "finished" | "judged";
+        };
+        /**
+         * TrackedInvitationMade
+         * @description `link` opens the assessment; it is shown once, so it is null where the reference was there before.
+         */
+        TrackedInvitationMade: {
+            /** Assessment Id */
+            assessment_id: string;
+            /** Attempts */
+            attempts: components["schemas"]["TrackedAttempt"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Email */
+            email: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Id */
+            id: string;
+            /** Link */
+            link: string | null;
+            /** Name */
+            name: string;
+            /** Reference */
+            reference: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "invited" | "expired" | "revoked" | "started" | "finished" | "judged";
+        };
+        /**
+         * TrackedLink
+         * @description Another link; earlier ones are worthless.
+         */
+        TrackedLink: {
+            /** Link */
+            link: string;
         };
         /**
          * TrackList
@@ -6825,6 +7478,72 @@ export interface components {
             unfinished: number;
             /** Version */
             version: number;
+        };
+        /**
+         * WebhookList
+         * @description All webhooks of a team, the oldest first.
+         */
+        WebhookList: {
+            /** Items */
+            items: components["schemas"]["WebhookView"][];
+        };
+        /**
+         * WebhookMade
+         * @description With its secret, which is shown this once.
+         */
+        WebhookMade: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Events */
+            events: ("participation.started" | "participation.finished" | "participation.judged")[];
+            /** Failing Since */
+            failing_since: string | null;
+            /** Id */
+            id: string;
+            /** Off At */
+            off_at: string | null;
+            /** Rotated At */
+            rotated_at: string | null;
+            /** Secret */
+            secret: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "on" | "failing" | "off";
+            /** Url */
+            url: string;
+        };
+        /**
+         * WebhookView
+         * @description A webhook. `failing`: the last messages did not arrive; after three such days it is switched off.
+         */
+        WebhookView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Events */
+            events: ("participation.started" | "participation.finished" | "participation.judged")[];
+            /** Failing Since */
+            failing_since: string | null;
+            /** Id */
+            id: string;
+            /** Off At */
+            off_at: string | null;
+            /** Rotated At */
+            rotated_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "on" | "failing" | "off";
+            /** Url */
+            url: string;
         };
     };
     responses: never;
@@ -17266,6 +17985,826 @@ export interface operations {
             };
         };
     };
+    list_team_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamTokenList"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_team_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeamToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamTokenMade"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_tokens */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revoke_team_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+                /** @description 32 hex digits. */
+                team_token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description credential_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookMade"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_webhooks */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description address_refused or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+                /** @description 32 hex digits. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedWebhook"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found or webhook_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description address_refused or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+                /** @description 32 hex digits. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found or webhook_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+                /** @description 32 hex digits. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found or webhook_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                delivery_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+                /** @description 32 hex digits. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description delivery_not_found or team_not_found or webhook_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description still_queued or webhook_off */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+                /** @description 32 hex digits. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookMade"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found or webhook_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    try_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+                /** @description 32 hex digits. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low or session_required */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found or webhook_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description webhook_off */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     list_topics: {
         parameters: {
             query?: {
@@ -17503,6 +19042,472 @@ export interface operations {
             };
             /** @description invalid_input */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_open_assessments: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedAssessmentPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    invite_tracked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTrackedInvitation"];
+            };
+        };
+        responses: {
+            /** @description The reference was there before: nobody is invited twice. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedInvitationMade"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedInvitationMade"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description scope_missing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_open or invited_already or reference_used or too_many_invitations */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_changes: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangePage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description scope_missing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_tracked_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedInvitation"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description scope_missing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    renew_tracked_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedLink"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description scope_missing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_closed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revoke_tracked_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedInvitation"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description scope_missing */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invitation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,1 @@
+"""Many candidates at once, by command."""
