@@ -1,6 +1,7 @@
 """Versions of a plan: saving, reading, and freezing at the first start."""
 
 import json
+from functools import lru_cache
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -36,8 +37,13 @@ async def newest(session: AsyncSession, assessment_id: str) -> AssessmentVersion
 
 
 def plan_of(version: AssessmentVersion) -> Plan:
-    """The plan of a version."""
-    return Plan.model_validate_json(version.plan)
+    """The plan of a version; nobody changes it. Every draft that is kept asks for it."""
+    return _read(version.plan)
+
+
+@lru_cache(maxsize=200)
+def _read(plan: str) -> Plan:
+    return Plan.model_validate_json(plan)
 
 
 def digests_of(version: AssessmentVersion) -> dict[str, str]:

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints, validate_email
 
-from api.accounts.schemas import Email, Name
+from api.accounts.schemas import Name
 from api.invitations.schemas import ExtraMinutes, NameOrNone
 from api.text import CleanLine
 from api.tracking.models import TeamToken
@@ -14,6 +14,12 @@ from api.webhooks.events import Kind
 
 Reference = Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True), CleanLine]
 Scopes = Annotated[list[Scope], Field(min_length=1, max_length=5), AfterValidator(lambda scopes: sorted(set(scopes)))]
+EmailOrNone = Annotated[
+    str,
+    AfterValidator(lambda text: text and validate_email(text)[1].lower()),
+    StringConstraints(max_length=254),
+    CleanLine,
+]
 EXAMPLE: dict[str, Any] = {"reference": "candidate-4711", "email": "eve@example.org", "name": "Eve"}
 
 
@@ -73,7 +79,7 @@ class NewTrackedInvitation(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE})
     reference: Reference
-    email: Email | Literal[""] = ""
+    email: EmailOrNone = ""
     name: NameOrNone = ""
     extra_minutes: ExtraMinutes = 0
     days: Annotated[int, Field(strict=True, ge=1, le=90)] = 14

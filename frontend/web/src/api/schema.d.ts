@@ -5193,7 +5193,7 @@ export interface components {
              * Email
              * @default
              */
-            email: string | "";
+            email: string;
             /**
              * Extra Minutes
              * @default 0
