@@ -35,6 +35,13 @@ const KEYS: [string, [string, string][]][] = [
       ['← and →', 'Width of the statement, while its edge has the focus'],
     ],
   ],
+  [
+    'In the plan of an assessment',
+    [
+      ['Ctrl + S', 'Save'],
+      ['Alt + ↑ or ↓', 'Move the section or the item where you are'],
+    ],
+  ],
 ]
 
 /** Keys that work on every page; `?` shows them. */

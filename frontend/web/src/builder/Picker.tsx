@@ -1,0 +1,154 @@
+import { Button, Group, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { IconCheck, IconPlus, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { LEVELS } from '../catalogue/selection'
+import { Dialog } from '../parts/Dialog'
+import { Difficulty } from '../parts/Difficulty'
+import css from './Builder.module.css'
+import { useWork } from './context'
+import { type Form, nameOf } from './form'
+import { many } from './reckon'
+import type { Thing } from './things'
+
+interface Props {
+  title: string
+  /** Whether there is room for no more. */
+  full: boolean
+  onPick: (thing: Thing) => void
+  onClose: () => void
+}
+
+const KINDS = [
+  { value: '', label: 'All' },
+  { value: 'challenge', label: 'Challenges' },
+  { value: 'quiz', label: 'Quizzes' },
+]
+const SHOWN = 40
+
+/** The catalogue, to choose from; it stays open for several. What is in the plan says where. */
+export function Picker({ title, full, onPick, onClose }: Props) {
+  const { things, form } = useWork()
+  const [words, setWords] = useState('')
+  const [kind, setKind] = useState('')
+  const [section, setSection] = useState<string | null>(null)
+  const [level, setLevel] = useState<string | null>(null)
+  const [shown, setShown] = useState(SHOWN)
+  const all = [...(things?.values() ?? [])]
+  const found = all.filter(
+    each =>
+      (!kind || each.choice.kind === kind) &&
+      (!section || each.section === section) &&
+      (!level || each.difficulty === level) &&
+      holds(each, words),
+  )
+  const taken = takenBy(form)
+  return (
+    <Dialog title={title} size="lg" onClose={onClose}>
+      <div className={css.filters}>
+        <TextInput
+          data-autofocus
+          className={css.words}
+          aria-label="Words"
+          placeholder="attention, NaN, state_dict …"
+          leftSection={<IconSearch size={16} />}
+          value={words}
+          onChange={event => setWords(event.currentTarget.value)}
+        />
+        <SegmentedControl aria-label="Kind" data={KINDS} value={kind} onChange={setKind} />
+        <Select
+          aria-label="Section"
+          placeholder="any section"
+          clearable
+          data={[...new Set(all.map(each => each.section))].sort()}
+          value={section}
+          onChange={setSection}
+        />
+        <Select
+          aria-label="Difficulty"
+          placeholder="any difficulty"
+          clearable
+          data={LEVELS}
+          value={level}
+          onChange={setLevel}
+        />
+      </div>
+      <Text size="sm" c="dimmed" role="status" my="xs">
+        {full ? 'There is room for no more here.' : `${found.length} of ${all.length}`}
+      </Text>
+      <ul className={css.found}>
+        {found.slice(0, shown).map(each => (
+          <Found
+            key={nameOf(each.choice)}
+            thing={each}
+            taken={taken.get(nameOf(each.choice))}
+            full={full}
+            onPick={() => onPick(each)}
+          />
+        ))}
+      </ul>
+      {found.length > shown && (
+        <Button variant="subtle" fullWidth onClick={() => setShown(shown + SHOWN)}>
+          Show more
+        </Button>
+      )}
+      <Group justify="flex-end" mt="md">
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Dialog>
+  )
+}
+
+interface FoundProps {
+  thing: Thing
+  taken: string | undefined
+  full: boolean
+  onPick: () => void
+}
+
+function Found({ thing, taken, full, onPick }: FoundProps) {
+  return (
+    <li className={css.candidate} data-level={thing.difficulty}>
+      <div>
+        <div className={css.name}>{thing.title}</div>
+        <div className={css.about}>
+          <span>{thing.section}</span>
+          <Difficulty level={thing.difficulty} />
+          <span>
+            {thing.choice.kind === 'quiz' ? `quiz, ${many(thing.questions, 'question')}` : 'challenge'}
+          </span>
+          <span>about {thing.minutes} min</span>
+        </div>
+      </div>
+      <Button
+        size="xs"
+        variant={taken ? 'subtle' : 'default'}
+        leftSection={taken ? <IconCheck size={15} /> : <IconPlus size={15} />}
+        // Stays where the keyboard is after it was added.
+        aria-disabled={taken !== undefined || full}
+        data-disabled={taken !== undefined || full || undefined}
+        aria-label={taken ? `${thing.title} is in ${taken}` : `Add ${thing.title}`}
+        onClick={() => taken === undefined && !full && onPick()}
+      >
+        {taken ? `In ${taken}` : 'Add'}
+      </Button>
+    </li>
+  )
+}
+
+function holds(thing: Thing, words: string): boolean {
+  const text = `${thing.title} ${thing.about} ${thing.choice.name}`.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every(word => text.includes(word))
+}
+
+/** What is in the plan, by name, with the place where it is. */
+function takenBy(form: Form): Map<string, string> {
+  const taken = form.sections.flatMap((section, at) =>
+    section.items.flatMap(item =>
+      item.choices.map(choice => [nameOf(choice), section.title || `section ${at + 1}`] as const),
+    ),
+  )
+  return new Map([...(form.practice ? [[`challenge:${form.practice}`, 'practice'] as const] : []), ...taken])
+}

@@ -1,0 +1,151 @@
+"""An assessment is written: by mouse and keyboard, by two at once, opened, and looked at as candidates see it."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.pages import faults, make_account
+from tests.live import Live, service_without_node
+
+pytestmark = pytest.mark.docker
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A service that judges nothing: here it is only written what will be asked."""
+    with service_without_node(tmp_path_factory.mktemp("builder")) as running:
+        yield running
+
+
+def new_assessment(page: Page) -> str:
+    """A team with an assessment that has no plan yet; returns the address of its page."""
+    team = page.context.request.post("/api/teams", data={"name": "Hiring"}).json()["id"]
+    made = page.context.request.post(f"/api/teams/{team}/assessments", data={"name": "First round"})
+    return f"/teams/{team}/assessments/{made.json()['id']}"
+
+
+def pick(page: Page, dialog: str, *titles: str) -> None:
+    """Take these from the catalogue."""
+    chooser = page.get_by_role("dialog", name=dialog)
+    for title in titles:
+        chooser.get_by_label("Words").fill(title)
+        chooser.get_by_role("button", name=f"Add {title}", exact=True).click()
+        expect(chooser.get_by_role("button", name=f"{title} is in")).to_be_visible()
+    chooser.get_by_role("button", name="Done").click()
+    expect(chooser).to_be_hidden()
+
+
+def bar(page: Page) -> Locator:
+    return page.get_by_role("complementary", name="State of the plan")
+
+
+def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., Page]) -> None:
+    page = open_page("/catalogue", bypass_csp=True)
+    make_account(page, "Ada")
+    address = new_assessment(page)
+    page.goto(address)
+    page.get_by_role("button", name=re.compile("^Empty")).click()
+    write_two_sections(page)
+
+    # A reload loses nothing, and Ctrl+S saves.
+    expect(bar(page).get_by_text("Unsaved changes")).to_be_visible()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(page.get_by_label("Section 1", exact=True)).to_have_value("Attention")
+    page.keyboard.press("Control+s")
+    expect(bar(page).get_by_text("Saved", exact=True)).to_be_visible()
+    assert faults(page) == []
+
+    keep_what_both_changed(page, address)
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="Save and open").click()
+    expect(page.get_by_role("button", name="Open", exact=True)).to_be_hidden()
+    saved = page.context.request.get(f"/api{address}").json()
+    assert (saved["state"], saved["version"], saved["plan"]["minutes"], saved["plan"]["attempts"]) == ("open", 3, 45, 2)
+    assert [len(section["items"]) for section in saved["plan"]["sections"]] == [1, 2]
+    assert saved["plan"]["sections"][1]["draw"] == 1
+
+    # Four candidates: one of each two is drawn.
+    drawn = {draws(page, address, seed) for seed in range(1, 5)}
+    assert len(drawn) > 1
+    assert {len(each) for each in drawn} == {2}
+    page.get_by_role("button", name="Another candidate").click()
+    expect(page).to_have_url(re.compile("candidate=5"))
+    put_away_and_back(page)
+
+
+def write_two_sections(page: Page) -> None:
+    """A pool, and an item with an alternative; the second section comes up by the keyboard."""
+    page.get_by_label("Section 1", exact=True).fill("Repairs")
+    page.get_by_role("button", name="Add items").click()
+    pick(page, "Add to Repairs", "Four training steps, four broken orders", "Layers that nobody counts")
+    page.get_by_label("Each candidate gets").select_option("1")
+    page.get_by_role("button", name="Add a section").click()
+    expect(page.get_by_label("Section 2", exact=True)).to_be_focused()
+    page.keyboard.press("Control+s")
+    expect(bar(page).get_by_text("Add something to do, or remove the section.")).to_be_visible()
+    page.keyboard.type("Attention")
+    page.get_by_role("region", name="Section 2").get_by_role("button", name="Add items").click()
+    pick(page, "Add to Attention", "Attention with a key/value cache")
+    page.get_by_role("button", name="Add an alternative to Attention with a key/value cache").click()
+    pick(page, "An alternative to Attention with a key/value cache", "Grouped-query attention")
+    page.get_by_label("Section 2", exact=True).press("Alt+ArrowUp")
+    expect(page.get_by_label("Section 1", exact=True)).to_have_value("Attention")
+    expect(page.get_by_label("Section 1", exact=True)).to_be_focused()
+    page.get_by_label("Points for Layers that nobody counts").fill("15")
+    expect(bar(page).get_by_text("30 to 35")).to_be_visible()
+
+
+def keep_what_both_changed(page: Page, address: str) -> None:
+    """Somebody else saves meanwhile: both plans are shown, and both changes stay. It is not saved yet."""
+    other = page.context.new_page()
+    other.goto(address)
+    other.get_by_label("Minutes for everything").fill("45")
+    page.get_by_label("Attempts for each candidate").fill("2")
+    other.get_by_role("button", name="Save", exact=True).click()
+    expect(bar(other).get_by_text("Saved", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Save", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Somebody else saved meanwhile")
+    expect(dialog.get_by_role("radiogroup")).to_have_count(2)
+    assert faults(page) == []
+    dialog.get_by_role("button", name="Take these").click()
+    expect(page.get_by_label("Minutes for everything")).to_have_value("45")
+    expect(page.get_by_label("Attempts for each candidate")).to_have_value("2")
+
+
+def put_away_and_back(page: Page) -> None:
+    """What is archived is only read, until it is a draft again."""
+    page.get_by_role("link", name="Plan").click()
+    page.get_by_role("button", name="More actions").click()
+    page.get_by_role("menuitem", name="Archive").click()
+    expect(page.get_by_text("1 item of 2, drawn")).to_be_visible()
+    assert faults(page) == []
+    page.get_by_role("button", name="Restore as a draft").click()
+    expect(page.get_by_role("button", name="Open", exact=True)).to_be_visible()
+
+
+def draws(page: Page, address: str, seed: int) -> tuple[str, ...]:
+    page.goto(f"{address}/preview?candidate={seed}")
+    half = page.get_by_role("region", name="After the start")
+    expect(half.get_by_text("in all")).to_be_visible()
+    return tuple(half.get_by_role("link").all_inner_texts())
+
+
+def test_leaving_asks_and_dark_and_narrow_pages_hold(open_page: Callable[..., Page]) -> None:
+    page = open_page("/catalogue", bypass_csp=True, color_scheme="dark", viewport=PHONE)
+    make_account(page, "Grace")
+    address = new_assessment(page)
+    page.goto(address)
+    assert faults(page) == []
+    page.get_by_role("button", name=re.compile("^Research engineer")).click()
+    expect(bar(page).get_by_text("Unsaved changes")).to_be_visible()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.get_by_role("link", name="Preview").click()
+    page.get_by_role("button", name="Save and leave").click()
+    expect(page.get_by_role("heading", name="Before the start")).to_be_visible()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
