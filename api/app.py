@@ -65,6 +65,7 @@ from api.tracking import token_routes as team_tokens
 from api.webhooks import letters as webhook_letters
 from api.webhooks import routes as webhooks
 from api.webhooks.courier import Courier
+from grader.kept import Kept
 
 log = structlog.get_logger()
 LETTERS = {**letters.KINDS, **team_letters.KINDS, **invitation_letters.KINDS, **webhook_letters.KINDS}
@@ -131,7 +132,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 def _state(settings: Settings) -> State:
     db, hub = Database(settings.database), Hub()
-    shelf = Shelf(settings.challenges_dir, serve_unproven=settings.serve_unproven)
+    shelf = Shelf(settings.challenges_dir, Kept(settings.kept), serve_unproven=settings.serve_unproven)
     dispatcher = Dispatcher(settings, db, shelf, hub)
     dispatcher.on_judged.append(Settler(shelf).judged)
     return State(settings, db, Door(settings), shelf, Finder(), hub, dispatcher, Providers(settings))

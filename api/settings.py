@@ -132,6 +132,11 @@ class Settings(BaseSettings):
         return (self.node_socket or self.data_dir / "run" / "node.sock").absolute()
 
     @property
+    def kept(self) -> Path:
+        """Where versions of challenges are kept by digest."""
+        return (self.data_dir / "versions").absolute()
+
+    @property
     def url(self) -> str:
         """Where people reach this service."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host

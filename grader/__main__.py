@@ -19,6 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m grader")
     parser.add_argument("--socket", required=True, help="the service's Unix socket")
     parser.add_argument("--packages", required=True, type=Path, help="folder of challenges")
+    parser.add_argument("--kept", type=Path, help="folder of versions by digest; none are read without it")
     parser.add_argument("--name", default="local")
     parser.add_argument("--slots", type=int, default=2)
     parser.add_argument("--spares", type=int, default=1)
@@ -34,6 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     settings = Settings(
         name=options.name,
         packages=options.packages,
+        kept=options.kept or options.packages / ".versions",
         slots=options.slots,
         spares=options.spares,
         cell_uses=options.cell_uses,

@@ -64,7 +64,8 @@ class Job(msgspec.Struct, frozen=True):
     `token` names the attempt: a judgement is applied only while the token is still the row's.
     `owner` is an opaque key of the account or participation; a cell of policy `account` never serves another.
     `seed` is None for a fresh draw from the package's proven pool, or the seed of an earlier judging (rejudge).
-    `snippet` is run after the source in a scratch job.
+    `snippet` is run after the source in a scratch job. `team` is whose own package it is, empty for the catalogue's: tests of
+    different teams never meet in one judge.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Job(msgspec.Struct, frozen=True):
     policy: Policy = Policy.SHARED
     seed: int | None = None
     snippet: str = ""
+    team: str = ""
 
 
 class Exhibit(msgspec.Struct, frozen=True):

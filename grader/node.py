@@ -18,6 +18,7 @@ from grader.hosts import Engine
 from grader.job import Job, Judgement, Kind, TestResult
 from grader.judges import MAX_PACKAGES
 from grader.judging import Order
+from grader.kept import Kept
 from grader.package import Package, digest, find, load
 from grader.slots import Judges, Slot, Work
 from grader.spares import Spares
@@ -32,6 +33,7 @@ class Settings:
 
     name: str
     packages: Path
+    kept: Path
     slots: int = 2
     spares: int = 2
     cell_uses: int = 200
@@ -50,18 +52,21 @@ class Running:
 
 
 class Packages:
-    """Packages by digest, read from a folder of challenges and kept."""
+    """Packages by digest: from a folder of challenges, read once, or a version that the service has kept."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, root: Path, kept: Kept) -> None:
+        self._root, self._kept = root, kept
         self._known: dict[str, Package] = {}
         self._lock = threading.Lock()
 
     def get(self, slug: str, wanted: str) -> Package:
-        """The package of a digest. Raises PackageError when the folder no longer (or not yet) holds that version."""
+        """The package of a digest. Raises PackageError when that version is nowhere."""
         with self._lock:
-            if wanted not in self._known:
-                self._read(slug, wanted)
+            if wanted in self._known:
+                return self._known[wanted]
+            if version := self._kept.get(wanted):
+                return version.package
+            self._read(slug, wanted)
             return self._known[wanted]
 
     def read_all(self) -> list[Package]:
@@ -96,7 +101,7 @@ class Node:
         self._engine = engine
         self._judges = Judges(engine, uids)
         self._spares = Spares(engine, uids, settings.spares, self._tell_capacity, self._before_first)
-        self._packages = Packages(settings.packages)
+        self._packages = Packages(settings.packages, Kept(settings.kept))
         self._slots = {
             f"{settings.name}/{number}": Slot(
                 f"{settings.name}/{number}", self._spares, self._judges, cell_uses=settings.cell_uses

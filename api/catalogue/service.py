@@ -12,11 +12,13 @@ from api.catalogue.samples import Sample, samples_of
 from api.errors import ApiError
 from grader import topic, track
 from grader.errors import PackageError
+from grader.kept import Kept
 from grader.package import Package, find, load
 from grader.topic import Topic
 from grader.track import Track
 
 LEVELS = {"easy": 1, "medium": 2, "hard": 3}
+REMEMBERED = 200
 
 
 class TopicNotFound(ApiError):
@@ -39,11 +41,14 @@ class ChallengeNotFound(ApiError):
 
 @dataclass(frozen=True)
 class Challenge:
-    """A package as the catalogue keeps it: with its samples and the text that is searched."""
+    """A package as the catalogue keeps it: with its samples and the text that is searched. `team`: whose own it is, if it is
+    not the catalogue's.
+    """
 
     package: Package
     samples: tuple[Sample, ...]
     text: str
+    team: str = ""
 
     @property
     def key(self) -> tuple[str, int, str, str]:
@@ -113,17 +118,38 @@ class Catalogue:
 
 
 class Shelf:
-    """Holds the present catalogue; replacing it is one assignment, so readers see the old one or the new one."""
+    """Holds the present catalogue, and every version that somebody still needs. Replacing the catalogue is one assignment, so
+    readers see the old one or the new one.
+    """
 
-    def __init__(self, root: Path, *, serve_unproven: bool = False) -> None:
-        self.root = root
+    def __init__(self, root: Path, kept: Kept, *, serve_unproven: bool = False) -> None:
+        self.root, self.kept = root, kept
         self._serve_unproven = serve_unproven
+        self._versions: dict[str, Challenge] = {}
         self.catalogue = Catalogue()
 
     def reload(self) -> Catalogue:
-        """Read every folder again (blocking: call it in a thread)."""
-        self.catalogue = read_catalogue(self.root, serve_unproven=self._serve_unproven)
-        return self.catalogue
+        """Read every folder again (blocking: call it in a thread). What is served is kept first: it may be pinned at once."""
+        read = read_catalogue(self.root, serve_unproven=self._serve_unproven)
+        for challenge in read.challenges:
+            self.kept.keep(challenge.package)
+        self.catalogue = read
+        return read
+
+    def version(self, digest: str) -> Challenge | None:
+        """A challenge as it was when it had this digest; None if that is not kept."""
+        if digest not in self._versions:
+            found = self.kept.get(digest)
+            if found is None:
+                return None
+            while len(self._versions) >= REMEMBERED:
+                del self._versions[next(iter(self._versions))]
+            self._versions[digest] = challenge_of(found.package, found.team)
+        return self._versions[digest]
+
+    def pinned(self, slug: str, digest: str) -> Challenge | None:
+        """The version that was pinned; if that is lost, the one that is served now."""
+        return self.version(digest) or self.catalogue.by_slug.get(slug)
 
 
 def read_catalogue(root: Path, *, serve_unproven: bool = False) -> Catalogue:
@@ -201,12 +227,15 @@ def _left_out(root: Path, where: str, error: Exception) -> LeftOut:
 
 
 def _challenge(folder: Path) -> Challenge:
-    package = load(folder)
     try:
-        samples = samples_of(package)
+        return challenge_of(load(folder))
     except SyntaxError as error:
         raise PackageError(f"{folder}/tests.py: line {error.lineno}: {error.msg}") from None
-    return Challenge(package, samples, _text(package))
+
+
+def challenge_of(package: Package, team: str = "") -> Challenge:
+    """A package with what people read of it. Raises `SyntaxError` if tests.py does not parse."""
+    return Challenge(package, samples_of(package), _text(package), team)
 
 
 def _text(package: Package) -> str:

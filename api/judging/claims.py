@@ -12,12 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts import candidates
 from api.accounts.models import Account
+from api.catalogue.service import Challenge
 from api.db import now
 from api.judging.models import Judging, Status
 from api.judging.service import give_up
 from api.submissions.models import Submission, SubmissionSource
 from grader.job import Job, Kind, Policy
-from grader.package import Package
 
 LONGEST_PAUSE = timedelta(minutes=1)
 WITHDRAWN = "This challenge was withdrawn before your submission could be judged. It does not count."
@@ -43,11 +43,14 @@ class Wish:
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms jobs are given out: length of the lease, who may share a cell, present packages by slug."""
+    """On what terms jobs are given out: length of the lease, who may share a cell, what is served under a slug, and what was
+    pinned under a slug with a digest.
+    """
 
     lease_s: float
     policy: Policy
-    package: Callable[[str], Package | None]
+    served: Callable[[str], Challenge | None]
+    pinned: Callable[[str, str], Challenge | None]
 
 
 @dataclass(frozen=True)
@@ -73,14 +76,18 @@ async def claim(session: AsyncSession, wish: Wish, terms: Terms) -> Claims:
     """Take the next judgings for a node: attempt + 1, a fresh token, a lease."""
     claims, withdrawn = [], []
     for row, short in await _choose(session, wish):
-        package = terms.package(row.slug)
-        if package is None:
+        sent = await _sent(session, row.submission_id)
+        # An assessment stays what it was at its first start; practice follows the catalogue.
+        of_candidate = sent.role == candidates.ROLE
+        challenge = terms.pinned(row.slug, row.digest) if of_candidate else terms.served(row.slug)
+        if challenge is None:
             await give_up(session, row.id, WITHDRAWN)
             withdrawn.append(row.submission_id)
-        elif short and not package.info.limits.short:
+        elif short and not challenge.package.info.limits.short:
             await session.execute(update(Judging).where(Judging.id == row.id).values(short=False))
         else:
-            claims.append(await _take(session, row, short, wish, terms, package))
+            job = _job(row, sent, challenge, wish, terms)
+            claims.append(await _take(session, row, short, wish, terms, job))
     return Claims(claims, withdrawn)
 
 
@@ -127,6 +134,7 @@ def _queued(wish: Wish) -> Select[*tuple[Any, ...]]:
         Judging.account_id,
         Judging.number,
         Judging.slug,
+        Judging.digest,
         Judging.short,
         Judging.seed,
         Judging.attempt,
@@ -139,37 +147,40 @@ def _queued(wish: Wish) -> Select[*tuple[Any, ...]]:
     return query.order_by(Judging.rank_at, Judging.id).with_for_update(skip_locked=True)
 
 
-async def _take(session: AsyncSession, row: Any, short: bool, wish: Wish, terms: Terms, package: Package) -> Claim:
-    token, moment = secrets.token_hex(16), now()
+async def _take(session: AsyncSession, row: Any, short: bool, wish: Wish, terms: Terms, job: Job) -> Claim:
+    moment = now()
     await session.execute(
         update(Judging)
         .where(Judging.id == row.id)
         .values(
             status=Status.JUDGING,
-            token=token,
+            token=job.token,
             attempt=row.attempt + 1,
-            digest=package.digest,
+            digest=job.digest,
             node=wish.node,
             lane="short" if short else "any",
             lease_until=moment + timedelta(seconds=terms.lease_s),
             started_at=moment,
         )
     )
-    sent = await _sent(session, row.submission_id)
-    job = Job(
+    return Claim(job, short, row.submission_id, row.number, row.attempt + 1)
+
+
+def _job(row: Any, sent: Any, challenge: Challenge, wish: Wish, terms: Terms) -> Job:
+    return Job(
         id=row.id,
-        token=token,
+        token=secrets.token_hex(16),
         kind=Kind(sent.kind),
         slug=row.slug,
-        digest=package.digest,
+        digest=challenge.package.digest,
         source=sent.source,
         owner=row.account_id,
         device=wish.device,
         policy=_policy(terms.policy, sent.role),
         seed=row.seed,
         snippet=sent.snippet,
+        team=challenge.team,
     )
-    return Claim(job, short, row.submission_id, row.number, row.attempt + 1)
 
 
 async def _sent(session: AsyncSession, submission_id: str) -> Any:

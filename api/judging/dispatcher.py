@@ -26,7 +26,7 @@ from api.judging.nodes import Node, Nodes
 from api.judging.service import Loss
 from api.settings import Settings
 from grader import transport
-from grader.job import Judgement, Kind, Policy
+from grader.job import Job, Judgement, Kind, Policy
 from grader.package import Package
 
 log = structlog.get_logger()
@@ -87,7 +87,10 @@ class Dispatcher:
 
     async def _offer(self, node: Node) -> None:
         wish = Wish(node.name, node.hello.device, node.free, self.nodes.others(node), idle=not node.running)
-        terms = Terms(self.settings.lease_s, Policy(self.settings.node_policy), self._package)
+        shelf = self._shelf
+        terms = Terms(
+            self.settings.lease_s, Policy(self.settings.node_policy), shelf.catalogue.by_slug.get, shelf.pinned
+        )
         async with self.db.write() as session:
             found = await claims.claim(session, wish, terms)
         if node not in self.nodes.all():
@@ -137,7 +140,7 @@ class Dispatcher:
             return
         self.nodes.took(run.seconds)
         node.took(run.seconds)
-        reason = complaint(judgement, run.claim.job, self._package(run.claim.job.slug))
+        reason = complaint(judgement, run.claim.job, self._package(run.claim.job))
         if reason is not None:
             await self._fault(node, judgement.token, reason, detail=f"judgement {judgement.verdict}")
             return
@@ -245,6 +248,6 @@ class Dispatcher:
                 if position := places.get(submission_id):
                     self.hub.hint(submission_id, story.waiting(self.nodes.wait(position)))
 
-    def _package(self, slug: str) -> Package | None:
-        challenge = self._shelf.catalogue.by_slug.get(slug)
+    def _package(self, job: Job) -> Package | None:
+        challenge = self._shelf.pinned(job.slug, job.digest)
         return challenge.package if challenge else None

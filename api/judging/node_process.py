@@ -84,7 +84,7 @@ def command(settings: Settings) -> list[str]:
     """The node's command line."""
     parts = [sys.executable, "-m", "grader", "--socket", str(settings.socket)]
     parts += ["--packages", str(settings.challenges_dir.absolute()), "--slots", str(settings.node_slots)]
-    parts += ["--cells", settings.node_cells]
+    parts += ["--kept", str(settings.kept), "--cells", settings.node_cells]
     return [*parts, "--image", settings.node_image] if settings.node_image else parts
 
 

@@ -165,7 +165,7 @@ async def finish(session: AsyncSession, run: Run, state: State, by: str, moment:
 async def send_last(session: AsyncSession, run: Run, state: State, draft: ParticipationDraft) -> bool:
     """Send a draft as an answer, unless it was sent last, or is what everybody starts with."""
     item = run.item(draft.position)
-    challenge = state.shelf.catalogue.by_slug.get(item.name)
+    challenge = state.shelf.pinned(item.name, item.digest)
     if challenge is None or not draft.source.strip() or draft.source == challenge.package.starter:
         return False
     if draft.source == await _last_source(session, run.row.account_id, item.name):

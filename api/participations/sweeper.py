@@ -13,14 +13,14 @@ from api.accounts import candidates
 from api.accounts.models import Account
 from api.assessments.models import AssessmentVersion
 from api.assessments.plan import Plan
-from api.assessments.versions import plan_of
+from api.assessments.versions import digests_of, plan_of
 from api.background import Keeper
 from api.db import delete_some
 from api.invitations.models import Invitation
 from api.invitations.service import remind_those_whose_time_runs_out
 from api.judging.models import UNFINISHED, Judging
 from api.participations import clock, service
-from api.participations.models import Participation
+from api.participations.models import Participation, ParticipationItem
 from api.state import State
 from api.webhooks.events import happened
 from api.webhooks.models import IS_UNSETTLED, TeamEvent
@@ -49,6 +49,7 @@ class Timekeeper(Keeper):
         for work in (remind, erase_old):
             while await work(self._state) >= AT_ONCE:
                 await asyncio.sleep(0)
+        await sweep_versions(self._state)
 
 
 async def finish_overdue(state: State) -> None:
@@ -104,6 +105,18 @@ async def remind(state: State) -> int:
     """Remind people whose invitation ends within a day; returns how many."""
     async with state.db.write() as session:
         return await remind_those_whose_time_runs_out(session, AT_ONCE)
+
+
+async def sweep_versions(state: State) -> int:
+    """Remove versions of challenges that are not served, not pinned, and wait for no judging; returns how many."""
+    async with state.db.read() as session:
+        needed = set(await session.scalars(select(ParticipationItem.digest).distinct()))
+        needed |= set(await session.scalars(select(Judging.digest).where(Judging.status.in_(UNFINISHED)).distinct()))
+        frozen = select(AssessmentVersion).where(AssessmentVersion.frozen_at.is_not(None))
+        for version in await session.scalars(frozen):
+            needed |= set(digests_of(version).values())
+        needed |= {challenge.package.digest for challenge in state.shelf.catalogue.challenges}
+    return await asyncio.to_thread(state.shelf.kept.sweep, needed)
 
 
 async def erase_old(state: State) -> int:

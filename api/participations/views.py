@@ -82,7 +82,7 @@ def _card(run: Run, item: ScoredItem, state: State) -> ItemCard:
     return ItemCard(
         position=item.position,
         kind=item.kind,
-        title=title_of(item, state),
+        title=title_of(run.item(item.position), state),
         points=item.points,
         opened_at=item.opened_at,
         sent=item.sent,
@@ -92,13 +92,12 @@ def _card(run: Run, item: ScoredItem, state: State) -> ItemCard:
     )
 
 
-def title_of(item: ParticipationItem | ScoredItem, state: State) -> str:
+def title_of(item: ParticipationItem, state: State) -> str:
     """What an item is called; its name, if it is not served any more."""
-    catalogue = state.shelf.catalogue
     if item.kind == "challenge":
-        challenge = catalogue.by_slug.get(item.name)
+        challenge = state.shelf.pinned(item.name, item.digest)
         return challenge.package.info.title if challenge else item.name
-    topic = catalogue.topics.get(item.name)
+    topic = state.shelf.catalogue.topics.get(item.name)
     return topic.info.title if topic else item.name
 
 
@@ -109,7 +108,7 @@ async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, st
     }  # fmt: skip
     if item.kind == "quiz":
         return OpenedItem.model_validate({**common, "quiz": await _quiz(session, run, item, state)})
-    challenge = state.shelf.catalogue.by_slug.get(item.name)
+    challenge = state.shelf.pinned(item.name, item.digest)
     if challenge is None:
         raise work.ItemWithdrawn
     # Hints cost something in practice; in an assessment there are none.

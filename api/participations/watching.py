@@ -102,7 +102,10 @@ async def detail(session: AsyncSession, run: Run, state: State, moment: datetime
         )
     }
     items = [
-        WatchedItem(**item.model_dump(), title=title_of(item, state), draft=drafts.get(item.position)) for item in found
+        WatchedItem(
+            **item.model_dump(), title=title_of(run.item(item.position), state), draft=drafts.get(item.position)
+        )
+        for item in found
     ]
     return WatchedParticipation(**row.model_dump(), items=items)
 

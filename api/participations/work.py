@@ -66,7 +66,7 @@ async def open_item(session: AsyncSession, run: Run, item: ParticipationItem, st
     if item.kind == "quiz":
         attempt = await quizzes.begin_anew(session, run.row.account_id, item.name, quiz_of(item, state))
         item.attempt_id = attempt.id
-    elif item.name not in state.shelf.catalogue.by_slug:
+    elif state.shelf.pinned(item.name, item.digest) is None:
         raise ItemWithdrawn
     item.opened_at = moment
 
@@ -122,7 +122,7 @@ async def send(
     session: AsyncSession, run: Run, item: ParticipationItem, attempt: NewAttempt, state: State, caller: Identity
 ) -> Stored:
     """Queue an answer to a challenge. Raises what `intake` raises, `ItemWithdrawn`."""
-    challenge = state.shelf.catalogue.by_slug.get(item.name)
+    challenge = state.shelf.pinned(item.name, item.digest)
     if challenge is None:
         raise ItemWithdrawn
     account = caller.account

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from api.catalogue.service import Shelf, read_catalogue
+from grader.kept import Kept
 from grader.package import digest
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
@@ -113,7 +114,7 @@ def test_samples_in_classes_and_by_other_spellings_are_found(tmp_path: Path) -> 
     )
     lock = (folder / "tests.lock").read_text().replace('"test_zero"', '"TestIt::test_zero[1]"')
     (folder / "tests.lock").write_text(lock)
-    (sample,) = Shelf(tmp_path, serve_unproven=True).reload().challenges[0].samples
+    (sample,) = Shelf(tmp_path, Kept(tmp_path / "versions"), serve_unproven=True).reload().challenges[0].samples
     assert sample.source == (
         "@pytest.mark.sample\n@pytest.mark.parametrize('x', [1])\ndef test_zero(self, x):\n    assert x\n"
     )

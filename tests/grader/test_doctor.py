@@ -154,7 +154,7 @@ class Service:
     def __init__(self, image: str, gate: Callable[[], None]) -> None:
         ours, theirs = socket.socketpair()
         self.connection = ours
-        settings = Settings(name="gated", packages=PACKAGES, slots=1, spares=1, image=image)
+        settings = Settings(name="gated", packages=PACKAGES, kept=PACKAGES / "none", slots=1, spares=1, image=image)
         self._node = Node(settings, Engine(image=image, label=f"gated-{os.getpid()}"), theirs, gate)
         self._thread = threading.Thread(target=self._node.serve)
         self._thread.start()

@@ -1,0 +1,66 @@
+"""Versions of challenges, kept by digest: `<folder>/<digest>.json`.
+
+What is judged by a digest stays what it was, whatever happens to the folder that it was read from. The service writes, nodes
+read. A file holds secrets, as a challenge's folder does.
+"""
+
+import os
+import re
+from collections.abc import Container
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from grader.job import Verdict
+from grader.package import Package
+
+DIGEST = re.compile("[0-9a-f]{64}")
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A package as it is judged, without wrong answers. `team` is whose own it is; empty for the catalogue's."""
+
+    package: Package
+    team: str = ""
+
+
+class Kept:
+    """A folder of versions. Blocking; each file is written at once or not at all."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def keep(self, package: Package, team: str = "") -> None:
+        """Keep a version, unless it is there."""
+        path = self._path(package.digest)
+        if path.exists():
+            return
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        answers = tuple(answer for answer in package.answers if answer.verdict is Verdict.AC)
+        proof = replace(package.proof, record=msgspec.Raw(b"null")) if package.proof else None
+        new = path.with_suffix(".new")
+        with new.open("wb") as file:
+            file.write(msgspec.json.encode(Version(replace(package, answers=answers, proof=proof), team)))
+            file.flush()
+            os.fsync(file.fileno())
+        new.rename(path)
+
+    def get(self, digest: str) -> Version | None:
+        """A version; None if it is not kept, or cannot be read by this version of Gradus."""
+        if not DIGEST.fullmatch(digest):
+            return None
+        with suppress(FileNotFoundError, msgspec.MsgspecError):
+            return msgspec.json.decode(self._path(digest).read_bytes(), type=Version)
+        return None
+
+    def sweep(self, needed: Container[str]) -> int:
+        """Remove what nobody needs; returns how many versions went."""
+        over = [path for path in self._folder.glob("*.json") if path.stem not in needed]
+        for path in over:
+            path.unlink(missing_ok=True)
+        return len(over)
+
+    def _path(self, digest: str) -> Path:
+        return self._folder / f"{digest}.json"
