@@ -35,6 +35,8 @@ from api.judging.dispatcher import Dispatcher
 from api.judging.listener import Listener
 from api.judging.node_process import NodeProcess
 from api.letters.postman import Postman
+from api.own import routes as own
+from api.own.prover import Prover
 from api.participations import routes as participations
 from api.participations import watching_routes as watching
 from api.participations.sweeper import Timekeeper
@@ -81,6 +83,7 @@ TAGS = [
     {"name": "sharing", "description": "Showing an accepted answer, reading those of others."},
     {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},
     {"name": "teams", "description": "Teams, their members and roles, inviting people."},
+    {"name": "own challenges", "description": "A team's own challenges: writing, proving, publishing."},
     {"name": "assessments", "description": "What a team asks its candidates: building, opening, freezing."},
     {"name": "invitations", "description": "Inviting people to an assessment, by letter or by a link."},
     {"name": "participations", "description": "Taking an assessment, and watching those who take it."},
@@ -114,7 +117,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     content = (catalogue, pictures, topics, search, quizzes, editorials, cards, interviews)
     rooms = (submissions, drafts, sharing, *content, standings, profiles, reports, judging, desk, rejudges, audit)
     of_accounts = (accounts, addresses, providers, personal)
-    of_teams = (teams, assessments, invitations, participations, watching)
+    of_teams = (teams, own, assessments, invitations, participations, watching)
     connected = (webhooks, team_tokens, tracking)
     for router in (room.router for room in (*rooms, *of_accounts, *of_teams, *connected)):
         api.include_router(router)
@@ -163,6 +166,7 @@ async def _running(state: State) -> AsyncIterator[None]:
     pump = Pump(state.db, state.shelf, state.dispatcher)
     timekeeper = Timekeeper(state)
     courier = Courier(state.settings, state.db)
+    prover = Prover(state.db, state.shelf, state.dispatcher)
     await state.dispatcher.start()
     await listener.start()
     pump.start()
@@ -170,6 +174,7 @@ async def _running(state: State) -> AsyncIterator[None]:
     sweeper.start()
     timekeeper.start()
     courier.start()
+    prover.start()
     if state.settings.local_node:
         process.start()
     try:
@@ -179,6 +184,7 @@ async def _running(state: State) -> AsyncIterator[None]:
         await pump.stop()
         await timekeeper.stop()
         await courier.stop()
+        await prover.stop()
         await state.dispatcher.stop()
         await process.stop()
         await listener.stop()

@@ -4,14 +4,18 @@ import argparse
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+from grader import workbench
 from grader.containers import Engine as DockerEngine
 from grader.doctor.gate import Gate
 from grader.errors import Unavailable
 from grader.hosts import Engine
 from grader.node import Node, Settings
 from grader.processes import ProcessEngine
+from grader.proving.prover import Prover, command
+from grader.transport import FromNode
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -47,25 +51,37 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.connect(options.socket)
+    prover = _prover(options.cells, options.image, label)
     if options.cells == "process":
         # Weaker walls by choice: the service then serves this machine only.
         engine: Engine = ProcessEngine()
-        Node(settings, engine, connection).serve()
+        Node(settings, engine, connection, prover=prover).serve()
     else:
         engine = DockerEngine(image=options.image, label=label)
-        Node(settings, engine, connection, Gate(options.image).check).serve()
+        Node(settings, engine, connection, Gate(options.image).check, prover).serve()
     return 0
+
+
+def _prover(cells: str, image: str, label: str) -> Callable[[Callable[[FromNode], None]], Prover]:
+    """How the node gets what runs the gate: its containers have a label of their own."""
+    engine = workbench.engine(cells, image, _of_the_gate(label))
+    return lambda send: Prover(command(cells, image, _of_the_gate(label)), engine, send)
+
+
+def _of_the_gate(label: str) -> str:
+    return f"gate of {label}"
 
 
 def clean_up(image: str, label: str) -> int:
     """Remove the containers of a node that can no longer do it; exit code 1 while the engine does not answer."""
-    engine = DockerEngine(image=image, label=label)
-    try:
-        engine.connect()
-    except Unavailable as error:
-        print(error, file=sys.stderr)
-        return 1
-    engine.remove_leftovers()
+    for each in (label, _of_the_gate(label)):
+        engine = DockerEngine(image=image, label=each)
+        try:
+            engine.connect()
+        except Unavailable as error:
+            print(error, file=sys.stderr)
+            return 1
+        engine.remove_leftovers()
     return 0
 
 

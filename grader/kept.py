@@ -6,6 +6,7 @@ read. A file holds secrets, as a challenge's folder does.
 
 import os
 import re
+import time
 from collections.abc import Container
 from contextlib import suppress
 from pathlib import Path
@@ -55,12 +56,17 @@ class Kept:
             return msgspec.json.decode(self._path(digest).read_bytes(), type=Version)
         return None
 
-    def sweep(self, needed: Container[str]) -> int:
-        """Remove what nobody needs; returns how many versions went."""
-        over = [path for path in self._folder.glob("*.json") if path.stem not in needed]
+    def sweep(self, needed: Container[str], older_than_s: float) -> int:
+        """Remove what nobody needs and was not kept lately: that may be pinned at this moment. Returns how many went."""
+        before = time.time() - older_than_s
+        over = [path for path in self._folder.glob("*.json") if path.stem not in needed and _kept_at(path) < before]
         for path in over:
             path.unlink(missing_ok=True)
         return len(over)
 
     def _path(self, digest: str) -> Path:
         return self._folder / f"{digest}.json"
+
+
+def _kept_at(path: Path) -> float:
+    return path.stat().st_mtime if path.exists() else 0.0

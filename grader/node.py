@@ -20,6 +20,7 @@ from grader.judges import MAX_PACKAGES
 from grader.judging import Order
 from grader.kept import Kept
 from grader.package import Package, digest, find, load
+from grader.proving.prover import Prover
 from grader.slots import Judges, Slot, Work
 from grader.spares import Spares
 from grader.uids import Uids
@@ -89,9 +90,15 @@ class Node:
     """One node on one connection. `gate` raises Unavailable on a host where nothing may be judged."""
 
     def __init__(
-        self, settings: Settings, engine: Engine, connection: socket.socket, gate: Callable[[], None] = lambda: None
+        self,
+        settings: Settings,
+        engine: Engine,
+        connection: socket.socket,
+        gate: Callable[[], None] = lambda: None,
+        prover: Callable[[Callable[[transport.FromNode], None]], Prover] | None = None,
     ) -> None:
         self._gate = gate
+        self._prover = prover(self._send) if prover else None
         self._first_judge: threading.Thread | None = None
         self._settings = settings
         self._connection = connection
@@ -115,11 +122,14 @@ class Node:
 
     def serve(self) -> None:
         """Work until told to drain or until the service is gone; leave no container behind."""
-        self._send(transport.Hello(self._settings.name, self._settings.device, self._lanes(), versions()))
+        proves = self._prover is not None
+        self._send(transport.Hello(self._settings.name, self._settings.device, self._lanes(), versions(), proves))
         self._tell_capacity()
         with suppress(Unavailable):
             self._engine.connect()
             self._engine.remove_leftovers()
+        if self._prover is not None:
+            self._prover.remove_leftovers()
         self._spares.start()
         for slot in self._slots.values():
             slot.start()
@@ -159,6 +169,8 @@ class Node:
                 return
             if isinstance(message, transport.Offer):
                 self._take(message.job)
+            elif isinstance(message, transport.Prove):
+                self._prove(message)
             elif isinstance(message, transport.Cancel):
                 self._cancel(message.job_id, message.token)
             else:
@@ -209,7 +221,15 @@ class Node:
             self._send(transport.Stopped(job.id, job.token))
         self._tell_capacity()
 
+    def _prove(self, message: transport.Prove) -> None:
+        if self._prover is not None:
+            self._prover.take(message)
+        else:
+            self._send(transport.Proved(message.id, message.token, passed=False, fault="this node runs no gate"))
+
     def _cancel(self, job_id: str, token: str) -> None:
+        if self._prover is not None and self._prover.cancel(token):
+            return
         with self._lock:
             running = self._running.get(token)
         if running is None:
@@ -253,6 +273,8 @@ class Node:
         # A second request to end must not interrupt the cleaning up: what is left then stays until the next node.
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if self._prover is not None:
+            self._prover.close()
         for running in list(self._running.values()):
             running.cancelled.set()
         for slot in self._slots.values():

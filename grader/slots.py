@@ -1,4 +1,6 @@
-"""Slots: each judges one job at a time in a cell of its own, and all of them in one judge."""
+"""Slots: each judges one job at a time in a cell of its own, and all of them in one judge; what a team has written itself is
+judged in a judge of the slot's own, which holds packages of this team alone.
+"""
 
 import logging
 import queue
@@ -19,13 +21,18 @@ from grader.uids import Uids
 log = logging.getLogger(__name__)
 
 JUDGE = Shape("judge", memory_mb=6144, pids=2048, cpus=0, tmp_mb=128)
+# For packages of a team's own: their tests are a stranger's programs.
+APART = Shape("judge", memory_mb=2048, pids=256, cpus=1.0, tmp_mb=64)
+# So long without a job of that team, its judge ends, and whatever its tests have left running.
+IDLE_S = 60.0
 
 
 class Judges:
-    """The node's judge, started when first wanted and again when it is lost."""
+    """A judge, started when first wanted and again when it is lost."""
 
-    def __init__(self, engine: Engine, uids: Uids) -> None:
+    def __init__(self, engine: Engine, uids: Uids, shape: Shape = JUDGE) -> None:
         self._engine = engine
+        self._shape = shape
         self._uids = uids
         self._lock = threading.Lock()
         self._judge: Judge | None = None
@@ -40,8 +47,12 @@ class Judges:
                 self._judge.destroy()
                 self._judge = None
             if self._judge is None:
-                self._judge = Judge(self._engine.start(JUDGE), self._uids)
+                self._judge = Judge(self._engine.start(self._shape), self._uids)
             return self._judge
+
+    def apart(self) -> "Judges":
+        """Another judge, which shares nothing with this one."""
+        return Judges(self._engine, self._uids, APART)
 
     def suspect(self) -> None:
         """Something was lost in the judge: replace it unless it answers, in the background."""
@@ -80,6 +91,7 @@ class Slot:
         self.name = name
         self._spares = spares
         self._judges = judges
+        self._apart: tuple[str, Judges] | None = None
         self._cell_uses = cell_uses
         self._cell: Cell | None = None
         self._work: queue.Queue[Work | None] = queue.Queue()
@@ -107,11 +119,32 @@ class Slot:
         self._thread.join(timeout=120.0)
 
     def _run(self) -> None:
-        while (work := self._work.get()) is not None:
+        while (work := self._next()) is not None:
             judging = self._judge(work)
             self._recycle(judging, work.order.job)
+        self._end_apart()
         if self._cell is not None:
             self._cell.destroy()
+
+    def _next(self) -> Work | None:
+        if self._apart is not None:
+            with suppress(queue.Empty):
+                return self._work.get(timeout=IDLE_S)
+            self._end_apart()
+        return self._work.get()
+
+    def _judges_for(self, job: Job) -> Judges:
+        if not job.team:
+            return self._judges
+        if self._apart is None or self._apart[0] != job.team:
+            self._end_apart()
+            self._apart = job.team, self._judges.apart()
+        return self._apart[1]
+
+    def _end_apart(self) -> None:
+        if self._apart is not None:
+            self._apart[1].close()
+            self._apart = None
 
     def _judge(self, work: Work) -> Judging | None:
         """Judge, tell the end, and give back the judging for cleaning (None when its cell is gone)."""
@@ -120,7 +153,8 @@ class Slot:
         judging = None
         outcome: object
         try:
-            judging = Judging(work.order, self._cell_for(work.order.job), self._judges.get())
+            job = work.order.job
+            judging = Judging(work.order, self._cell_for(job), self._judges_for(job).get())
             outcome = judging.run()
         except Stopped:
             outcome = None
@@ -133,8 +167,14 @@ class Slot:
         work.done(outcome)
         return judging
 
-    def _after_fault(self, error: GraderError, cause: Exception | None = None) -> GraderError:
+    def _suspect(self) -> None:
+        """Something was lost: the judges are replaced unless they answer."""
         self._judges.suspect()
+        if self._apart is not None:
+            self._apart[1].suspect()
+
+    def _after_fault(self, error: GraderError, cause: Exception | None = None) -> GraderError:
+        self._suspect()
         self._drop_cell()
         if cause is not None:
             error.__cause__ = cause
@@ -169,7 +209,7 @@ class Slot:
             self._drop_cell()
         except Exception:  # whatever goes wrong after a judgement may cost the cell, never the slot
             log.exception("slot could not clean up; its cell is given up")
-            self._judges.suspect()
+            self._suspect()
             self._drop_cell()
 
     def _drop_cell(self) -> None:

@@ -20,12 +20,15 @@ _LENGTH = struct.Struct(">I")
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
-    """First message of a node: who it is and what it can judge. `slots` maps a lane to its number of slots."""
+    """First message of a node: who it is and what it can judge. `slots` maps a lane to its number of slots; `proves`: it runs
+    the authoring gate.
+    """
 
     node: str
     device: str
     slots: dict[str, int]
     versions: dict[str, str]
+    proves: bool = False
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
@@ -46,6 +49,17 @@ class Offer(msgspec.Struct, frozen=True, tag="offer"):
 
     job: Job
     short: bool
+
+
+class Prove(msgspec.Struct, frozen=True, tag="prove"):
+    """Please run the authoring gate over an author's files (text by path), one run at a time; answered by one Proved, with
+    Proving before it. Cancel ends it.
+    """
+
+    id: str
+    token: str
+    slug: str
+    files: dict[str, str]
 
 
 class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
@@ -112,8 +126,30 @@ class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     tokens: tuple[str, ...]
 
 
-ToNode = Offer | Cancel | Drain
-FromNode = Hello | Ready | Unavailable | Accepted | Refused | Progress | Judged | Fault | Stopped | Heartbeat
+class Proving(msgspec.Struct, frozen=True, tag="proving"):
+    """The gate goes on; so many judgings have ended."""
+
+    id: str
+    token: str
+    judgings: int
+
+
+class Proved(msgspec.Struct, frozen=True, tag="proved"):
+    """What the gate found. `written`: files that it wrote or changed; `fault`: why it could not look, through no fault of the
+    author's, or because it took too long.
+    """
+
+    id: str
+    token: str
+    passed: bool
+    written: dict[str, str] = {}
+    report: dict[str, Any] = {}
+    fault: str = ""
+
+
+ToNode = Offer | Prove | Cancel | Drain
+OfGate = Proving | Proved
+FromNode = Hello | Ready | Unavailable | Accepted | Refused | Progress | Judged | Fault | Stopped | Heartbeat | OfGate
 
 _encoder = msgspec.json.Encoder()
 _to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(ToNode)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from grader.containers import Engine as DockerEngine
 from grader.errors import GraderError
-from grader.hosts import Engine
+from grader.hosts import Engine, Shape
 from grader.job import Job, Judgement, Kind, Policy, TestResult
 from grader.judges import Judge
 from grader.judging import Order
 from grader.package import Package
 from grader.processes import ProcessEngine
-from grader.slots import Judges, Slot, Work
+from grader.slots import JUDGE, Judges, Slot, Work
 from grader.spares import Spares
 from grader.uids import Uids
 
@@ -59,10 +59,12 @@ class Finished:
 class Workbench:
     """Slots that judge orders as they are given; ends come back in the order in which they happen."""
 
-    def __init__(self, engine: Engine, *, slots: int = 2, spares: int = 0, cell_uses: int = 500) -> None:
+    def __init__(
+        self, engine: Engine, *, slots: int = 2, spares: int = 0, cell_uses: int = 500, judge: Shape = JUDGE
+    ) -> None:
         uids = Uids(own=engine.own_uids)
         self._engine = engine
-        self._judges = Judges(engine, uids)
+        self._judges = Judges(engine, uids, judge)
         self.spares = Spares(engine, uids, max(spares, 1), lambda: None, self._judges.get)
         self._slots = [Slot(f"slot-{n}", self.spares, self._judges, cell_uses=cell_uses) for n in range(slots)]
 

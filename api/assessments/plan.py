@@ -30,6 +30,8 @@ Recorded = Literal["edits", "pastes", "focus", "devices"]
 Verdicts = Literal["at_once", "after"]
 Key = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
 Name = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,100}$")]
+# A challenge of the catalogue's by its slug, or one of the team's own by `own/` and its slug.
+Choosable = Annotated[str, StringConstraints(pattern="^(own/)?[a-z0-9-]{1,96}$")]
 Title = Annotated[str, AfterValidator(one_form), StringConstraints(min_length=1, max_length=120), CleanLine]
 Words = Annotated[str, StringConstraints(max_length=2000), CleanText]
 Markdown = Annotated[str, StringConstraints(max_length=20_000), CleanText]
@@ -68,10 +70,10 @@ class Part(BaseModel):
 
 
 class Choice(Part):
-    """A challenge, by its slug, or the quiz of a topic, by the topic's id."""
+    """A challenge, by its slug (a published one of the team's own has `own/` before it), or the quiz of a topic, by its id."""
 
     kind: Kind
-    name: Name
+    name: Choosable
 
 
 class ItemPlan(Part):

@@ -24,6 +24,7 @@ from api.assessments.schemas import (
 from api.bodies import JsonRoute
 from api.errors import BadCursor, CrossSite, NotSignedIn, errors
 from api.ids import Id
+from api.own.service import catalogue_of
 from api.pagination import decode_cursor, encode_cursor
 from api.state import State, StateOf
 from api.teams.seats import Authoring, Reviewing, RoleTooLow, TeamNotFound
@@ -93,7 +94,8 @@ async def save_plan(assessment_id: Id, body: NewPlan, seat: Authoring, state: St
     """
     async with state.db.write() as session:
         assessment = await service.find_to_change(session, seat, assessment_id)
-        taken = await service.save(session, assessment, body.version, body.plan, state.shelf.catalogue)
+        catalogue = await catalogue_of(session, state.shelf, seat.team.id)
+        taken = await service.save(session, assessment, body.version, body.plan, catalogue)
         shown = await _view(session, state, assessment)
     if taken:
         return shown
@@ -109,9 +111,10 @@ async def preview_assessment(
     async with state.db.read() as session:
         assessment = await service.find(session, seat, assessment_id)
         version = await versions.newest(session, assessment_id)
+        catalogue = await catalogue_of(session, state.shelf, seat.team.id)
     if version is None:
         raise versions.NoPlan
-    return preview(seat.team.name, assessment.name, versions.plan_of(version), seed, state.shelf.catalogue)
+    return preview(seat.team.name, assessment.name, versions.plan_of(version), seed, catalogue)
 
 
 @router.post(
@@ -122,7 +125,7 @@ async def open_assessment(assessment_id: Id, seat: Authoring, state: StateOf) ->
     """Let candidates start."""
     async with state.db.write() as session:
         assessment = await service.find_to_change(session, seat, assessment_id)
-        await service.open_up(session, assessment, state.shelf.catalogue)
+        await service.open_up(session, assessment, await catalogue_of(session, state.shelf, seat.team.id))
         return await _view(session, state, assessment)
 
 
@@ -166,4 +169,4 @@ async def delete_assessment(assessment_id: Id, seat: Authoring, state: StateOf) 
 async def _view(session: AsyncSession, state: State, assessment: Assessment) -> AssessmentView:
     version = await versions.newest(session, assessment.id)
     author = await service.author_of(session, assessment)
-    return assessment_view(assessment, author, version, state.shelf.catalogue)
+    return assessment_view(assessment, author, version, await catalogue_of(session, state.shelf, assessment.team_id))

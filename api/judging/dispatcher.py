@@ -32,6 +32,7 @@ from grader.package import Package
 log = structlog.get_logger()
 HINT_EVERY_S = 1.0
 Judged = Callable[[AsyncSession, Judging], Awaitable[None]]
+GateHeard = Callable[[Node, transport.OfGate], Awaitable[None]]
 
 
 class Dispatcher:
@@ -42,6 +43,8 @@ class Dispatcher:
         self.nodes = Nodes()
         # What else is written, in the same transaction, with the judgement of a `submit`.
         self.on_judged: list[Judged] = []
+        # Who hears of runs of the authoring gate.
+        self.on_gate: GateHeard | None = None
         self._shelf = shelf
         self._wake = asyncio.Event()
         self._draining = False

@@ -84,6 +84,9 @@ class Listener:
             case transport.Unavailable():
                 log.warning("node_unavailable", node=node.name, reason=message.reason)
                 node.reason = message.reason
+            case transport.Proving() | transport.Proved():
+                if self._dispatcher.on_gate is not None:
+                    await self._dispatcher.on_gate(node, message)
             case _:
                 await self._about_a_job(node, message)
 

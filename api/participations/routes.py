@@ -19,6 +19,7 @@ from api.bodies import JsonRoute
 from api.errors import ApiError, CrossSite, NotSignedIn, TooManyRequests, errors
 from api.ids import Id
 from api.invitations.service import InvitationNotFound
+from api.own.service import catalogue_of
 from api.participations import clock, service, taking, views, work
 from api.participations.models import ParticipationItem
 from api.participations.schemas import (
@@ -133,7 +134,8 @@ async def start_participation(
     """Begin: the time runs from here. Started again while it runs, it goes on here, and the device it ran on is told."""
     async with state.db.write() as session:
         door = await taking.knock_up_to_date(session, token, state, moment)
-        account = await taking.start(session, door, body, state.shelf.catalogue, moment)
+        catalogue = await catalogue_of(session, state.shelf, door.assessment.team_id)
+        account = await taking.start(session, door, body, catalogue, moment)
     state.dispatcher.wake()
     if door.run is not None:
         response.status_code = status.HTTP_200_OK

@@ -19,6 +19,7 @@ from api.db import delete_some
 from api.invitations.models import Invitation
 from api.invitations.service import remind_those_whose_time_runs_out
 from api.judging.models import UNFINISHED, Judging
+from api.own.models import OwnVersion
 from api.participations import clock, service
 from api.participations.models import Participation, ParticipationItem
 from api.state import State
@@ -107,7 +108,7 @@ async def remind(state: State) -> int:
         return await remind_those_whose_time_runs_out(session, AT_ONCE)
 
 
-async def sweep_versions(state: State) -> int:
+async def sweep_versions(state: State, older_than_s: float = HOUR_S) -> int:
     """Remove versions of challenges that are not served, not pinned, and wait for no judging; returns how many."""
     async with state.db.read() as session:
         needed = set(await session.scalars(select(ParticipationItem.digest).distinct()))
@@ -116,7 +117,8 @@ async def sweep_versions(state: State) -> int:
         for version in await session.scalars(frozen):
             needed |= set(digests_of(version).values())
         needed |= {challenge.package.digest for challenge in state.shelf.catalogue.challenges}
-    return await asyncio.to_thread(state.shelf.kept.sweep, needed)
+        needed |= set(await session.scalars(select(OwnVersion.digest)))
+    return await asyncio.to_thread(state.shelf.kept.sweep, needed, older_than_s)
 
 
 async def erase_old(state: State) -> int:

@@ -5,10 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Response, status
 from fastapi.responses import StreamingResponse
-from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.accounts import candidates
 from api.accounts.credentials import Identity
 from api.accounts.identity import Caller, RequestOrigin
 from api.audit import service as audit
@@ -39,7 +36,6 @@ from api.submissions.schemas import (
 )
 from api.text import CleanText
 from grader.job import Kind as JobKind
-from grader.package import Package
 
 router = APIRouter(tags=["submissions"], route_class=JsonRoute)
 KEY = Header(max_length=200, min_length=1, pattern=r"^[\x21-\x7e]+$", description="Sent twice, stored once.")
@@ -181,19 +177,11 @@ async def rejudge_submission(submission_id: Id, actor: Acting, state: StateOf) -
     """Have a submission judged again with the same seed; the earlier judging is kept, marked superseded."""
     async with state.db.write() as session:
         submission, row = await service.find(session, submission_id, actor.identity)
-        package = await _to_judge_by(session, submission, state)
+        package = state.shelf.catalogue.get(submission.slug).package
         await service.rejudge(session, row, package, read_judgement(row))
         audit.record(session, actor, Action.REJUDGE, submission_id, before=row.verdict or row.status)
     state.dispatcher.wake()
     return await get_submission(submission_id, actor.identity, state)
-
-
-async def _to_judge_by(session: AsyncSession, submission: Submission, state: State) -> Package:
-    """What is served now; of an assessment, what was pinned for it."""
-    pinned = state.shelf.version(submission.digest)
-    if pinned and await session.scalar(select(candidates.owns(submission.account_id))):
-        return pinned.package
-    return state.shelf.catalogue.get(submission.slug).package
 
 
 def _sent(caller: Identity, kind: JobKind, body: NewSubmission | NewScratch, snippet: str, key: str | None) -> Sent:

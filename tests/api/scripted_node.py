@@ -110,9 +110,11 @@ class ScriptedNode:
         self.writer.transport.abort()
 
 
-async def dial(socket: Path, name: str = "node-1", device: str = "cpu", slots: int = 2) -> ScriptedNode:
+async def dial(
+    socket: Path, name: str = "node-1", device: str = "cpu", slots: int = 2, *, proves: bool = False
+) -> ScriptedNode:
     """Connect and say hello."""
     reader, writer = await asyncio.open_unix_connection(socket)
     node = ScriptedNode(reader, writer)
-    await node.say(transport.Hello(name, device, {"short": 0, "any": slots}, {"torch": "2.13.0"}))
+    await node.say(transport.Hello(name, device, {"short": 0, "any": slots}, {"torch": "2.13.0"}, proves))
     return node

@@ -67,6 +67,8 @@ TEAMS: dict[str, dict[str, Any]] = {
     "POST /api/teams/{team_id}/invitations": {"email": "new@example.org", "role": "reviewer"},
     "POST /api/team-invitations/read": {"token": "team_wrong"},
     "POST /api/team-invitations/accept": {"token": "team_wrong"},
+    "POST /api/teams/{team_id}/challenges": {"slug": "masked-mean"},
+    "PUT /api/teams/{team_id}/challenges/{challenge_id}/files": {"version": 1, "files": {"starter.py": "x = 1\n"}},
     "POST /api/teams/{team_id}/assessments": {"name": "First round", "plan": EXAMPLE},
     "PUT /api/teams/{team_id}/assessments/{assessment_id}": {"name": "Second round"},
     "PUT /api/teams/{team_id}/assessments/{assessment_id}/plan": {"version": 1, "plan": EXAMPLE},
@@ -208,7 +210,7 @@ class Stage:
             return given
         path = "/api/teams"
         given["team_id"] = (await owner.post(path, json=TEAMS[f"POST {path}"])).json()["id"]
-        for name in ("invitation", "assessment"):
+        for name in ("invitation", "challenge", "assessment"):
             path = f"/api/teams/{{team_id}}/{name}s"
             if f"{{{name}_id}}" in route or ("{token}" in route and name == "assessment"):
                 answer = await owner.post(path.format(**given), json=TEAMS[f"POST {path}"])

@@ -6,7 +6,19 @@ from pathlib import Path
 import api
 
 ROOM = Path(api.__file__).parent
-RECORDS = ("job", "transport", "package", "kept", "errors", "topic", "track", "quiz", "predicted", "marking")
+RECORDS = (
+    "job",
+    "transport",
+    "package",
+    "kept",
+    "authored",
+    "errors",
+    "topic",
+    "track",
+    "quiz",
+    "predicted",
+    "marking",
+)
 OF_THE_GRADER = {"grader", *(f"grader.{record}" for record in RECORDS)}
 FORBIDDEN = {"torch", "numpy", "docker", "pytest", "challenges", "frontend"}
 
