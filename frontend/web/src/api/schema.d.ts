@@ -2494,6 +2494,155 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team_id}/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Own Challenges
+         * @description The team's own challenges, newest first; with `state=published`, what can be chosen for an assessment.
+         */
+        get: operations["list_own_challenges"];
+        put?: never;
+        /**
+         * Create Own Challenge
+         * @description Make a challenge: its files are the scaffold, which says what is to be written.
+         */
+        post: operations["create_own_challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Own Challenge
+         * @description A challenge with its files, what is wrong with them, and what the gate found.
+         */
+        get: operations["get_own_challenge"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Own Challenge
+         * @description Erase a challenge with all its versions. Assessments that somebody has started keep what they have.
+         */
+        delete: operations["delete_own_challenge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive Own Challenge
+         * @description Put a challenge away: it can be chosen no more. Who has it in an assessment goes on.
+         */
+        post: operations["archive_own_challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save Own Files
+         * @description Save the whole folder. 409 when somebody else saved since the version that you name; what is there comes along. The gate
+         *     starts anew: a run over the earlier files counts no more.
+         */
+        put: operations["save_own_files"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/gate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove Own Challenge
+         * @description Have the authoring gate look at the newest version. Ask for the challenge again to see how far it is.
+         */
+        post: operations["prove_own_challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish Own Challenge
+         * @description Let the team's assessments choose the newest version. Those that somebody has started keep the one they have.
+         */
+        post: operations["publish_own_challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Own Challenge
+         * @description Make a draft again of what was archived.
+         */
+        post: operations["restore_own_challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams/{team_id}/invitations": {
         parameters: {
             query?: never;
@@ -3707,7 +3856,7 @@ export interface components {
         };
         /**
          * Choice
-         * @description A challenge, by its slug, or the quiz of a topic, by the topic's id.
+         * @description A challenge, by its slug (a published one of the team's own has `own/` before it), or the quiz of a topic, by its id.
          */
         Choice: {
             /**
@@ -4109,6 +4258,144 @@ export interface components {
              * @enum {string}
              */
             where: "title" | "summary" | "tags" | "question" | "error" | "text";
+        };
+        /**
+         * GateAnswer
+         * @description An answer of the folder; `caught_by` is the test that must reject a wrong one.
+         */
+        GateAnswer: {
+            /**
+             * Caught By
+             * @default
+             */
+            caught_by: string;
+            /** Name */
+            name: string;
+            /** Verdict */
+            verdict: string;
+        };
+        /**
+         * GateMutant
+         * @description How a mutant of the reference ended; `diff` is what it changes.
+         */
+        GateMutant: {
+            /**
+             * By
+             * @default
+             */
+            by: string;
+            /** Diff */
+            diff: string;
+            /**
+             * End
+             * @enum {string}
+             */
+            end: "killed" | "survived" | "excused";
+            /** Id */
+            id: string;
+            /** Line */
+            line: number;
+            /** Operator */
+            operator: string;
+        };
+        /**
+         * GateReport
+         * @description What the gate found. `kill_rate`: mutants that a test saw, of those that count, from 0 to 1. `fault`: why it could not
+         *     look.
+         */
+        GateReport: {
+            /**
+             * Answers
+             * @default []
+             */
+            answers: components["schemas"]["GateAnswer"][];
+            /**
+             * Cpu S
+             * @default 0
+             */
+            cpu_s: number;
+            /**
+             * Fault
+             * @default
+             */
+            fault: string;
+            /**
+             * Findings
+             * @default []
+             */
+            findings: components["schemas"]["OwnFinding"][];
+            /**
+             * Judgings
+             * @default 0
+             */
+            judgings: number;
+            /**
+             * Kill Rate
+             * @default 0
+             */
+            kill_rate: number;
+            /**
+             * Lock
+             * @default []
+             */
+            lock: components["schemas"]["GateTest"][];
+            /**
+             * Mutants
+             * @default []
+             */
+            mutants: components["schemas"]["GateMutant"][];
+            /**
+             * Saboteurs
+             * @default []
+             */
+            saboteurs: components["schemas"]["GateSpoilt"][];
+            /**
+             * Seconds
+             * @default 0
+             */
+            seconds: number;
+        };
+        /**
+         * GateSpoilt
+         * @description How a saboteur ended; `by` is the test that rejected it, or why it may pass.
+         */
+        GateSpoilt: {
+            /**
+             * By
+             * @default
+             */
+            by: string;
+            /**
+             * End
+             * @enum {string}
+             */
+            end: "rejected" | "survived" | "excused" | "idle";
+            /** Id */
+            id: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * GateTest
+         * @description A test as the gate collected it.
+         */
+        GateTest: {
+            /**
+             * Attested
+             * @default false
+             */
+            attested: boolean;
+            /** Id */
+            id: string;
+            /** Points */
+            points: number;
+            /**
+             * Sample
+             * @default false
+             */
+            sample: boolean;
+            /** Title */
+            title: string;
         };
         /**
          * Health
@@ -4791,6 +5078,24 @@ export interface components {
             extra_minutes: number;
         };
         /**
+         * NewFiles
+         * @description The whole folder as it is to be, and the version that it was made from.
+         * @example {
+         *       "files": {
+         *         "starter.py": "def mean(x): ...\n"
+         *       },
+         *       "version": 1
+         *     }
+         */
+        NewFiles: {
+            /** Files */
+            files: {
+                [key: string]: string;
+            };
+            /** Version */
+            version: number;
+        };
+        /**
          * NewInterview
          * @description Level, length and focus. `sections` or `track`, or neither for everything. The same number of a `draw` draws the same
          *     again, as long as the catalogue and what you have done are the same.
@@ -4908,6 +5213,31 @@ export interface components {
              * Format: date-time
              */
             ends_at: string;
+        };
+        /**
+         * NewOwnChallenge
+         * @description A name within the team, and what its scaffold asks for.
+         * @example {
+         *       "form": "write",
+         *       "kind": "function",
+         *       "slug": "masked-mean"
+         *     }
+         */
+        NewOwnChallenge: {
+            /**
+             * Form
+             * @default write
+             * @enum {string}
+             */
+            form: "write" | "fix";
+            /**
+             * Kind
+             * @default function
+             * @enum {string}
+             */
+            kind: "function" | "class" | "module" | "autograd_function";
+            /** Slug */
+            slug: string;
         };
         /**
          * NewPassword
@@ -5371,6 +5701,88 @@ export interface components {
             verdicts: components["schemas"]["VerdictNumber"][];
         };
         /**
+         * OwnCard
+         * @description A challenge of the team's in a list. `name` is what a plan calls it; `version` counts savings, `number` the versions;
+         *     `gate` is how that stands on the newest.
+         */
+        OwnCard: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string | null;
+            /**
+             * Gate
+             * @enum {string}
+             */
+            gate: "unchecked" | "waiting" | "running" | "passed" | "failed";
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            published: components["schemas"]["PublishedView"] | null;
+            /**
+             * Saved At
+             * Format: date-time
+             */
+            saved_at: string;
+            /** Slug */
+            slug: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "published" | "archived";
+            /** Title */
+            title: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * OwnConflict
+         * @description Somebody else saved meanwhile; `challenge` is what is there now.
+         * @example {
+         *       "code": "challenge_not_found",
+         *       "message": "There is no challenge 'x'.",
+         *       "status": 404
+         *     }
+         */
+        OwnConflict: {
+            challenge: components["schemas"]["OwnView"];
+            /** Code */
+            code: string;
+            /** Fields */
+            fields?: components["schemas"]["FieldError"][] | null;
+            /** Message */
+            message: string;
+            /** Status */
+            status: number;
+        };
+        /**
+         * OwnFinding
+         * @description What an author has to mend: where, and what to do.
+         */
+        OwnFinding: {
+            /** Text */
+            text: string;
+            /** Where */
+            where: string;
+        };
+        /**
+         * OwnPage
+         * @description One page of a team's challenges, newest first; `next_cursor` is null on the last page.
+         */
+        OwnPage: {
+            /** Items */
+            items: components["schemas"]["OwnCard"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
          * OwnPlace
          * @description The page around yourself. Without a place `reason` says why: a guest, not listed, or nothing solved here yet.
          */
@@ -5384,6 +5796,59 @@ export interface components {
             reason: ("guest" | "unlisted" | "nothing_solved") | null;
             /** Total */
             total: number;
+        };
+        /**
+         * OwnView
+         * @description A challenge with the files of its newest version. `findings` is what can be said without running it, `judgings` how far
+         *     the gate is, `waiting` how many runs are before it. `report` is the gate's.
+         */
+        OwnView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string | null;
+            /** Files */
+            files: {
+                [key: string]: string;
+            };
+            /** Findings */
+            findings: components["schemas"]["OwnFinding"][];
+            /**
+             * Gate
+             * @enum {string}
+             */
+            gate: "unchecked" | "waiting" | "running" | "passed" | "failed";
+            /** Id */
+            id: string;
+            /** Judgings */
+            judgings: number;
+            /** Name */
+            name: string;
+            /** Number */
+            number: number;
+            published: components["schemas"]["PublishedView"] | null;
+            report: components["schemas"]["GateReport"] | null;
+            /**
+             * Saved At
+             * Format: date-time
+             */
+            saved_at: string;
+            /** Slug */
+            slug: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "published" | "archived";
+            /** Title */
+            title: string;
+            /** Version */
+            version: number;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * OwnWay
@@ -5749,6 +6214,33 @@ export interface components {
             id: string;
             /** Name */
             name: string;
+        };
+        /**
+         * PublishedView
+         * @description The version that can be chosen for assessments.
+         */
+        PublishedView: {
+            /**
+             * Difficulty
+             * @enum {string}
+             */
+            difficulty: "easy" | "medium" | "hard";
+            /** Digest */
+            digest: string;
+            /** Kill Rate */
+            kill_rate: number;
+            /** Minutes */
+            minutes: number;
+            /** Number */
+            number: number;
+            /** Points */
+            points: number;
+            /** Summary */
+            summary: string;
+            /** Tests */
+            tests: number;
+            /** Title */
+            title: string;
         };
         /**
          * QuestionView
@@ -17412,6 +17904,661 @@ export interface operations {
                 };
             };
             /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_own_challenges: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                slug?: string;
+                state?: ("draft" | "published" | "archived") | null;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_own_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOwnChallenge"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description slug_taken or too_many_challenges */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_own_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_own_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    archive_own_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    save_own_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFiles"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnConflict"];
+                };
+            };
+            /** @description bad_files or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    prove_own_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description gate_busy or not_ready */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    publish_own_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description not_proven */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    restore_own_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;

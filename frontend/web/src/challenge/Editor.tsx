@@ -34,6 +34,8 @@ interface Props {
   onSubmit: () => void
   settings: Settings
   marks?: Mark[]
+  /** Whether it is other text than Python. */
+  plain?: boolean
   /** Grows when somebody asks for blanks to be tidied. */
   tidy?: number
 }
@@ -82,12 +84,16 @@ export default function Editor(props: Props) {
           bracketMatching(),
           closeBrackets(),
           highlightSelectionMatches(),
-          autocompletion({ override: [completions] }),
-          signatures,
-          linter(({ state }) => [...judged(state, live.current.marks ?? []), ...syntaxErrors(state)], {
-            delay: 600,
-          }),
-          python(),
+          props.plain
+            ? EditorView.lineWrapping
+            : [
+                autocompletion({ override: [completions] }),
+                signatures,
+                linter(({ state }) => [...judged(state, live.current.marks ?? []), ...syntaxErrors(state)], {
+                  delay: 600,
+                }),
+                python(),
+              ],
           colours,
           look,
           EditorView.contentAttributes.of({ 'aria-label': props.label, tabindex: '0' }),

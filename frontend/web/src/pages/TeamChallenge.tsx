@@ -1,5 +1,6 @@
+import { One } from '../own/One'
 import { TeamFrame } from '../team/TeamFrame'
 
 export function Component() {
-  return <TeamFrame>{() => null}</TeamFrame>
+  return <TeamFrame>{team => <One team={team} />}</TeamFrame>
 }

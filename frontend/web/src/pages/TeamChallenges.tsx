@@ -1,5 +1,6 @@
+import { List } from '../own/List'
 import { TeamFrame } from '../team/TeamFrame'
 
 export function Component() {
-  return <TeamFrame>{() => null}</TeamFrame>
+  return <TeamFrame>{team => <List team={team} />}</TeamFrame>
 }

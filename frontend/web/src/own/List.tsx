@@ -1,0 +1,84 @@
+import { Button, Code, Group, Paper, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { when } from '../account/when'
+import { Loaded } from '../parts/States'
+import { atLeast, type Team } from '../team/TeamFrame'
+import { type Card, ownChallenges } from './data'
+import { NewDialog } from './NewDialog'
+import { GateState, percent, State } from './words'
+
+/** A team's own challenges, with how each stands. */
+export function List({ team }: { team: Team }) {
+  const query = useQuery(ownChallenges(team.id))
+  const [open, setOpen] = useState(false)
+  const writes = atLeast(team, 'author')
+  return (
+    <>
+      <Group justify="space-between" align="flex-start" mb="lg">
+        <Text c="dimmed" maw="40rem">
+          Challenges that your team has written. Each is proven by the gate before it can be asked. Nobody
+          outside the team sees them.
+        </Text>
+        {writes && <Button onClick={() => setOpen(true)}>New challenge</Button>}
+      </Group>
+      <Loaded query={query}>
+        {items => (items.length ? <Rows team={team} items={items} /> : <Empty writes={writes} />)}
+      </Loaded>
+      {open && <NewDialog teamId={team.id} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function Empty({ writes }: { writes: boolean }) {
+  return (
+    <Paper radius="lg" p="xl">
+      <Text>No challenges yet.</Text>
+      {writes && (
+        <Text c="dimmed" mt="xs">
+          Begin with «New challenge», or push a folder from your terminal:{' '}
+          <Code>gradus push my-challenge --team …</Code>
+        </Text>
+      )}
+    </Paper>
+  )
+}
+
+function Rows({ team, items }: { team: Team; items: Card[] }) {
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Challenge</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Newest version</Table.Th>
+            <Table.Th ta="right">Mutants caught</Table.Th>
+            <Table.Th>Saved</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map(item => (
+            <Table.Tr key={item.id}>
+              <Table.Td>
+                <Link to={`/teams/${team.id}/challenges/${item.id}`}>{item.title}</Link>
+                <Text size="xs" c="dimmed" ff="monospace">
+                  {item.slug}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <State of={item} />
+              </Table.Td>
+              <Table.Td>
+                <GateState of={item} />
+              </Table.Td>
+              <Table.Td ta="right">{item.published ? percent(item.published.kill_rate) : '–'}</Table.Td>
+              <Table.Td>{when(item.saved_at)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

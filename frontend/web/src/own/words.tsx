@@ -1,0 +1,36 @@
+import { Badge } from '@mantine/core'
+import type { Card } from './data'
+
+const STATES = {
+  draft: ['Draft', 'gray'],
+  published: ['Published', 'teal'],
+  archived: ['Archived', 'gray'],
+} as const
+
+const GATES = {
+  unchecked: ['Not proven yet', 'gray'],
+  waiting: ['Waiting for the gate', 'marigold'],
+  running: ['At the gate', 'marigold'],
+  passed: ['Proven', 'teal'],
+  failed: ['Not passed', 'red'],
+} as const
+
+export function State({ of }: { of: Card }) {
+  const [words, color] = STATES[of.state]
+  return (
+    <Badge color={color} variant="light">
+      {words}
+    </Badge>
+  )
+}
+
+export function GateState({ of }: { of: Card }) {
+  const [words, color] = GATES[of.gate]
+  return (
+    <Badge color={color} variant="dot" tt="none" fw={500}>
+      {words}
+    </Badge>
+  )
+}
+
+export const percent = (share: number) => `${Math.round(share * 100)} %`
