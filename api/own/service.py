@@ -113,7 +113,8 @@ def listing(team_id: str, state: str, slug: str, before: str) -> Select[OwnChall
     other = aliased(OwnVersion)
     newest = select(func.max(other.number)).where(other.challenge_id == OwnChallenge.id).scalar_subquery()
     query = select(OwnChallenge, OwnVersion, Account.name)
-    query = query.join(OwnVersion, (OwnVersion.challenge_id == OwnChallenge.id) & (OwnVersion.number == newest))
+    mine = (OwnVersion.challenge_id == OwnChallenge.id) & (OwnVersion.number == newest)
+    query = query.select_from(OwnChallenge).join(OwnVersion, mine)
     query = query.outerjoin(Account, Account.id == OwnChallenge.created_by)
     query = query.where(OwnChallenge.team_id == team_id).order_by(OwnChallenge.id.desc())
     if state:

@@ -9,10 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from grader import authored
+from grader import package as packages
 from grader.containers import LABEL
 from grader.errors import GraderError
 from grader.job import Verdict
-from grader.package import Lock, Package, TestSpec, load
+from grader.package import Lock, Package, load
 from grader.proving.gate import Wish, prove
 from grader.slots import APART
 from grader.transport import Proved
@@ -72,7 +73,9 @@ FILLS = "hoard = []\nwhile True:\n    hoard.append(bytearray(b'x' * (64 << 20)))
 def one_test(tests: str, digest: str) -> Package:
     """A package of the attacks' with other tests."""
     package = load(PACKAGES / "hostile" / "attention")
-    lock = Lock((TestSpec("test_finds_nothing", "Nothing of anybody else is in reach.", 1, sample=True),), (7,))
+    lock = Lock(
+        (packages.TestSpec("test_finds_nothing", "Nothing of anybody else is in reach.", 1, sample=True),), (7,)
+    )
     return replace(package, digest=digest * 64, tests_source=tests, lock=lock)
 
 
