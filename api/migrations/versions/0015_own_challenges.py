@@ -1,13 +1,13 @@
 """Teams' own challenges.
 
-Revision: 0015, after 0012.
+Revision: 0015, after 0014.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0015"
-down_revision = "0012"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
