@@ -1,4 +1,4 @@
-import { Button, Code, Group, Paper, Table, Text } from '@mantine/core'
+import { Button, Group, Paper, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -37,8 +37,7 @@ function Empty({ writes }: { writes: boolean }) {
       <Text>No challenges yet.</Text>
       {writes && (
         <Text c="dimmed" mt="xs">
-          Begin with «New challenge», or push a folder from your terminal:{' '}
-          <Code>gradus push my-challenge --team …</Code>
+          Begin with «New challenge»: you get every file that is needed.
         </Text>
       )}
     </Paper>
