@@ -32,6 +32,8 @@ NAMES = {
 SECRET = {"secret": True}
 # Marks an e-mail address by which a row is about whoever owns that address, without a reference to an account.
 ADDRESS = {"address": True}
+# Marks a reference to whoever wrote a row about somebody else: it is in the writer's export, and stays when he leaves.
+AUTHOR = {"author": True}
 SQLITE_SETUP = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",

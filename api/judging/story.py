@@ -25,6 +25,11 @@ def public_test(test: TestResult) -> dict[str, Any]:
     return told
 
 
+def team_test(test: TestResult) -> dict[str, Any]:
+    """A test's result as a team sees it that assesses the candidate: exhibits of every test, output of samples only."""
+    return {**public_test(test), "exhibits": msgspec.to_builtins(test.exhibits)}
+
+
 def queued(number: int, wait: dict[str, Any]) -> Event:
     """In the queue for the first time; `wait` tells position and expected wait."""
     return make_event("queued", (number, 0, 0), wait)

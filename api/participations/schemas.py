@@ -9,6 +9,7 @@ from api.accounts.schemas import Name
 from api.assessments.plan import Recorded, Verdicts
 from api.catalogue.schemas import ChallengeView
 from api.quizzes.schemas import MarkView, QuestionView
+from api.reviews.schemas import ManualView
 from api.submissions.schemas import Device, StatusName, SubmissionCard, VerdictName
 from api.text import CleanLine, Text
 
@@ -187,7 +188,9 @@ class Answered(BaseModel):
 
 
 class ScoredItem(BaseModel):
-    """What an item came to. `score` is of its points; the best of what was sent in time counts."""
+    """What an item came to. `score` is of its points; the best of what was sent in time counts. `adjusted` is the score with
+    the points that somebody gave by hand, which `manual` tells.
+    """
 
     position: int
     section_key: str
@@ -199,4 +202,6 @@ class ScoredItem(BaseModel):
     unfinished: int
     verdict: VerdictName | None
     score: float
+    adjusted: float
+    manual: ManualView | None
     status: StatusName | None = None

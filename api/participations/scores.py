@@ -1,4 +1,6 @@
-"""What a participation came to, item by item: of a challenge the best answer that was sent, of a quiz its marks."""
+"""What a participation came to, item by item: of a challenge the best answer that was sent, of a quiz its marks; and the same
+with points that somebody gave by hand. This is the only place where scores come from.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,6 +13,7 @@ from api.judging.models import UNFINISHED, Judging
 from api.participations.models import ParticipationItem
 from api.participations.schemas import ScoredItem
 from api.quizzes.models import QuizAnswer, QuizAttempt
+from api.reviews import latest
 from api.submissions.models import Submission
 from grader.job import Kind, Verdict
 
@@ -25,14 +28,18 @@ async def scored_of(
 ) -> dict[str, list[ScoredItem]]:
     """The items of several candidates, by account."""
     judged, answered = await _judged(session, list(items)), await _answered(session, list(items))
+    by_hand = await latest.manual_of(session, {item.participation_id for each in items.values() for item in each})
 
     def one(account: str, item: ParticipationItem) -> ScoredItem:
         is_quiz = item.kind == "quiz"
-        return (
-            _quiz(item, answered.get(item.attempt_id or ""))
+        found = (
+            _quiz(answered.get(item.attempt_id or ""), item)
             if is_quiz
-            else _challenge(item, judged[account, item.name])
+            else _challenge(judged[account, item.name], item)
         )
+        manual = by_hand.get((item.participation_id, item.position))
+        total = latest.adjusted(found["score"], item.points, manual)
+        return ScoredItem(**_plain(item), **found, adjusted=total, manual=manual)
 
     return {account: [one(account, item) for item in of_one] for account, of_one in items.items()}
 
@@ -64,28 +71,22 @@ async def _answered(session: AsyncSession, accounts: list[str]) -> dict[str, Any
     return {row.id: row for row in await session.execute(query)}
 
 
-def _challenge(item: ParticipationItem, sent: list[Any]) -> ScoredItem:
+def _challenge(sent: list[Any], item: ParticipationItem) -> dict[str, Any]:
     counting = [row for row in sent if row.verdict not in (None, Verdict.JE)]
     best = max(counting, key=lambda row: (_share(row.score, row.max_score), row.verdict == Verdict.AC), default=None)
-    return ScoredItem(
-        **_plain(item),
-        sent=len(sent),
-        unfinished=sum(row.status in UNFINISHED for row in sent),
-        verdict=best.verdict if best else None,
-        score=round(item.points * _share(best.score, best.max_score), 2) if best else 0.0,
-        status=sent[-1].status if sent else None,
-    )
+    return {
+        "sent": len(sent),
+        "unfinished": sum(row.status in UNFINISHED for row in sent),
+        "verdict": best.verdict if best else None,
+        "score": round(item.points * _share(best.score, best.max_score), 2) if best else 0.0,
+        "status": sent[-1].status if sent else None,
+    }
 
 
-def _quiz(item: ParticipationItem, attempt: Any) -> ScoredItem:
+def _quiz(attempt: Any, item: ParticipationItem) -> dict[str, Any]:
     share = _share(attempt.points, attempt.max_points) if attempt else 0.0
-    return ScoredItem(
-        **_plain(item),
-        sent=attempt.sent if attempt else 0,
-        unfinished=0,
-        verdict=None,
-        score=round(item.points * share, 2),
-    )
+    sent = attempt.sent if attempt else 0
+    return {"sent": sent, "unfinished": 0, "verdict": None, "score": round(item.points * share, 2)}
 
 
 def _share(score: int, most: int) -> float:

@@ -101,13 +101,19 @@ def title_of(item: ParticipationItem, state: State) -> str:
     return topic.info.title if topic else item.name
 
 
+def starter_of(item: ParticipationItem | ScoredItem, state: State) -> str:
+    """What the editor of an item opens with; empty for a quiz, and for what is not served any more."""
+    challenge = state.shelf.catalogue.by_slug.get(item.name) if item.kind == "challenge" else None
+    return challenge.package.starter if challenge else ""
+
+
 async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, state: State) -> OpenedItem:
     """An item that is opened. Raises `ItemWithdrawn`."""
     common = {
         "position": item.position, "kind": item.kind, "points": item.points, "deadline": run.end_of(item.section_key),
     }  # fmt: skip
     if item.kind == "quiz":
-        return OpenedItem.model_validate({**common, "quiz": await _quiz(session, run, item, state)})
+        return OpenedItem.model_validate({**common, "quiz": await quiz_view(session, run, item, state)})
     challenge = state.shelf.pinned(item.name, item.digest)
     if challenge is None:
         raise work.ItemWithdrawn
@@ -121,11 +127,15 @@ async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, st
     return OpenedItem.model_validate({**common, "challenge": shown, "draft": kept or nothing, "sent": cards})
 
 
-async def _quiz(session: AsyncSession, run: Run, item: ParticipationItem, state: State) -> QuizItem:
+async def quiz_view(
+    session: AsyncSession, run: Run, item: ParticipationItem, state: State, *, marked: bool = False
+) -> QuizItem:
+    """The questions of an item, with marks if the candidate may see them or they are asked for. Raises `ItemWithdrawn`."""
     quiz, attempt_id = work.quiz_of(item, state), item.attempt_id or ""
     rows = (await session.scalars(select(QuizAnswer).where(QuizAnswer.attempt_id == attempt_id))).all()
-    marks = {row.question: MarkView.model_validate_json(row.mark) for row in rows} if run.shows_verdicts else {}
-    questions = [question_view(question, attempt_id, marks.get(question.id)) for question in quiz.questions]
+    marks = {row.question: MarkView.model_validate_json(row.mark) for row in rows}
+    shown = marks if marked or run.shows_verdicts else {}
+    questions = [question_view(question, attempt_id, shown.get(question.id)) for question in quiz.questions]
     return QuizItem(topic=item.name, questions=questions, answered=sorted(row.question for row in rows))
 
 

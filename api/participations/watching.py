@@ -1,4 +1,4 @@
-"""What a team may do about those who take its assessment: look, give time, end, erase."""
+"""What a team may do about those who take its assessment: look at all of them, give time, end, erase."""
 
 from datetime import datetime
 from typing import Any
@@ -16,16 +16,13 @@ from api.ids import new_id
 from api.invitations.models import Invitation
 from api.letters.models import Letter
 from api.participations import clock, scores, service
-from api.participations.models import (
-    Outage,
-    Participation,
-    ParticipationDraft,
-    ParticipationItem,
-)
-from api.participations.schemas import KeptDraft, ScoredItem
+from api.participations.activity import activity_of
+from api.participations.models import Outage, Participation, ParticipationItem
+from api.participations.schemas import ScoredItem
 from api.participations.service import ParticipationNotFound, Run
 from api.participations.views import title_of
-from api.participations.watching_schemas import NewOutage, WatchedItem, WatchedParticipation, WatchedRow
+from api.participations.watching_schemas import AtWork, NewOutage, WatchedRow
+from api.reviews.latest import decisions_of
 from api.state import State
 
 OUTAGES = 100
@@ -50,9 +47,12 @@ class Finished(ApiError):
     status, code = 409, "already_finished"
 
 
-def listing(assessment_id: str, before: str) -> Select[Participation]:
-    """Participations of an assessment, newest first."""
+def listing(assessment_id: str, state: str, before: str) -> Select[Participation]:
+    """Participations of an assessment, newest first; `state` is running, finished or empty for both."""
     query = select(Participation).where(Participation.assessment_id == assessment_id).order_by(Participation.id.desc())
+    if state:
+        runs = Participation.finished_at.is_(None)
+        query = query.where(runs if state == "running" else ~runs)
     return query.where(Participation.id < before) if before else query
 
 
@@ -67,13 +67,13 @@ async def find(session: AsyncSession, assessment_id: str, participation_id: str)
     return await service.load(session, row)
 
 
-async def rows_of(session: AsyncSession, rows: list[Participation], moment: datetime) -> list[WatchedRow]:
+async def rows_of(session: AsyncSession, rows: list[Participation], state: State, moment: datetime) -> list[WatchedRow]:
     """Lines of the live table, with a few queries for all of them."""
-    return [row for row, _ in await _scored(session, rows, moment)]
+    return [row for row, _ in await scored_rows(session, rows, state, moment)]
 
 
-async def _scored(
-    session: AsyncSession, rows: list[Participation], moment: datetime
+async def scored_rows(
+    session: AsyncSession, rows: list[Participation], state: State, moment: datetime
 ) -> list[tuple[WatchedRow, list[ScoredItem]]]:
     """Lines of the live table, each with what its items came to."""
     plans = await _plans(session, rows)
@@ -84,30 +84,16 @@ async def _scored(
     for item in await session.scalars(drawn.order_by(ParticipationItem.position)):
         items[item.participation_id].append(item)
     found = await scores.scored_of(session, {row.account_id: items[row.id] for row in rows})
+    decided = await decisions_of(session, [row.id for row in rows])
+    active = await activity_of(session, rows, items)
     lines = [
         _row(Run(row, plans[row.version], items[row.id]), found[row.account_id], moment)
-        | {"email": emails[row.invitation_id]}
+        | {"email": emails[row.invitation_id], "decision": decided.get(row.id, "none"), **active[row.id]}
         for row in rows
     ]
+    for row, line in zip(rows, lines, strict=True):
+        line["at_work"] = _at_work(items[row.id], line["at_work"], state)
     return [(WatchedRow.model_validate(line), found[row.account_id]) for line, row in zip(lines, rows, strict=True)]
-
-
-async def detail(session: AsyncSession, run: Run, state: State, moment: datetime) -> WatchedParticipation:
-    """A participation with its items and what was written last."""
-    ((row, found),) = await _scored(session, [run.row], moment)
-    drafts = {
-        draft.position: KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at)
-        for draft in await session.scalars(
-            select(ParticipationDraft).where(ParticipationDraft.participation_id == run.row.id)
-        )
-    }
-    items = [
-        WatchedItem(
-            **item.model_dump(), title=title_of(run.item(item.position), state), draft=drafts.get(item.position)
-        )
-        for item in found
-    ]
-    return WatchedParticipation(**row.model_dump(), items=items)
 
 
 async def give_time(session: AsyncSession, run: Run, state: State, minutes: int, moment: datetime) -> None:
@@ -130,8 +116,8 @@ async def end(session: AsyncSession, run: Run, state: State, moment: datetime) -
 
 async def report(
     session: AsyncSession, assessment_id: str, wanted: NewOutage, by: str, state: State, moment: datetime
-) -> tuple[Outage, int]:
-    """Give everybody the time of an outage back; returns it, and how many have more time now. Lock the assessment before.
+) -> tuple[Outage, list[Participation]]:
+    """Give everybody the time of an outage back; returns it, and who has more time now. Lock the assessment before.
     Raises `NotOverYet`, `TooManyOutages`.
     """
     if wanted.ends_at > moment:
@@ -152,11 +138,12 @@ async def report(
     # Whoever ended it himself wants no time back; whoever started later had none of it.
     open_ones = or_(Participation.finished_by.is_(None), Participation.finished_by == "deadline")
     query = select(Participation).where(Participation.assessment_id == assessment_id, open_ones)
-    affected = 0
+    affected = []
     for row in (await session.scalars(query.where(Participation.started_at < wanted.ends_at).with_for_update())).all():
         before = row.given_back_s
         await service.bring_up_to_date(session, await service.load(session, row), state, moment)
-        affected += row.given_back_s > before
+        if row.given_back_s > before:
+            affected.append(row)
     return outage, affected
 
 
@@ -181,6 +168,10 @@ async def _plans(session: AsyncSession, rows: list[Participation]) -> dict[int, 
     return {version.number: plan_of(version) for version in await session.scalars(query)}
 
 
+def _at_work(items: list[ParticipationItem], position: int | None, state: State) -> AtWork | None:
+    return AtWork(position=position, title=title_of(items[position - 1], state)) if position else None
+
+
 def _row(run: Run, found: list[ScoredItem], moment: datetime) -> dict[str, Any]:
     plain = (
         "id", "invitation_id", "name", "number", "version", "started_at", "extra_s", "given_back_s", "finished_at", "finished_by",
@@ -188,9 +179,11 @@ def _row(run: Run, found: list[ScoredItem], moment: datetime) -> dict[str, Any]:
     return {name: getattr(run.row, name) for name in plain} | {
         "deadline": run.end,
         "left_s": None if run.row.finished_at else clock.left_s(moment, run.end),
+        "asked": len(found),
         "opened": sum(item.opened_at is not None for item in found),
         "sent": sum(item.sent > 0 for item in found),
         "unfinished": sum(item.unfinished for item in found),
         "score": round(sum(item.score for item in found), 2),
+        "adjusted": round(sum(item.adjusted for item in found), 2),
         "points": sum(item.points for item in found),
     }

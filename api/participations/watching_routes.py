@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Response, status
 from sqlalchemy import select
@@ -18,9 +18,13 @@ from api.judging.models import Judging
 from api.pagination import decode_cursor, encode_cursor
 from api.participations import watching
 from api.participations.models import ParticipationEdit, ParticipationSignal
+from api.participations.report import detail
 from api.participations.routes import Position, Received
+from api.participations.schemas import QuizItem
 from api.participations.service import ItemNotFound, ParticipationNotFound, Run
+from api.participations.views import quiz_view
 from api.participations.watching_schemas import (
+    Affected,
     EditBatch,
     EditPage,
     NewExtra,
@@ -33,6 +37,7 @@ from api.participations.watching_schemas import (
     WatchedPage,
     WatchedParticipation,
 )
+from api.participations.work import ItemWithdrawn, OtherKind, require_kind
 from api.state import StateOf
 from api.submissions import views
 from api.submissions.models import Submission
@@ -46,11 +51,22 @@ router = APIRouter(
 Cursor = Annotated[str, Query(max_length=200), CleanText]
 Limit = Annotated[int, Query(ge=1, le=100)]
 # A batch may have 64 KiB.
-FewLimit = Annotated[int, Query(ge=1, le=20)]
+FewLimit = Annotated[int, Query(ge=1, le=50)]
+# So many of those whom an outage hit are named in the answer.
+PEOPLE = 100
 READ = (NotSignedIn, TeamNotFound, AssessmentNotFound)
 ONE = (*READ, ParticipationNotFound)
 WRITE = (CrossSite, SessionRequired, *READ, RoleTooLow)
 CHANGE = (*WRITE, ParticipationNotFound)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which participations, and which page of them."""
+
+    only: Literal["running", "finished"] | None = None
+    cursor: Cursor = ""
+    limit: Limit = 50
 
 
 @dataclass(frozen=True)
@@ -89,15 +105,21 @@ OneToErase = Annotated[Named, Depends(named_to_erase)]
 
 @router.get("/participations", responses=errors(*READ, BadCursor))
 async def list_participations(
-    assessment_id: Id, seat: Reviewing, state: StateOf, moment: Received, cursor: Cursor = "", limit: Limit = 50
+    assessment_id: Id,
+    seat: Reviewing,
+    state: StateOf,
+    moment: Received,
+    asked: Annotated[Asked, Depends()],
 ) -> WatchedPage:
-    """Who takes it or has taken it, newest first: time left, what was sent, score."""
-    before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
+    """Who takes it or has taken it, newest first: where, time left, what was sent, score, what was noticed."""
+    before = str(decode_cursor(asked.cursor, (str,))[0]) if asked.cursor else ""
     async with state.db.read() as session:
         await find(session, seat, assessment_id)
-        rows = list(await session.scalars(watching.listing(assessment_id, before).limit(limit + 1)))
-        items = await watching.rows_of(session, rows[:limit], moment)
-    next_cursor = encode_cursor(items[-1].id) if len(rows) > limit else None
+        rows = list(
+            await session.scalars(watching.listing(assessment_id, asked.only or "", before).limit(asked.limit + 1))
+        )
+        items = await watching.rows_of(session, rows[: asked.limit], state, moment)
+    next_cursor = encode_cursor(items[-1].id) if len(rows) > asked.limit else None
     return WatchedPage(items=items, server_time=moment, next_cursor=next_cursor)
 
 
@@ -106,7 +128,7 @@ async def get_watched_participation(one: One, state: StateOf, moment: Received) 
     """One participation, item by item, with what was written last."""
     async with state.db.read() as session:
         run = await one.find(session)
-        return await watching.detail(session, run, state, moment)
+        return await detail(session, run, state, moment)
 
 
 @router.get("/participations/{participation_id}/submissions", responses=errors(*ONE, BadCursor))
@@ -129,7 +151,7 @@ async def list_sent_answers(
     "/participations/{participation_id}/submissions/{submission_id}", responses=errors(*ONE, SubmissionNotFound)
 )
 async def get_watched_answer(submission_id: Id, one: One, state: StateOf) -> SentAnswer:
-    """One answer: its source, and every test."""
+    """One answer: its source, and every test with its exhibits, hidden ones too."""
     async with state.db.read() as session:
         run = await one.find(session)
         query = listing(run.row.account_id, "", "", "").where(Submission.id == submission_id)
@@ -137,7 +159,20 @@ async def get_watched_answer(submission_id: Id, one: One, state: StateOf) -> Sen
         if found is None:
             raise SubmissionNotFound("This participation has no submission with this id.")
         source = await source_of(session, submission_id)
-    return SentAnswer(submission=views.view(found[0], found[1], None), source=source.source)
+    return SentAnswer(submission=views.view(found[0], found[1], None, for_team=True), source=source.source)
+
+
+@router.get(
+    "/participations/{participation_id}/items/{position}/quiz",
+    responses=errors(*ONE, ItemNotFound, OtherKind, ItemWithdrawn),
+)
+async def get_watched_quiz(position: Position, one: One, state: StateOf) -> QuizItem:
+    """What was answered to the questions of a quiz, with marks."""
+    async with state.db.read() as session:
+        run = await one.find(session)
+        item = run.item(position)
+        require_kind(item, "quiz")
+        return await quiz_view(session, run, item, state, marked=True)
 
 
 @router.get(
@@ -187,7 +222,7 @@ async def give_extra_time(body: NewExtra, one: OneToChange, state: StateOf, mome
     async with state.db.write() as session:
         run = await one.find(session)
         await watching.give_time(session, run, state, body.minutes, moment)
-        return await watching.detail(session, run, state, moment)
+        return await detail(session, run, state, moment)
 
 
 @router.post("/participations/{participation_id}/finish", responses=errors(*CHANGE, watching.Finished))
@@ -196,7 +231,7 @@ async def finish_for_candidate(one: OneToChange, state: StateOf, moment: Receive
     async with state.db.write() as session:
         run = await one.find(session)
         await watching.end(session, run, state, moment)
-        shown = await watching.detail(session, run, state, moment)
+        shown = await detail(session, run, state, moment)
     state.dispatcher.wake()
     return shown
 
@@ -219,4 +254,7 @@ async def report_outage(
         await find_to_change(session, seat, assessment_id)
         outage, affected = await watching.report(session, assessment_id, body, seat.account.id, state, moment)
     state.dispatcher.wake()
-    return OutageReport(id=outage.id, begins_at=outage.begins_at, ends_at=outage.ends_at, affected=affected)
+    people = [Affected.model_validate(row) for row in affected[:PEOPLE]]
+    return OutageReport(
+        id=outage.id, begins_at=outage.begins_at, ends_at=outage.ends_at, affected=len(affected), people=people
+    )

@@ -6,15 +6,38 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from api.assessments.plan import WhenUtc
+from api.assessments.plan import Recorded, WhenUtc
 from api.participations.schemas import KeptDraft, ScoredItem
+from api.reviews.schemas import DecisionName
 from api.submissions.schemas import SubmissionCard, SubmissionView
 
 FinishedBy = Literal["candidate", "deadline", "team"]
 
 
+class AtWork(BaseModel):
+    """The item that was touched last."""
+
+    position: int
+    title: str
+
+
+class SignalCounts(BaseModel):
+    """What was noticed, counted: pastes with their characters in all and the most at once, how often the page was left, changes
+    of device.
+    """
+
+    pastes: int = 0
+    pasted: int = 0
+    largest_paste: int = 0
+    left: int = 0
+    devices: int = 0
+
+
 class WatchedRow(BaseModel):
-    """A participation in the live table. `left_s` is null once it is finished; `score` is of `points`."""
+    """A participation in the live table. `left_s` is null once it is finished; `score` is of `points`, and `adjusted` is the
+    score with points that the team gave by hand. Of `asked` items so many are `opened`, and of so many something was `sent`.
+    `last_seen` is right to the minute.
+    """
 
     id: str
     invitation_id: str
@@ -29,11 +52,17 @@ class WatchedRow(BaseModel):
     given_back_s: int
     finished_at: datetime | None
     finished_by: FinishedBy | None
+    asked: int
     opened: int
     sent: int
     unfinished: int
     score: float
+    adjusted: float
     points: int
+    decision: DecisionName
+    at_work: AtWork | None
+    last_seen: datetime
+    signals: SignalCounts
 
 
 class WatchedPage(BaseModel):
@@ -45,16 +74,43 @@ class WatchedPage(BaseModel):
 
 
 class WatchedItem(ScoredItem):
-    """An item with its title and what was written last."""
+    """An item with its title, how long it was in hand, what the editor opened with, and what was written last."""
 
     title: str
+    starter: str
+    spent_s: int
     draft: KeptDraft | None
 
 
-class WatchedParticipation(WatchedRow):
-    """A participation with its items."""
+class WatchedSection(BaseModel):
+    """A section of the plan."""
 
+    key: str
+    title: str
+
+
+class AttemptLink(BaseModel):
+    """Another participation of the same person."""
+
+    model_config = ConfigDict(from_attributes=True)
+    id: str
+    number: int
+    started_at: datetime
+    finished_at: datetime | None
+
+
+class WatchedParticipation(WatchedRow):
+    """A participation with its items, other attempts of the same person, and the ids of those before and after it in the
+    table. `recorded`: what was recorded, as the candidate was told.
+    """
+
+    server_time: datetime
+    recorded: list[Recorded]
+    sections: list[WatchedSection]
     items: list[WatchedItem]
+    attempts: list[AttemptLink]
+    newer: str | None
+    older: str | None
 
 
 class SentPage(BaseModel):
@@ -130,10 +186,20 @@ class NewOutage(BaseModel):
         return self
 
 
+class Affected(BaseModel):
+    """Somebody who got time back; `given_back_s` is all that was."""
+
+    model_config = ConfigDict(from_attributes=True)
+    id: str
+    name: str
+    given_back_s: int
+
+
 class OutageReport(BaseModel):
-    """What an outage changed."""
+    """What an outage changed: how many got time back, and who (the first hundred)."""
 
     id: str
     begins_at: datetime
     ends_at: datetime
     affected: int
+    people: list[Affected]

@@ -141,10 +141,15 @@ async def answer(session: AsyncSession, item: ParticipationItem, given: NewAnswe
     return await quizzes.store(session, attempt, quiz, given.question, mark)
 
 
-def require(item: ParticipationItem, kind: str) -> None:
-    """Nothing, if an item is opened and of this kind. Raises `OtherKind`, `NotOpened`."""
+def require_kind(item: ParticipationItem, kind: str) -> None:
+    """Nothing, if an item is of this kind. Raises `OtherKind`."""
     if item.kind != kind:
         raise OtherKind(f"This item is a {item.kind}, not a {kind}.")
+
+
+def require(item: ParticipationItem, kind: str) -> None:
+    """Nothing, if an item is opened and of this kind. Raises `OtherKind`, `NotOpened`."""
+    require_kind(item, kind)
     if item.opened_at is None:
         raise NotOpened("Open this item first.")
 

@@ -1,5 +1,6 @@
-"""Which rows are about an account: its own, and all that refer to it, over any number of tables, so that they go with it; and
-those that name its address. Read from the tables themselves: a new one cannot be forgotten.
+"""Which rows are about an account: its own, and all that refer to it, over any number of tables, so that they go with it;
+those that name its address; and those that it wrote about others, which stay without its name. Read from the tables themselves:
+a new one cannot be forgotten.
 """
 
 from typing import Any
@@ -24,6 +25,11 @@ def addresses(table: Described) -> list[Column[Any]]:
     return [column for column in table.c if column.info.get("address")]
 
 
+def authors(table: Described) -> list[Column[Any]]:
+    """Columns that say who wrote a row about somebody else."""
+    return [column for column in table.c if column.info.get("author")]
+
+
 def about(table: Described, account_id: str) -> ColumnElement[bool]:
     """The condition that a row is about this account."""
     if table is ACCOUNT:
@@ -33,6 +39,7 @@ def about(table: Described, account_id: str) -> ColumnElement[bool]:
         own == account_id if other.table is ACCOUNT else own.in_(select(other).where(about(other.table, account_id)))
         for own, other in owners
     ]
+    ways += [column == account_id for column in authors(table)]
     # An address counts once its letter was answered: anybody can type another's.
     own = select(ACCOUNT.c.email).where(ACCOUNT.c.id == account_id, ACCOUNT.c.email_verified_at.is_not(None))
     ways += [column == own.scalar_subquery() for column in addresses(table)]
@@ -44,7 +51,7 @@ def personal_tables() -> list[Described]:
     found = {ACCOUNT}
     tables = Table.metadata.sorted_tables
     for table in tables:
-        if addresses(table) or any(key.column.table in found for key in goes_with(table)):
+        if addresses(table) or authors(table) or any(key.column.table in found for key in goes_with(table)):
             found.add(table)
     return [table for table in tables if table in found]
 

@@ -73,7 +73,9 @@ class ExhibitView(BaseModel):
 
 
 class TestView(BaseModel):
-    """How one test ended. `line` is a line of the submission's source. Output and exhibits are of samples only."""
+    """How one test ended. `line` is a line of the submission's source. Output and exhibits are of samples only; a
+    team sees exhibits of every test of its candidates.
+    """
 
     id: str
     title: str

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from api.judging.models import Judging
-from api.judging.story import public_test, read_judgement
+from api.judging.story import public_test, read_judgement, team_test
 from api.submissions.models import Submission
 from api.submissions.schemas import SubmissionCard, SubmissionView, Wait
 
@@ -15,13 +15,13 @@ def card(submission: Submission, row: Judging) -> SubmissionCard:
     return SubmissionCard(**_card(submission, row))
 
 
-def view(submission: Submission, row: Judging, wait: Wait | None) -> SubmissionView:
-    """A submission with its results; `wait` while it is queued."""
-    judgement = read_judgement(row)
+def view(submission: Submission, row: Judging, wait: Wait | None, *, for_team: bool = False) -> SubmissionView:
+    """A submission with its results; `wait` while it is queued. A team sees exhibits of hidden tests too."""
+    judgement, shown = read_judgement(row), team_test if for_team else public_test
     more: dict[str, Any] = {"tests": [], "compile_error": None, "wall_s": None, "output": "", "output_truncated": False}
     if judgement is not None:
         more = {
-            "tests": [public_test(test) for test in judgement.tests],
+            "tests": [shown(test) for test in judgement.tests],
             "compile_error": msgspec.to_builtins(judgement.compile_error),
             "wall_s": judgement.wall_s,
             "output": judgement.output,

@@ -22,6 +22,7 @@ from api.reports.models import Report
 from api.sharing.models import SharedAnswer
 from api.teams.models import Team, TeamMember
 from tests.api.connections_rig import CONNECTIONS, connected
+from tests.api.reviewed import REVIEWS, reviewed
 from tests.api.running_service import Service
 
 PASSWORD = "ten characters"
@@ -217,6 +218,7 @@ class Stage:
                 given[f"{name}_id"] = answer.json()["id"]
         if "{token}" in route or f"{OF_ASSESSMENT}/" in route:
             given.update(await self._taken(route, owner, given))
+            given.update(await reviewed(route, owner, given))
         given.update(await connected(self.service, owner, route, given["team_id"]))
         if "{account_id}" in route:
             made = await self.service.client().post("/api/accounts", json=body_of("POST /api/accounts"))
@@ -273,7 +275,8 @@ def body_of(route: str) -> dict[str, Any] | None:
         "PUT /api/me/listing": {"listed": True, "name": "Somebody"},
         "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
     }
-    return bodies.get(route) or DESK.get(route) or TEAMS.get(route) or TAKING.get(route) or CONNECTIONS.get(route)
+    rooms = (bodies, DESK, TEAMS, TAKING, REVIEWS, CONNECTIONS)
+    return next((room[route] for room in rooms if route in room), None)
 
 
 async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:

@@ -1,0 +1,38 @@
+"""What counts of a review, for many participations at once: the newest points by hand of each item, the newest decision."""
+
+from collections.abc import Collection
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.accounts.models import Account
+from api.reviews.models import Decision, ManualPoints
+from api.reviews.schemas import DecisionName, ManualView, manual_view
+
+
+async def manual_of(session: AsyncSession, participations: Collection[str]) -> dict[tuple[str, int], ManualView]:
+    """Points by hand that hold, by participation and position."""
+    newest = (
+        select(func.max(ManualPoints.id))
+        .where(ManualPoints.participation_id.in_(participations))
+        .group_by(ManualPoints.participation_id, ManualPoints.position)
+    )
+    query = select(ManualPoints, Account.name).outerjoin(Account, Account.id == ManualPoints.reviewer_id)
+    rows = await session.execute(query.where(ManualPoints.id.in_(newest), ManualPoints.mode != "none"))
+    return {(row.participation_id, row.position): manual_view(row, name) for row, name in rows}
+
+
+async def decisions_of(session: AsyncSession, participations: Collection[str]) -> dict[str, DecisionName]:
+    """The decision about each participation about which there is one."""
+    newest = select(func.max(Decision.id)).where(Decision.participation_id.in_(participations))
+    query = select(Decision.participation_id, Decision.decision)
+    rows = await session.execute(query.where(Decision.id.in_(newest.group_by(Decision.participation_id))))
+    return {row.participation_id: row.decision for row in rows}
+
+
+def adjusted(score: float, points: int, manual: ManualView | None) -> float:
+    """The score of an item with points by hand: never below 0, never above the item's points."""
+    if manual is None:
+        return score
+    wanted = manual.points if manual.mode == "set" else score + manual.points
+    return round(min(max(wanted, 0.0), points), 2)
