@@ -1,14 +1,15 @@
 import { Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Results } from '../challenge/Results'
+import type { Schemas } from '../api/client'
+import { Results, Tests } from '../challenge/Results'
 import { VERDICTS } from '../challenge/verdicts'
 import { Code } from '../parts/Markdown'
 import { Loaded } from '../parts/States'
 import { answer, type Item, type Person } from './queries'
 import css from './Report.module.css'
 import { type Card, counting, ofItem } from './sending'
-import { atClock } from './words'
+import { atClock, many } from './words'
 
 const DRAFT = 'draft'
 
@@ -71,17 +72,27 @@ function Sent({ of, item, id }: { of: Person; item: Item; id: string }) {
       {({ submission, source }) => (
         <div className={css.answer}>
           <Source of={item.title} source={source} />
-          {submission.status === 'judged' && (
-            <div className={css.results}>
-              <Results
-                state={{ phase: 'ended', id, end: submission, tests: submission.tests }}
-                onCancel={() => undefined}
-              />
-            </div>
-          )}
+          {submission.status === 'judged' && <Judged end={submission} />}
         </div>
       )}
     </Loaded>
+  )
+}
+
+/** What failed stands open; what passed is opened when somebody asks. */
+function Judged({ end }: { end: Schemas['SubmissionView'] }) {
+  const passed = end.tests.filter(test => test.verdict === 'AC')
+  const failed = end.tests.filter(test => test.verdict !== 'AC')
+  return (
+    <div className={css.results}>
+      <Results state={{ phase: 'ended', id: end.id, end, tests: failed }} onCancel={() => undefined} />
+      {passed.length > 0 && (
+        <details className={css.passed}>
+          <summary>{many(passed.length, 'test')} passed</summary>
+          <Tests tests={passed} />
+        </details>
+      )}
+    </div>
   )
 }
 

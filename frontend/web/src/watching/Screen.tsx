@@ -32,6 +32,7 @@ const freshly = StateField.define<DecorationSet>({
 
 const tint = (percent: number) => `color-mix(in srgb, #ffb020 ${percent}%, transparent)`
 const own = EditorView.theme({
+  '&': { fontSize: '13px' },
   '.cm-fresh': { backgroundColor: tint(34), borderRadius: '2px' },
   '.cm-freshLine': { backgroundColor: tint(10) },
 })
