@@ -20,13 +20,14 @@ ATTEMPTS = 20
 
 async def detail(session: AsyncSession, run: Run, state: State, moment: datetime) -> WatchedParticipation:
     """A participation with its items, what was written last, and its neighbours in the table."""
-    ((row, found),) = await watching.scored_rows(session, [run.row], state, moment)
+    ((row, found),) = await watching.scored_rows(session, [run.row], moment)
+    watching.entitle([row], state)
     drafts, spent = await _drafts(session, run.row.id), await spent_on(session, run, moment)
     items = [
         WatchedItem(
             **item.model_dump(),
-            title=title_of(item, state),
-            starter=starter_of(item, state),
+            title=title_of(run.item(item.position), state),
+            starter=starter_of(run.item(item.position), state),
             spent_s=spent.get(item.position, 0),
             draft=drafts.get(item.position),
         )

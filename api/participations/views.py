@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -30,6 +30,24 @@ from api.submissions.service import listing
 from api.teams.models import Team
 
 SENT = 20
+
+
+class Named(Protocol):
+    """Whatever names an item: a challenge or a quiz."""
+
+    @property
+    def kind(self) -> str:
+        """challenge or quiz."""
+
+    @property
+    def name(self) -> str:
+        """A slug, or the topic of a quiz."""
+
+    @property
+    def digest(self) -> str:
+        """The version that was pinned."""
+
+
 # Samples are public, so what they say is shown at once.
 RUN = "run"
 
@@ -92,7 +110,7 @@ def _card(run: Run, item: ScoredItem, state: State) -> ItemCard:
     )
 
 
-def title_of(item: ParticipationItem, state: State) -> str:
+def title_of(item: Named, state: State) -> str:
     """What an item is called; its name, if it is not served any more."""
     if item.kind == "challenge":
         challenge = state.shelf.pinned(item.name, item.digest)
@@ -101,9 +119,9 @@ def title_of(item: ParticipationItem, state: State) -> str:
     return topic.info.title if topic else item.name
 
 
-def starter_of(item: ParticipationItem | ScoredItem, state: State) -> str:
+def starter_of(item: Named, state: State) -> str:
     """What the editor of an item opens with; empty for a quiz, and for what is not served any more."""
-    challenge = state.shelf.catalogue.by_slug.get(item.name) if item.kind == "challenge" else None
+    challenge = state.shelf.pinned(item.name, item.digest) if item.kind == "challenge" else None
     return challenge.package.starter if challenge else ""
 
 

@@ -67,13 +67,20 @@ async def find(session: AsyncSession, assessment_id: str, participation_id: str)
     return await service.load(session, row)
 
 
-async def rows_of(session: AsyncSession, rows: list[Participation], state: State, moment: datetime) -> list[WatchedRow]:
+async def rows_of(session: AsyncSession, rows: list[Participation], moment: datetime) -> list[WatchedRow]:
     """Lines of the live table, with a few queries for all of them."""
-    return [row for row, _ in await scored_rows(session, rows, state, moment)]
+    return [row for row, _ in await scored_rows(session, rows, moment)]
+
+
+def entitle(rows: list[WatchedRow], state: State) -> None:
+    """Call what everybody works on by its title."""
+    for row in rows:
+        if row.at_work is not None:
+            row.at_work.title = title_of(row.at_work, state)
 
 
 async def scored_rows(
-    session: AsyncSession, rows: list[Participation], state: State, moment: datetime
+    session: AsyncSession, rows: list[Participation], moment: datetime
 ) -> list[tuple[WatchedRow, list[ScoredItem]]]:
     """Lines of the live table, each with what its items came to."""
     plans = await _plans(session, rows)
@@ -92,7 +99,7 @@ async def scored_rows(
         for row in rows
     ]
     for row, line in zip(rows, lines, strict=True):
-        line["at_work"] = _at_work(items[row.id], line["at_work"], state)
+        line["at_work"] = _at_work(items[row.id], line["at_work"])
     return [(WatchedRow.model_validate(line), found[row.account_id]) for line, row in zip(lines, rows, strict=True)]
 
 
@@ -168,8 +175,13 @@ async def _plans(session: AsyncSession, rows: list[Participation]) -> dict[int, 
     return {version.number: plan_of(version) for version in await session.scalars(query)}
 
 
-def _at_work(items: list[ParticipationItem], position: int | None, state: State) -> AtWork | None:
-    return AtWork(position=position, title=title_of(items[position - 1], state)) if position else None
+def _at_work(items: list[ParticipationItem], position: int | None) -> AtWork | None:
+    if position is None:
+        return None
+    item = items[position - 1]
+    return AtWork.model_validate(
+        {"position": position, "kind": item.kind, "name": item.name, "digest": item.digest, "title": item.name}
+    )
 
 
 def _row(run: Run, found: list[ScoredItem], moment: datetime) -> dict[str, Any]:

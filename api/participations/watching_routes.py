@@ -118,7 +118,8 @@ async def list_participations(
         rows = list(
             await session.scalars(watching.listing(assessment_id, asked.only or "", before).limit(asked.limit + 1))
         )
-        items = await watching.rows_of(session, rows[: asked.limit], state, moment)
+        items = await watching.rows_of(session, rows[: asked.limit], moment)
+    watching.entitle(items, state)
     next_cursor = encode_cursor(items[-1].id) if len(rows) > asked.limit else None
     return WatchedPage(items=items, server_time=moment, next_cursor=next_cursor)
 

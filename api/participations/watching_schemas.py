@@ -18,6 +18,9 @@ class AtWork(BaseModel):
     """The item that was touched last."""
 
     position: int
+    kind: Literal["challenge", "quiz"]
+    name: str
+    digest: str
     title: str
 
 

@@ -55,7 +55,7 @@ async def test_the_table_tells_where_somebody_is_and_what_was_noticed(rig: Rig) 
     noticed = [{"kind": "paste", "size": 300}, {"kind": "paste", "size": 40}, {"kind": "blur"}, {"kind": "focus"}]
     await taker.save("x = 1", 1, signals=noticed)
     (row,) = await rig.watched()
-    assert row["at_work"] == {"position": 1, "title": "Add one"}
+    assert (row["at_work"]["position"], row["at_work"]["title"]) == (1, "Add one")
     assert row["signals"] == {"pastes": 2, "pasted": 340, "largest_paste": 300, "left": 1, "devices": 0}
     assert row["last_seen"] == rig.clock().isoformat().replace("+00:00", "Z")
     person = (await rig.owner.http.get(f"{rig.path}/participations/{row['id']}")).json()

@@ -2278,7 +2278,7 @@ export interface paths {
         };
         /**
          * List Participations
-         * @description Who takes it or has taken it, newest first: time left, what was sent, score.
+         * @description Who takes it or has taken it, newest first: where, time left, what was sent, score, what was noticed.
          */
         get: operations["list_participations"];
         put?: never;
@@ -2308,6 +2308,26 @@ export interface paths {
          * @description Erase everything about this person, at once and for good: invitation, participations, all that was sent and written.
          */
         delete: operations["erase_participation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide
+         * @description Say what becomes of somebody. 409 when somebody else did since. What was decided before stays readable.
+         */
+        post: operations["decide"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2373,6 +2393,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/items/{position}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give Points
+         * @description Give points by hand for an item, with a reason that the team reads. 409 when somebody else did since.
+         */
+        post: operations["give_points"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/items/{position}/quiz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Watched Quiz
+         * @description What was answered to the questions of a quiz, with marks.
+         */
+        get: operations["get_watched_quiz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notes
+         * @description What members of the team noted, in the order of writing.
+         */
+        get: operations["list_notes"];
+        put?: never;
+        /**
+         * Write Note
+         * @description Note something about somebody. The team reads it, the candidate does not.
+         */
+        post: operations["write_note"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/notes/{note_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Edit Note
+         * @description Change a note of your own.
+         */
+        put: operations["edit_note"];
+        post?: never;
+        /**
+         * Delete Note
+         * @description Delete a note of your own.
+         */
+        delete: operations["delete_note"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Review
+         * @description What the team says of a participation: rubric scores, points by hand, decisions. Notes come apart.
+         */
+        get: operations["get_review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/scores/{criterion_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Score Criterion
+         * @description Give your own score for a criterion, or take it back.
+         */
+        put: operations["score_criterion"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/signals": {
         parameters: {
             query?: never;
@@ -2422,7 +2570,7 @@ export interface paths {
         };
         /**
          * Get Watched Answer
-         * @description One answer: its source, and every test.
+         * @description One answer: its source, and every test with its exhibits, hidden ones too.
          */
         get: operations["get_watched_answer"];
         put?: never;
@@ -2488,6 +2636,30 @@ export interface paths {
          * @description Make a draft again of what was archived.
          */
         post: operations["restore_assessment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/rubric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Rubric
+         * @description What reviewers score beside the tests.
+         */
+        get: operations["get_rubric"];
+        /**
+         * Save Rubric
+         * @description Save the rubric. No change takes away a score that was given. 409 when somebody else saved since the version named.
+         */
+        put: operations["save_rubric"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3287,6 +3459,18 @@ export interface components {
             email: string;
         };
         /**
+         * Affected
+         * @description Somebody who got time back; `given_back_s` is all that was.
+         */
+        Affected: {
+            /** Given Back S */
+            given_back_s: number;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+        };
+        /**
          * Answer
          * @description What becomes of it, and a sentence for the person. To decline needs a sentence.
          * @example {
@@ -3497,6 +3681,23 @@ export interface components {
             topic: string;
         };
         /**
+         * AttemptLink
+         * @description Another participation of the same person.
+         */
+        AttemptLink: {
+            /** Finished At */
+            finished_at: string | null;
+            /** Id */
+            id: string;
+            /** Number */
+            number: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+        };
+        /**
          * AttemptPage
          * @description One page of attempts, newest first; `next_cursor` is null on the last page.
          */
@@ -3530,6 +3731,25 @@ export interface components {
             started_at: string;
             /** Topic */
             topic: string;
+        };
+        /**
+         * AtWork
+         * @description The item that was touched last.
+         */
+        AtWork: {
+            /** Digest */
+            digest: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "challenge" | "quiz";
+            /** Name */
+            name: string;
+            /** Position */
+            position: number;
+            /** Title */
+            title: string;
         };
         /**
          * AuditPage
@@ -3955,6 +4175,37 @@ export interface components {
             password: string;
         };
         /**
+         * Criterion
+         * @description Something to look at, scored from 0 to `levels`. Without an `id` it is new.
+         */
+        Criterion: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Id */
+            id?: string | null;
+            /** Levels */
+            levels: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * CriterionView
+         * @description A criterion of the rubric.
+         */
+        CriterionView: {
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Levels */
+            levels: number;
+            /** Title */
+            title: string;
+        };
+        /**
          * Day
          * @description What was sent on one day (UTC).
          */
@@ -3979,6 +4230,28 @@ export interface components {
              * Format: date
              */
             day: string;
+        };
+        /**
+         * DecisionView
+         * @description A decision; `by` is null once that account is gone.
+         */
+        DecisionView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** By */
+            by: string | null;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "advance" | "hold" | "reject" | "none";
+            /** Id */
+            id: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * DeliveryPage
@@ -4686,6 +4959,16 @@ export interface components {
             points: number;
         };
         /**
+         * ItemPoints
+         * @description Every entry of points by hand for an item, newest first.
+         */
+        ItemPoints: {
+            /** Entries */
+            entries: components["schemas"]["ManualView"][];
+            /** Position */
+            position: number;
+        };
+        /**
          * ItemView
          * @description A question (answered at its `attempt`) or a challenge (submitted by its `slug`), and what came of it.
          *
@@ -4869,6 +5152,30 @@ export interface components {
             name: string;
         };
         /**
+         * ManualView
+         * @description Points by hand, with the reason; `by` is null once that account is gone.
+         */
+        ManualView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** By */
+            by: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "set" | "add" | "none";
+            /** Points */
+            points: number;
+            /** Reason */
+            reason: string;
+        };
+        /**
          * MarkView
          * @description What an answer came to. `key` has the form of an answer.
          */
@@ -5042,6 +5349,28 @@ export interface components {
             reason: string;
         };
         /**
+         * NewDecision
+         * @description What becomes of somebody. `seen` is the id of the decision that you have seen there, null for none.
+         * @example {
+         *       "decision": "advance",
+         *       "reason": ""
+         *     }
+         */
+        NewDecision: {
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "advance" | "hold" | "reject" | "none";
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Seen */
+            seen: string | null;
+        };
+        /**
          * NewDraft
          * @description A draft as it is now, and the version that it was made from (0: there was none). At most 256 KiB.
          * @example {
@@ -5195,6 +5524,17 @@ export interface components {
             role: "owner" | "author" | "reviewer";
         };
         /**
+         * NewNote
+         * @description A note about somebody: for the team, never for the candidate.
+         * @example {
+         *       "text": "Explains the mask well; ask about numerics."
+         *     }
+         */
+        NewNote: {
+            /** Text */
+            text: string;
+        };
+        /**
          * NewOutage
          * @description A stretch of time in which nobody could work; at most a day.
          * @example {
@@ -5293,6 +5633,35 @@ export interface components {
             version: number;
         };
         /**
+         * NewPoints
+         * @description Points by hand, in quarters: `set` in place of the automatic ones, `add` to them, `none` for these alone again. `seen` is
+         *     the id of the entry that you have seen there, null for none.
+         * @example {
+         *       "mode": "add",
+         *       "points": 1.5,
+         *       "reason": "Right idea; only the dtype was off."
+         *     }
+         */
+        NewPoints: {
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "set" | "add" | "none";
+            /**
+             * Points
+             * @default 0
+             */
+            points: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Seen */
+            seen: string | null;
+        };
+        /**
          * NewRejudge
          * @description Which challenge's finished submissions are judged again.
          * @example {
@@ -5364,6 +5733,37 @@ export interface components {
              * @enum {string}
              */
             role: "account" | "admin";
+        };
+        /**
+         * NewRubric
+         * @description The whole rubric as it is to be, and the version that it was made from. What is left out is not asked any more; scores
+         *     that were given for it stay.
+         * @example {
+         *       "criteria": [
+         *         {
+         *           "levels": 4,
+         *           "title": "Clarity of the code"
+         *         }
+         *       ],
+         *       "version": "0"
+         *     }
+         */
+        NewRubric: {
+            /** Criteria */
+            criteria: components["schemas"]["Criterion"][];
+            /** Version */
+            version: string;
+        };
+        /**
+         * NewScore
+         * @description Your own score for a criterion; null takes it back.
+         * @example {
+         *       "level": 3
+         *     }
+         */
+        NewScore: {
+            /** Level */
+            level: number | null;
         };
         /**
          * NewScratch
@@ -5626,6 +6026,37 @@ export interface components {
             };
         };
         /**
+         * NotePage
+         * @description One page of notes, in the order of writing; `next_cursor` is null on the last page.
+         */
+        NotePage: {
+            /** Items */
+            items: components["schemas"]["NoteView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * NoteView
+         * @description A note. `author` is null once that account is gone; `yours`: you may change it.
+         */
+        NoteView: {
+            /** Author */
+            author: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Edited At */
+            edited_at: string | null;
+            /** Id */
+            id: string;
+            /** Text */
+            text: string;
+            /** Yours */
+            yours: boolean;
+        };
+        /**
          * OpenedItem
          * @description An item, opened: a challenge with your draft and what you sent, newest first; or a quiz.
          */
@@ -5655,7 +6086,7 @@ export interface components {
         };
         /**
          * OutageReport
-         * @description What an outage changed.
+         * @description What an outage changed: how many got time back, and who (the first hundred).
          */
         OutageReport: {
             /** Affected */
@@ -5672,6 +6103,8 @@ export interface components {
             ends_at: string;
             /** Id */
             id: string;
+            /** People */
+            people: components["schemas"]["Affected"][];
         };
         /**
          * Overview
@@ -6518,6 +6951,16 @@ export interface components {
             waiting: number;
         };
         /**
+         * RubricView
+         * @description The rubric of an assessment, in its order.
+         */
+        RubricView: {
+            /** Criteria */
+            criteria: components["schemas"]["CriterionView"][];
+            /** Version */
+            version: string;
+        };
+        /**
          * SampleView
          * @description A sample test: shown in full, and judged by `run`.
          */
@@ -6548,6 +6991,43 @@ export interface components {
              * Format: date-time
              */
             saved_at: string;
+        };
+        /**
+         * ScoredCriterion
+         * @description A criterion with what everybody gave for it. `retired`: it is not in the rubric any more.
+         */
+        ScoredCriterion: {
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Levels */
+            levels: number;
+            /** Retired */
+            retired: boolean;
+            /** Scores */
+            scores: components["schemas"]["ScoreView"][];
+            /** Title */
+            title: string;
+        };
+        /**
+         * ScoreView
+         * @description What a reviewer gave: `level` of `levels`.
+         */
+        ScoreView: {
+            /**
+             * Given At
+             * Format: date-time
+             */
+            given_at: string;
+            /** Level */
+            level: number;
+            /** Levels */
+            levels: number;
+            /** Reviewer */
+            reviewer: string | null;
+            /** Yours */
+            yours: boolean;
         };
         /**
          * SearchResults
@@ -6940,6 +7420,38 @@ export interface components {
             size: number;
         };
         /**
+         * SignalCounts
+         * @description What was noticed, counted: pastes with their characters in all and the most at once, how often the page was left, changes
+         *     of device.
+         */
+        SignalCounts: {
+            /**
+             * Devices
+             * @default 0
+             */
+            devices: number;
+            /**
+             * Largest Paste
+             * @default 0
+             */
+            largest_paste: number;
+            /**
+             * Left
+             * @default 0
+             */
+            left: number;
+            /**
+             * Pasted
+             * @default 0
+             */
+            pasted: number;
+            /**
+             * Pastes
+             * @default 0
+             */
+            pastes: number;
+        };
+        /**
          * SignalPage
          * @description One page of signals, in order; `next_cursor` is null on the last page.
          */
@@ -7321,6 +7833,18 @@ export interface components {
             team: string;
         };
         /**
+         * TeamReview
+         * @description What the team says of a participation: the rubric with scores, points by hand, decisions newest first.
+         */
+        TeamReview: {
+            /** Criteria */
+            criteria: components["schemas"]["ScoredCriterion"][];
+            /** Decisions */
+            decisions: components["schemas"]["DecisionView"][];
+            /** Points */
+            points: components["schemas"]["ItemPoints"][];
+        };
+        /**
          * TeamTokenList
          * @description All tokens of a team, newest first.
          */
@@ -7396,7 +7920,8 @@ export interface components {
         };
         /**
          * TestView
-         * @description How one test ended. `line` is a line of the submission's source. Output and exhibits are of samples only.
+         * @description How one test ended. `line` is a line of the submission's source. Output and exhibits are of samples only; a
+         *     team sees exhibits of every test of its candidates.
          */
         TestView: {
             /** Attested */
@@ -7826,15 +8351,18 @@ export interface components {
         };
         /**
          * WatchedItem
-         * @description An item with its title and what was written last.
+         * @description An item with its title, how long it was in hand, what the editor opened with, and what was written last.
          */
         WatchedItem: {
+            /** Adjusted */
+            adjusted: number;
             draft: components["schemas"]["KeptDraft"] | null;
             /**
              * Kind
              * @enum {string}
              */
             kind: "challenge" | "quiz";
+            manual: components["schemas"]["ManualView"] | null;
             /** Name */
             name: string;
             /** Opened At */
@@ -7849,6 +8377,10 @@ export interface components {
             section_key: string;
             /** Sent */
             sent: number;
+            /** Spent S */
+            spent_s: number;
+            /** Starter */
+            starter: string;
             /** Status */
             status?: ("queued" | "judging" | "judged" | "cancelled") | null;
             /** Title */
@@ -7875,14 +8407,27 @@ export interface components {
         };
         /**
          * WatchedParticipation
-         * @description A participation with its items.
+         * @description A participation with its items, other attempts of the same person, and the ids of those before and after it in the
+         *     table. `recorded`: what was recorded, as the candidate was told.
          */
         WatchedParticipation: {
+            /** Adjusted */
+            adjusted: number;
+            /** Asked */
+            asked: number;
+            at_work: components["schemas"]["AtWork"] | null;
+            /** Attempts */
+            attempts: components["schemas"]["AttemptLink"][];
             /**
              * Deadline
              * Format: date-time
              */
             deadline: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "advance" | "hold" | "reject" | "none";
             /** Email */
             email: string;
             /** Extra S */
@@ -7899,20 +8444,39 @@ export interface components {
             invitation_id: string;
             /** Items */
             items: components["schemas"]["WatchedItem"][];
+            /**
+             * Last Seen
+             * Format: date-time
+             */
+            last_seen: string;
             /** Left S */
             left_s: number | null;
             /** Name */
             name: string;
+            /** Newer */
+            newer: string | null;
             /** Number */
             number: number;
+            /** Older */
+            older: string | null;
             /** Opened */
             opened: number;
             /** Points */
             points: number;
+            /** Recorded */
+            recorded: ("edits" | "pastes" | "focus" | "devices")[];
             /** Score */
             score: number;
+            /** Sections */
+            sections: components["schemas"]["WatchedSection"][];
             /** Sent */
             sent: number;
+            /**
+             * Server Time
+             * Format: date-time
+             */
+            server_time: string;
+            signals: components["schemas"]["SignalCounts"];
             /**
              * Started At
              * Format: date-time
@@ -7925,14 +8489,26 @@ export interface components {
         };
         /**
          * WatchedRow
-         * @description A participation in the live table. `left_s` is null once it is finished; `score` is of `points`.
+         * @description A participation in the live table. `left_s` is null once it is finished; `score` is of `points`, and `adjusted` is the
+         *     score with points that the team gave by hand. Of `asked` items so many are `opened`, and of so many something was `sent`.
+         *     `last_seen` is right to the minute.
          */
         WatchedRow: {
+            /** Adjusted */
+            adjusted: number;
+            /** Asked */
+            asked: number;
+            at_work: components["schemas"]["AtWork"] | null;
             /**
              * Deadline
              * Format: date-time
              */
             deadline: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "advance" | "hold" | "reject" | "none";
             /** Email */
             email: string;
             /** Extra S */
@@ -7947,6 +8523,11 @@ export interface components {
             id: string;
             /** Invitation Id */
             invitation_id: string;
+            /**
+             * Last Seen
+             * Format: date-time
+             */
+            last_seen: string;
             /** Left S */
             left_s: number | null;
             /** Name */
@@ -7961,6 +8542,7 @@ export interface components {
             score: number;
             /** Sent */
             sent: number;
+            signals: components["schemas"]["SignalCounts"];
             /**
              * Started At
              * Format: date-time
@@ -7970,6 +8552,16 @@ export interface components {
             unfinished: number;
             /** Version */
             version: number;
+        };
+        /**
+         * WatchedSection
+         * @description A section of the plan.
+         */
+        WatchedSection: {
+            /** Key */
+            key: string;
+            /** Title */
+            title: string;
         };
         /**
          * WebhookList
@@ -17085,6 +17677,7 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
+                only?: ("running" | "finished") | null;
             };
             header?: never;
             path: {
@@ -17250,6 +17843,91 @@ export interface operations {
             };
             /** @description assessment_not_found or participation_not_found or team_not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDecision"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReview"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed_meanwhile or too_many_entries */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17491,6 +18169,607 @@ export interface operations {
                 };
             };
             /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    give_points: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                position: number;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPoints"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReview"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or item_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed_meanwhile or too_many_entries */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input or points_out_of_range */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_watched_quiz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                position: number;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuizItem"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or item_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_withdrawn or other_kind */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_notes: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    write_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_notes */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    edit_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                note_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or not_your_note */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or note_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                note_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or not_your_note */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or note_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReview"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    score_criterion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                criterion_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewScore"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamReview"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or criterion_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input or level_too_high */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17905,6 +19184,150 @@ export interface operations {
             };
             /** @description assessment_not_found or team_not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_rubric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RubricView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    save_rubric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRubric"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RubricView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or criterion_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description rubric_changed or too_many_criteria */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
