@@ -48,6 +48,7 @@ from api.providers.registry import Providers
 from api.quizzes import routes as quizzes
 from api.rejudges import routes as rejudges
 from api.rejudges.pump import Pump
+from api.reporting import routes as reporting
 from api.reports import routes as reports
 from api.reviews import routes as reviews
 from api.search import routes as search
@@ -91,6 +92,7 @@ TAGS = [
     {"name": "connections", "description": "A team's webhooks, and its tokens for programs."},
     {"name": "tracking", "description": "For applicant tracking systems, with a token of a team."},
     {"name": "reviews", "description": "What a team says of those who took its assessment: notes, scores, decisions."},
+    {"name": "reporting", "description": "An assessment as a whole: figures, similar answers, files to take away."},
     {"name": "desk", "description": "For admins: figures, accounts, rejudges, the audit log."},
     {"name": "standings", "description": "Boards, profiles, progress."},
     {"name": "service", "description": "Health, readiness, the queue, the nodes."},
@@ -119,7 +121,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     content = (catalogue, pictures, topics, search, quizzes, editorials, cards, interviews)
     rooms = (submissions, drafts, sharing, *content, standings, profiles, reports, judging, desk, rejudges, audit)
     of_accounts = (accounts, addresses, providers, personal)
-    of_teams = (teams, own, assessments, invitations, participations, watching, reviews)
+    of_teams = (teams, own, assessments, invitations, participations, watching, reviews, reporting)
     connected = (webhooks, team_tokens, tracking)
     for router in (room.router for room in (*rooms, *of_accounts, *of_teams, *connected)):
         api.include_router(router)

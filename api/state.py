@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 
 from api.accounts.service import Door
 from api.accounts.throttle import Throttle
+from api.aside import Aside
 from api.catalogue.service import Shelf
 from api.db import Database
 from api.drafts.service import SAVES_A_MINUTE
@@ -16,6 +17,9 @@ from api.providers.registry import Providers
 from api.search.service import Finder
 from api.settings import Settings
 from api.standings.boards import Census
+
+# Of one account: files of results, and looks for similar answers.
+REPORTS_AN_HOUR = 120
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,8 @@ class State:
     dispatcher: Dispatcher
     providers: Providers
     saves: Throttle = field(default_factory=lambda: Throttle(SAVES_A_MINUTE, 60))
+    reports: Throttle = field(default_factory=lambda: Throttle(REPORTS_AN_HOUR, 3600))
+    aside: Aside = field(default_factory=Aside)
     census: Census = field(default_factory=Census)
 
 

@@ -12,6 +12,7 @@ from api.letters import models as _letters
 from api.participations import models as _participations
 from api.quizzes import models as _quizzes
 from api.rejudges import models as _rejudges
+from api.reporting import models as _reporting
 from api.reports import models as _reports
 from api.submissions import models as _submissions
 from api.teams import models as _teams
@@ -26,6 +27,7 @@ __all__ = [
     "_participations",
     "_quizzes",
     "_rejudges",
+    "_reporting",
     "_reports",
     "_submissions",
     "_teams",

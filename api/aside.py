@@ -1,0 +1,62 @@
+"""Work that would hold everybody up: a program of ours in a process of its own, which is given bytes and hands bytes back. It
+inherits no secret, imports nothing of the service, and is ended when its time is over.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import structlog
+
+from api.errors import TooManyRequests
+
+log = structlog.get_logger()
+AT_ONCE, WAITING = 1, 8
+
+
+class TookTooLong(TooManyRequests):
+    """Too much work for the time that there is."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This took too long and was stopped. Try again when the service is less busy.", retry_after_s=60
+        )
+
+
+class Aside:
+    """Runs programs, few at a time."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
+
+    async def run(self, program: Path, given: bytes, limit_s: float) -> bytes:
+        """What the program writes. Raises `TooManyRequests` if many wait already, and `TookTooLong`."""
+        if self._waiting >= WAITING:
+            raise TooManyRequests("Many reports are being made just now. Try again in a moment.", retry_after_s=10)
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await _run(program, given, limit_s)
+        finally:
+            self._waiting -= 1
+
+
+async def _run(program: Path, given: bytes, limit_s: float) -> bytes:
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-I", str(program), stdin=pipe, stdout=pipe, stderr=pipe, env={}, start_new_session=True
+    )
+    try:
+        async with asyncio.timeout(limit_s):
+            made, said = await process.communicate(given)
+    except TimeoutError:
+        log.warning("aside_took_too_long", program=program.name, limit_s=limit_s)
+        raise TookTooLong from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode != 0:
+        raise RuntimeError(f"{program.name} ended with {process.returncode}: {said.decode(errors='replace')[-2000:]}")
+    return made

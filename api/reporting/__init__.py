@@ -1,0 +1,1 @@
+"""An assessment as a whole: figures, similar answers, and reports to take away."""

@@ -1,0 +1,199 @@
+"""Draws a report as PDF. A program of its own: JSON comes in, a PDF goes out.
+
+{"name", "title", "under", "made_at", "blocks": [block]}
+block: {"kind": "heading", "text"} | {"kind": "text", "text"} | {"kind": "facts", "facts": [[figure, label]]}
+     | {"kind": "bars", "bars": [[label, count]], "under"} | {"kind": "code", "source"}
+     | {"kind": "table", "head": [text], "widths": [number], "rows": [[text]], "left": number of columns with words}
+"""
+
+import json
+import os
+import sys
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+from fpdf import FPDF, XPos, YPos
+from fpdf.enums import TableBordersLayout, WrapMode
+from fpdf.fonts import FontFace
+
+FONTS = Path(__file__).parent / "fonts"
+FILES = {
+    ("sans", ""): "plex-sans-400.ttf",
+    ("sans", "B"): "plex-sans-600.ttf",
+    ("mono", ""): "plex-mono-400.ttf",
+    ("serif", ""): "source-serif-600.ttf",
+    # For writings that the others lack.
+    ("more", ""): "dejavu-sans.ttf",
+}
+INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f6f3ed", "#2a4ab8", "#ffb020"
+MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
+MOST_LINES, MOST_WIDE = 600, 400
+Block = dict[str, Any]
+
+
+class Paper(FPDF):
+    """A4 in the look of the site."""
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        super().__init__(format="A4")
+        self.given = given
+        for (family, style), file in FILES.items():
+            self.add_font(family, style, FONTS / file)
+        self.set_fallback_fonts(["more"], exact_match=False)
+        # What stands in somebody's code must never be taken for the number of pages.
+        self.str_alias_nb_pages = ""
+        self.set_margins(MARGIN, MARGIN, MARGIN)
+        self.set_auto_page_break(True, margin=20)
+        self.set_title(given["title"])
+        self.set_lang("en")
+        self.set_creator("Gradus")
+
+    def header(self) -> None:
+        """The name of the site and of the report, over a line."""
+        self.set_y(10)
+        self._face("serif", "", 11, COBALT)
+        self.cell(30, 6, "Gradus")
+        self._face("sans", "", 8, SOFT)
+        self.cell(0, 6, self._cut(self.given["name"], self.epw - 34), align="R")
+        self.set_fill_color(MARIGOLD)
+        self.rect(MARGIN, 17, 12, 0.7, style="F")
+        self.set_fill_color(LINE)
+        self.rect(MARGIN + 12, 17, self.epw - 12, 0.2, style="F")
+        self.set_y(23)
+
+    def footer(self) -> None:
+        """When it was made, and the page."""
+        self.set_y(-14)
+        self._face("sans", "", 8, SOFT)
+        self.cell(self.epw / 2, 5, f"Made {self.given['made_at']}")
+        self.cell(0, 5, f"Page {self.page_no()}", align="R")
+
+    def draw(self) -> bytes:
+        """The whole report."""
+        self.add_page()
+        self._face("serif", "", 22, INK)
+        self._words(self.given["title"], 9.5)
+        self._face("sans", "", 10, SOFT)
+        self._words(self.given["under"], 5)
+        for block in self.given["blocks"]:
+            getattr(self, f"_{block['kind']}")(block)
+        return bytes(self.output())
+
+    def _heading(self, block: Block) -> None:
+        self._room(24)
+        self.ln(5)
+        self._face("serif", "", 14, INK)
+        self._words(block["text"], 7)
+        self.ln(1)
+
+    def _text(self, block: Block) -> None:
+        self._face("sans", "", 9.5, INK)
+        self._words(block["text"], 4.8)
+        self.ln(1.5)
+
+    def _facts(self, block: Block) -> None:
+        self.ln(4)
+        wide = (self.epw - 3 * (TILES - 1)) / TILES
+        for number, (figure, label) in enumerate(block["facts"]):
+            if number % TILES == 0:
+                self._room(20)
+                top = self.get_y()
+            left = MARGIN + (number % TILES) * (wide + 3)
+            self.set_draw_color(LINE)
+            self.rect(left, top, wide, 17, round_corners=True, corner_radius=1.5)
+            self.set_xy(left + 2.5, top + 2.5)
+            self._face("serif", "", 15, INK)
+            self.cell(wide - 5, 7, self._cut(figure, wide - 5))
+            self.set_xy(left + 2.5, top + 10)
+            self._face("sans", "", 8, SOFT)
+            self.cell(wide - 5, 4, self._cut(label, wide - 5))
+            self.set_xy(MARGIN, top + (20 if number % TILES == TILES - 1 else 0))
+        if len(block["facts"]) % TILES:
+            self.set_xy(MARGIN, top + 20)
+
+    def _bars(self, block: Block) -> None:
+        self._room(BAR_MM + 16)
+        most = max((count for _, count in block["bars"]), default=0) or 1
+        top, wide = self.get_y() + 5, self.epw / len(block["bars"])
+        for number, (label, count) in enumerate(block["bars"]):
+            left, high = MARGIN + number * wide, BAR_MM * count / most
+            self.set_fill_color(COBALT if count else LINE)
+            self.rect(left + 1, top + BAR_MM - max(high, 0.3), wide - 2, max(high, 0.3), style="F")
+            self._face("sans", "", 8, INK)
+            self.set_xy(left, top + BAR_MM - high - 4.5)
+            self.cell(wide, 4, str(count) if count else "", align="C")
+            self._face("sans", "", 7, SOFT)
+            self.set_xy(left, top + BAR_MM + 1)
+            self.cell(wide, 4, label, align="C")
+        self.set_xy(MARGIN, top + BAR_MM + 6)
+        self._words(block["under"], 4)
+
+    def _table(self, block: Block) -> None:
+        self._face("sans", "", 8.5, INK)
+        self.set_draw_color(LINE)
+        words = block["left"]
+        with self.table(
+            borders_layout=TableBordersLayout.HORIZONTAL_LINES,
+            col_widths=block["widths"],
+            headings_style=FontFace(emphasis="BOLD", size_pt=8, color=SOFT),
+            line_height=4.6,
+            padding=(0.9, 1.2),
+            text_align=["LEFT"] * words + ["RIGHT"] * (len(block["head"]) - words),
+            width=self.epw,
+        ) as table:
+            for row in (block["head"], *block["rows"]):
+                table.row([_plain(cell) for cell in row])
+        self.ln(2)
+
+    def _code(self, block: Block) -> None:
+        lines = block["source"].expandtabs(4).splitlines()
+        digits = len(str(len(lines)))
+        self._face("mono", "", 7.5, INK)
+        self.set_fill_color(SUNKEN)
+        for number, line in enumerate(lines[:MOST_LINES], 1):
+            shown = line if len(line) <= MOST_WIDE else f"{line[:MOST_WIDE]} …"
+            text = f" {number:>{digits}}  {_plain(shown)}"
+            self.multi_cell(
+                0, 3.9, text, align="L", fill=True, new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.CHAR
+            )
+        if len(lines) > MOST_LINES:
+            self._face("sans", "", 8, SOFT)
+            self._words(f"{len(lines) - MOST_LINES} more lines are on the page of this person.", 5)
+        self.ln(2)
+
+    def _room(self, high: float) -> None:
+        """A new page, unless so much room is left."""
+        if self.will_page_break(high):
+            self.add_page()
+
+    def _words(self, text: str, high: float) -> None:
+        self.multi_cell(0, high, _plain(text), align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+
+    def _face(self, family: str, style: str, size: float, colour: str) -> None:
+        self.set_font(family, style, size)
+        self.set_text_color(colour)
+
+    def _cut(self, text: str, wide: float) -> str:
+        """As much of a line as fits."""
+        shown = text = _plain(text)
+        while shown and self.get_string_width(shown) > wide:
+            text = text[:-1]
+            shown = f"{text.rstrip()}…"
+        return shown
+
+
+def _plain(text: str) -> str:
+    """Without what no font draws."""
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(char for char in composed if char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
+
+
+def main() -> None:
+    """Draw what comes in."""
+    os.nice(5)
+    sys.stdout.buffer.write(Paper(json.load(sys.stdin)).draw())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""What stands in the reports that are drawn as PDF: blocks of `paper`, made from what the pages show."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from api.participations.watching_schemas import WatchedItem, WatchedParticipation
+from api.reporting.answers import Answered
+from api.reporting.schemas import Noticed, Results
+
+Block = dict[str, Any]
+VERDICTS = {
+    "AC": "Accepted", "WA": "Wrong answer", "RE": "Runtime error", "TLE": "Time limit", "MLE": "Memory limit",
+    "OLE": "Output limit", "CE": "Does not compile", "RV": "Not allowed", "JE": "Judge error",
+}  # fmt: skip
+ENDS = {"candidate": "by the candidate", "deadline": "by the deadline", "team": "by the team"}
+# More people stand in the file for spreadsheets.
+MOST_PEOPLE = 300
+
+
+@dataclass(frozen=True)
+class About:
+    """Whose report it is, and when it was made."""
+
+    team: str
+    assessment: str
+    made_at: datetime
+
+
+def of_cohort(results: Results, about: About) -> dict[str, Any]:
+    """The report about everybody."""
+    counted = "best" if results.attempts == "best" else "last"
+    version = "All versions" if results.version is None else f"Version {results.version}"
+    under = f"{about.team}. {version}; of several attempts the {counted} one counts."
+    return _report(about, "Results", about.assessment, under, list(_cohort(results)))
+
+
+def _cohort(results: Results) -> Iterator[Block]:
+    figures = [
+        [str(results.started), "started"],
+        [str(results.finished), "finished"],
+        [_percent(results.median), "median score"],
+        [_percent(results.mean), "mean score"],
+    ]
+    yield {"kind": "facts", "facts": figures}
+    if not results.people:
+        yield {"kind": "text", "text": "Nobody has finished yet."}
+        return
+    yield _heading("Scores")
+    bars = [[f"{10 * tenth}–{10 * tenth + 10} %", count] for tenth, count in enumerate(results.distribution)]
+    yield {"kind": "bars", "bars": bars, "under": "People by tenths of the points."}
+    yield _heading("Items")
+    yield _table(
+        ["Item", "People", "Solved", "Points reached", "Discrimination", "Median time"],
+        [34, 10, 10, 16, 16, 14],
+        [
+            [
+                item.title,
+                str(item.people),
+                str(item.solved),
+                _percent(item.difficulty),
+                "–" if item.discrimination is None else f"{item.discrimination:.2f}",
+                lasting(item.median_s),
+            ]
+            for item in results.items
+        ],
+    )
+    yield _heading("People")
+    yield from _people(results)
+
+
+def _people(results: Results) -> Iterator[Block]:
+    rows = [
+        [
+            person.name,
+            person.email,
+            f"{person.score:g} of {person.points}",
+            _percent(person.share),
+            lasting(person.seconds),
+            str(person.noticed.pastes),
+            "–" if person.similarity is None else _percent(person.similarity),
+        ]
+        for person in results.people[:MOST_PEOPLE]
+    ]
+    head = ["Name", "E-mail", "Points", "Score", "Time", "Pastes", "Similarity"]
+    yield _table(head, [24, 30, 14, 10, 12, 9, 12], rows, left=2)
+    if len(results.people) > MOST_PEOPLE:
+        more = len(results.people) - MOST_PEOPLE
+        yield {"kind": "text", "text": f"{more} more people stand in the file for spreadsheets."}
+
+
+def of_person(
+    found: WatchedParticipation, noticed: Noticed, answers: dict[int, Answered], about: About
+) -> dict[str, Any]:
+    """The report about one person."""
+    under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)
+    blocks = [*_person(found, noticed), *(block for item in found.items for block in _item(item, answers))]
+    return _report(about, found.name, found.name, under, blocks)
+
+
+def _person(found: WatchedParticipation, noticed: Noticed) -> Iterator[Block]:
+    share = found.score / found.points if found.points else 0.0
+    ended = found.finished_at
+    took = lasting((ended - found.started_at).total_seconds()) if ended else "running"
+    yield {
+        "kind": "facts",
+        "facts": [
+            [_percent(share), f"{found.score:g} of {found.points} points"],
+            [took, f"ended {ENDS[found.finished_by]}" if found.finished_by else "not finished yet"],
+            [str(noticed.pastes), f"pastes, {noticed.pasted:,} characters"],
+            [str(noticed.left), "times the page was left"],
+        ],
+    }
+    yield _heading("Items")
+    yield _table(
+        ["Item", "Outcome", "Answers", "Points"],
+        [46, 24, 12, 18],
+        [[item.title, _outcome(item), str(item.sent), f"{item.score:g} of {item.points}"] for item in found.items],
+        left=2,
+    )
+    facts = "Pastes, pages left and other devices are facts that were noticed, not judgements."
+    yield {"kind": "text", "text": f"Of several answers the best one counts. {facts}"}
+
+
+def _item(item: WatchedItem, answers: dict[int, Answered]) -> Iterator[Block]:
+    if item.position not in answers:
+        return
+    last = answers[item.position]
+    yield _heading(f"{item.position}. {item.title}")
+    outcome = VERDICTS.get(last.submission.verdict or "", last.submission.status)
+    yield {"kind": "text", "text": f"Last answer, sent {_moment(last.submission.created_at)}: {outcome}."}
+    if last.submission.tests:
+        rows = [
+            [test.title, VERDICTS[test.verdict] if test.verdict != "AC" else "Passed", str(test.points)]
+            for test in last.submission.tests
+        ]
+        yield _table(["Test", "Result", "Points"], [64, 22, 14], rows, left=2)
+    yield {"kind": "code", "source": last.source}
+
+
+def _report(about: About, name: str, title: str, under: str, blocks: Sequence[Block]) -> dict[str, Any]:
+    full = f"{about.assessment}: {name}"
+    return {"name": full, "title": title, "under": under, "made_at": _moment(about.made_at), "blocks": blocks}
+
+
+def _heading(text: str) -> Block:
+    return {"kind": "heading", "text": text}
+
+
+def _table(head: list[str], widths: list[int], rows: list[list[str]], left: int = 1) -> Block:
+    return {"kind": "table", "head": head, "widths": widths, "rows": rows, "left": left}
+
+
+def _outcome(item: WatchedItem) -> str:
+    if item.verdict:
+        return VERDICTS[item.verdict]
+    return "Answered" if item.sent else "Nothing sent"
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%d %B %Y, %H:%M} UTC"
+
+
+def lasting(seconds: float | None) -> str:
+    """A time as people say it."""
+    if seconds is None:
+        return "–"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
