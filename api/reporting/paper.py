@@ -28,7 +28,8 @@ FILES = {
 }
 INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f6f3ed", "#2a4ab8", "#ffb020"
 MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
-MOST_LINES, MOST_WIDE = 600, 400
+# Lines of code, characters of one, characters of a cell: a row must fit on a page.
+MOST_LINES, MOST_WIDE, MOST_IN_CELL = 600, 400, 200
 Block = dict[str, Any]
 
 
@@ -143,7 +144,7 @@ class Paper(FPDF):
             width=self.epw,
         ) as table:
             for row in (block["head"], *block["rows"]):
-                table.row([_plain(cell) for cell in row])
+                table.row([_cell(text) for text in row])
         self.ln(2)
 
     def _code(self, block: Block) -> None:
@@ -187,6 +188,12 @@ def _plain(text: str) -> str:
     """Without what no font draws."""
     composed = unicodedata.normalize("NFC", text)
     return "".join(char for char in composed if char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
+
+
+def _cell(text: str) -> str:
+    """One line, as long as a cell may be."""
+    line = " ".join(_plain(text).split())
+    return line if len(line) <= MOST_IN_CELL else f"{line[:MOST_IN_CELL]}…"
 
 
 def main() -> None:

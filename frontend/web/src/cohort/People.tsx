@@ -113,7 +113,11 @@ export function People({ results, at, sort, onSort, chosen, onChoose }: Props) {
       </Table.ScrollContainer>
       {chosen.length > 0 && (
         <div className={css.chosen} role="status">
-          <span>{chosen.length === 1 ? 'One person chosen. Choose another one.' : `${chosen.length} people chosen.`}</span>
+          <span>
+            {chosen.length === 1
+              ? 'One person chosen. Choose another one.'
+              : `${chosen.length} people chosen.`}
+          </span>
           <Group gap="xs">
             <Button size="xs" variant="default" onClick={() => onChoose([])}>
               Choose nobody

@@ -89,7 +89,12 @@ function InFull({ where, at, pair }: { where: Where; at: string; pair: Pair }) {
               lines are in both.
             </Text>
             <div className={css.sides}>
-              <Side at={at} side={full.left} source={full.left_source} lines={full.passages.map(p => p.left)} />
+              <Side
+                at={at}
+                side={full.left}
+                source={full.left_source}
+                lines={full.passages.map(p => p.left)}
+              />
               <Side
                 at={at}
                 side={full.right}

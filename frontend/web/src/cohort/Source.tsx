@@ -16,7 +16,7 @@ export function Source({ name, source, shared }: Props) {
   const isShared = (line: number) => shared.some(([first = 0, last = 0]) => first <= line && line <= last)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <div className={`${css.code} md-code`} tabIndex={0} role="region" aria-label={`Answer of ${name}`}>
+    <section className={`${css.code} md-code`} tabIndex={0} aria-label={`Answer of ${name}`}>
       <ol>
         {lines.map((html, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number
@@ -29,7 +29,7 @@ export function Source({ name, source, shared }: Props) {
           </li>
         ))}
       </ol>
-    </div>
+    </section>
   )
 }
 

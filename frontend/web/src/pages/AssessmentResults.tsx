@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { useParams, useSearchParams } from 'react-router'
 import css from '../cohort/Cohort.module.css'
 import { Compared } from '../cohort/Compared'
-import { type Counting, fileAt, type Results, results as asked, type Where } from '../cohort/data'
+import { results as asked, type Counting, fileAt, type Results, type Where } from '../cohort/data'
 import { Figures, Items } from '../cohort/Figures'
 import { AT_MOST, People } from '../cohort/People'
 import { Similar } from '../cohort/Similar'
@@ -119,7 +119,8 @@ function Part({ title, id, children }: { title: string; id?: string; children: R
 
 function Notes({ results }: { results: Results }) {
   const said = [
-    results.unfinished > 0 && `${many(results.unfinished, 'answer')} still being judged; the figures may change.`,
+    results.unfinished > 0 &&
+      `${many(results.unfinished, 'answer')} still being judged; the figures may change.`,
     results.left_out > 0 && `${many(results.left_out, 'older participation')} left out.`,
   ].filter(Boolean)
   return said.length > 0 ? (
