@@ -1,11 +1,14 @@
 import { Anchor, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { many, when } from '../desk/format'
 import { Broken, Loaded } from '../parts/States'
 import css from './Cohort.module.css'
 import { type Pair, pairInFull, percent, type Similarity, similarity, useLook, type Where } from './data'
 import { Source } from './Source'
+
+const FIRST = 10
 
 interface Props {
   where: Where
@@ -23,6 +26,8 @@ export function Similar({ where, at, open, onOpen }: Props) {
 
 function Found({ where, at, open, onOpen, found }: Props & { found: Similarity }) {
   const look = useLook(where)
+  const [all, setAll] = useState(false)
+  const shown = found.pairs.filter((pair, place) => all || place < FIRST || pair.id === open)
   return (
     <>
       <Text c="dimmed" maw="46rem">
@@ -47,7 +52,7 @@ function Found({ where, at, open, onOpen, found }: Props & { found: Similarity }
       </Group>
       {look.error && <Broken error={look.error} />}
       <ul className={css.pairs}>
-        {found.pairs.map(pair => (
+        {shown.map(pair => (
           <li key={pair.id}>
             <button
               type="button"
@@ -66,6 +71,11 @@ function Found({ where, at, open, onOpen, found }: Props & { found: Similarity }
           </li>
         ))}
       </ul>
+      {shown.length < found.pairs.length && (
+        <Button mt="md" variant="default" onClick={() => setAll(true)}>
+          Show all {found.pairs.length} pairs
+        </Button>
+      )}
     </>
   )
 }
