@@ -1,13 +1,13 @@
 """Answers that share passages.
 
-Revision: 0016, after 0014.
+Revision: 0016, after 0015.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0016"
-down_revision = "0014"
+down_revision = "0015"
 branch_labels = None
 depends_on = None
 
