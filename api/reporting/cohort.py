@@ -64,9 +64,7 @@ async def results(
         median=figures.median(shares),
         median_s=figures.median([person.seconds for person in people]),
         distribution=figures.distribution(shares),
-        items=items_of(
-            people, {(item.kind, item.name): title_of(item, state) for _, found in chosen for item in found}
-        ),
+        items=items_of(people, await _titles(session, [row.id for row, _ in chosen], state)),
         people=people,
     )
 
@@ -111,6 +109,11 @@ def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]]) -> ItemFig
         discrimination=figures.discrimination(with_rest),
         median_s=figures.median([item.seconds for _, item in got if item.seconds is not None]),
     )
+
+
+async def _titles(session: AsyncSession, ids: Sequence[str], state: State) -> dict[tuple[str, str], str]:
+    drawn = await session.scalars(select(ParticipationItem).where(ParticipationItem.participation_id.in_(ids)))
+    return {(item.kind, item.name): title_of(item, state) for item in drawn}
 
 
 async def _people(session: AsyncSession, assessment_id: str, chosen: Sequence[Scored]) -> list[PersonResult]:
