@@ -103,24 +103,6 @@ async def scored_rows(
     return [(WatchedRow.model_validate(line), found[row.account_id]) for line, row in zip(lines, rows, strict=True)]
 
 
-async def detail(session: AsyncSession, run: Run, state: State, moment: datetime) -> WatchedParticipation:
-    """A participation with its items and what was written last."""
-    ((row, found),) = await scored_rows(session, [run.row], moment)
-    drafts = {
-        draft.position: KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at)
-        for draft in await session.scalars(
-            select(ParticipationDraft).where(ParticipationDraft.participation_id == run.row.id)
-        )
-    }
-    items = [
-        WatchedItem(
-            **item.model_dump(), title=title_of(run.item(item.position), state), draft=drafts.get(item.position)
-        )
-        for item in found
-    ]
-    return WatchedParticipation(**row.model_dump(), items=items)
-
-
 async def give_time(session: AsyncSession, run: Run, state: State, minutes: int, moment: datetime) -> None:
     """So many minutes longer than others, in all. A participation that the deadline ended goes on if there is time again.
     Raises `Finished` if the candidate or the team ended it.

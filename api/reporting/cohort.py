@@ -12,13 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.assessments.models import Assessment
 from api.judging.models import Judging
 from api.participations import watching
-from api.participations.models import Participation, ParticipationItem, ParticipationSignal
+from api.participations.models import Participation, ParticipationItem
 from api.participations.schemas import ScoredItem
 from api.participations.views import title_of
 from api.participations.watching_schemas import WatchedRow
 from api.quizzes.models import QuizAnswer
 from api.reporting import figures, similarity
-from api.reporting.schemas import Attempts, ItemFigures, ItemResult, Noticed, PersonResult, Results
+from api.reporting.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
 from api.state import State
 from api.submissions.models import Submission
 from grader.job import Kind, Verdict
@@ -118,24 +118,23 @@ async def _titles(session: AsyncSession, ids: Sequence[str], state: State) -> di
 
 async def _people(session: AsyncSession, assessment_id: str, chosen: Sequence[Scored]) -> list[PersonResult]:
     ids = [row.id for row, _ in chosen]
-    done, told = await _answered_at(session, ids), await noticed(session, ids)
+    done = await _answered_at(session, ids)
     alike = await similarity.largest(session, assessment_id)
-    return [_person(row, items, done, told[row.id], alike.get(row.id)) for row, items in chosen]
+    return [_person(row, items, done, alike.get(row.id)) for row, items in chosen]
 
 
-def _person(
-    row: WatchedRow, items: Sequence[ScoredItem], done: Moments, told: Noticed, alike: float | None
-) -> PersonResult:
+def _person(row: WatchedRow, items: Sequence[ScoredItem], done: Moments, alike: float | None) -> PersonResult:
     end = row.finished_at
     assert end is not None, "only finished participations are chosen"
-    plain = ("name", "email", "number", "version", "started_at", "finished_at", "finished_by", "score", "points")
+    plain = ("name", "email", "number", "version", "started_at", "finished_at", "finished_by", "points", "decision")
     values: dict[str, Any] = {name: getattr(row, name) for name in plain}
     return PersonResult(
         **values,
         participation_id=row.id,
         seconds=_seconds(row.started_at, end),
         share=share(row),
-        noticed=told,
+        noticed=row.signals,
+        score=row.adjusted,
         similarity=alike,
         items=[_of_person(item, done.get((row.id, item.position)), end) for item in items],
     )
@@ -144,8 +143,8 @@ def _person(
 def _of_person(item: ScoredItem, done: datetime | None, end: datetime) -> ItemResult:
     # What is sent at the end by itself is put down a moment after it.
     took = _seconds(item.opened_at, min(done, end)) if item.opened_at and done else None
-    plain = ("position", "kind", "name", "points", "score", "verdict", "sent", "unfinished")
-    return ItemResult(**{name: getattr(item, name) for name in plain}, seconds=took)
+    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished")
+    return ItemResult(**{name: getattr(item, name) for name in plain}, score=item.adjusted, seconds=took)
 
 
 async def _answered_at(session: AsyncSession, ids: Sequence[str]) -> Moments:
@@ -173,28 +172,10 @@ async def _answered_at(session: AsyncSession, ids: Sequence[str]) -> Moments:
     return {(row.participation_id, row.position): row.at for row in rows}
 
 
-async def noticed(session: AsyncSession, ids: Sequence[str]) -> dict[str, Noticed]:
-    """Signals of these participations, counted."""
-    signal = ParticipationSignal
-    query = (
-        select(signal.participation_id, signal.kind, func.count().label("times"), func.sum(signal.size).label("size"))
-        .where(signal.participation_id.in_(ids))
-        .group_by(signal.participation_id, signal.kind)
-    )
-    found: dict[str, Noticed] = defaultdict(Noticed)
-    fields = {"paste": "pastes", "blur": "left", "device": "devices"}
-    for row in await session.execute(query):
-        if row.kind in fields:
-            setattr(found[row.participation_id], fields[row.kind], row.times)
-        if row.kind == "paste":
-            found[row.participation_id].pasted = row.size
-    return found
-
-
 def _seconds(begin: datetime, end: datetime) -> int:
     return max(0, round((end - begin).total_seconds()))
 
 
 def share(row: WatchedRow) -> float:
     """How much of its points a participation reached, 0 to 1."""
-    return row.score / row.points if row.points else 0.0
+    return row.adjusted / row.points if row.points else 0.0

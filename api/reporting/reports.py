@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from api.participations.watching_schemas import WatchedItem, WatchedParticipation
 from api.reporting.answers import Answered
-from api.reporting.schemas import Noticed, Results
+from api.reporting.schemas import Results
+from api.reviews.service import NOTES, notes
 
 Block = dict[str, Any]
 VERDICTS = {
@@ -79,48 +82,59 @@ def _people(results: Results) -> Iterator[Block]:
             _percent(person.share),
             lasting(person.seconds),
             str(person.noticed.pastes),
-            "–" if person.similarity is None else _percent(person.similarity),
+            _percent(person.similarity),
+            person.decision if person.decision != "none" else "–",
         ]
         for person in results.people[:MOST_PEOPLE]
     ]
-    head = ["Name", "E-mail", "Points", "Score", "Time", "Pastes", "Similarity"]
-    yield _table(head, [24, 30, 14, 10, 12, 9, 12], rows, left=2)
+    head = ["Name", "E-mail", "Points", "Score", "Time", "Pastes", "Similarity", "Decision"]
+    yield _table(head, [22, 26, 13, 9, 13, 9, 12, 11], rows, left=2)
     if len(results.people) > MOST_PEOPLE:
         more = len(results.people) - MOST_PEOPLE
         yield {"kind": "text", "text": f"{more} more people stand in the file for spreadsheets."}
 
 
+async def notes_of(session: AsyncSession, participation_id: str) -> list[tuple[str, str]]:
+    """What members of the team wrote: author and words, in the order of writing."""
+    rows = await session.execute(notes(participation_id, "").limit(NOTES))
+    return [(author or "Somebody who has left", note.text) for note, author in rows]
+
+
 def of_person(
-    found: WatchedParticipation, noticed: Noticed, answers: dict[int, Answered], about: About
+    found: WatchedParticipation, answers: dict[int, Answered], said: Sequence[tuple[str, str]], about: About
 ) -> dict[str, Any]:
     """The report about one person."""
     under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)
-    blocks = [*_person(found, noticed), *(block for item in found.items for block in _item(item, answers))]
+    blocks = [*_person(found, said), *(block for item in found.items for block in _item(item, answers))]
     return _report(about, found.name, found.name, under, blocks)
 
 
-def _person(found: WatchedParticipation, noticed: Noticed) -> Iterator[Block]:
-    share = found.score / found.points if found.points else 0.0
+def _person(found: WatchedParticipation, said: Sequence[tuple[str, str]]) -> Iterator[Block]:
+    share, noticed = found.adjusted / found.points if found.points else 0.0, found.signals
     ended = found.finished_at
     took = lasting((ended - found.started_at).total_seconds()) if ended else "running"
     yield {
         "kind": "facts",
         "facts": [
-            [_percent(share), f"{found.score:g} of {found.points} points"],
+            [_percent(share), f"{found.adjusted:g} of {found.points} points"],
             [took, f"ended {ENDS[found.finished_by]}" if found.finished_by else "not finished yet"],
             [str(noticed.pastes), f"pastes, {noticed.pasted:,} characters"],
             [str(noticed.left), "times the page was left"],
+            [found.decision if found.decision != "none" else "–", "decision"],
         ],
     }
     yield _heading("Items")
     yield _table(
         ["Item", "Outcome", "Answers", "Points"],
         [46, 24, 12, 18],
-        [[item.title, _outcome(item), str(item.sent), f"{item.score:g} of {item.points}"] for item in found.items],
+        [[item.title, _outcome(item), str(item.sent), f"{item.adjusted:g} of {item.points}"] for item in found.items],
         left=2,
     )
     facts = "Pastes, pages left and other devices are facts that were noticed, not judgements."
     yield {"kind": "text", "text": f"Of several answers the best one counts. {facts}"}
+    if said:
+        yield _heading("Notes")
+    yield from ({"kind": "text", "text": f"{author}: {text}"} for author, text in said)
 
 
 def _item(item: WatchedItem, answers: dict[int, Answered]) -> Iterator[Block]:

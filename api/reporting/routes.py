@@ -13,7 +13,7 @@ from api.bodies import JsonRoute
 from api.catalogue.routes import SlugInPath
 from api.errors import ApiError, CrossSite, NotSignedIn, TooManyRequests, errors
 from api.ids import Id
-from api.participations import watching
+from api.participations import report
 from api.participations.routes import Received
 from api.participations.service import ParticipationNotFound
 from api.participations.watching_routes import One
@@ -127,8 +127,8 @@ async def download_results_as_pdf(
     assessment_id: Id, seat: Limited, state: StateOf, moment: Received, which: Counting
 ) -> Response:
     """The results as a report."""
-    report = reports.of_cohort(*await _of(state, seat, assessment_id, which, moment))
-    return await _drawn(state, report, assessment_id)
+    whole = reports.of_cohort(*await _of(state, seat, assessment_id, which, moment))
+    return await _drawn(state, whole, assessment_id)
 
 
 @router.get(
@@ -141,11 +141,10 @@ async def download_report_as_pdf(one: One, state: StateOf, moment: Received, sea
     async with state.db.read() as session:
         assessment = await find(session, seat, one.assessment_id)
         run = await one.find(session)
-        found = await watching.detail(session, run, state, moment)
-        noticed = (await cohort.noticed(session, [run.row.id]))[run.row.id]
-        sent = await answers.in_full(session, run)
+        found = await report.detail(session, run, state, moment)
+        sent, said = await answers.in_full(session, run), await reports.notes_of(session, run.row.id)
     about = About(seat.team.name, assessment.name, moment)
-    return await _drawn(state, reports.of_person(found, noticed, sent, about), one.participation_id)
+    return await _drawn(state, reports.of_person(found, sent, said, about), one.participation_id)
 
 
 async def _of(state: State, seat: Seat, assessment_id: str, which: Wanted, moment: datetime) -> tuple[Results, About]:
@@ -155,8 +154,8 @@ async def _of(state: State, seat: Seat, assessment_id: str, which: Wanted, momen
     return results, About(seat.team.name, assessment.name, moment)
 
 
-async def _drawn(state: State, report: dict[str, Any], identifier: str) -> Response:
-    drawn = await state.aside.run(PAPER, json.dumps(report).encode(), PAPER_S)
+async def _drawn(state: State, blocks: dict[str, Any], identifier: str) -> Response:
+    drawn = await state.aside.run(PAPER, json.dumps(blocks).encode(), PAPER_S)
     return _attached(drawn, "application/pdf", identifier, "pdf")
 
 

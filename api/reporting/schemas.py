@@ -5,23 +5,16 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from api.participations.watching_schemas import FinishedBy
+from api.participations.watching_schemas import FinishedBy, SignalCounts
+from api.reviews.schemas import DecisionName
 from api.submissions.schemas import VerdictName
 
 Attempts = Literal["best", "last"]
 
 
-class Noticed(BaseModel):
-    """Signals, counted: pastes and their characters, times that the page was left, other devices. Facts, not judgements."""
-
-    pastes: int = 0
-    pasted: int = 0
-    left: int = 0
-    devices: int = 0
-
-
 class ItemResult(BaseModel):
-    """What an item came to for one person. `seconds`: from its opening to the first accepted answer, or without one to the last
+    """What an item came to for one person, with points by hand. `seconds`: from its opening to the first accepted answer, or
+    without one to the last
     answer; null if nothing was sent.
     """
 
@@ -53,8 +46,9 @@ class PersonResult(BaseModel):
     score: float
     points: int
     share: float
-    noticed: Noticed
+    noticed: SignalCounts
     similarity: float | None
+    decision: DecisionName
     items: list[ItemResult]
 
 

@@ -8,7 +8,19 @@ from api.reporting.schemas import ItemFigures, PersonResult, Results
 
 # A cell that begins like this would be reckoned as a formula: names and addresses are strangers' words.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-PLAIN = ("name", "email", "number", "version", "started_at", "finished_at", "finished_by", "seconds", "score", "points")
+PLAIN = (
+    "name",
+    "email",
+    "number",
+    "version",
+    "started_at",
+    "finished_at",
+    "finished_by",
+    "seconds",
+    "score",
+    "points",
+    "decision",
+)
 NOTICED = ("pastes", "pasted", "left", "devices")
 OF_ITEM = ("score", "points", "verdict", "sent", "seconds")
 

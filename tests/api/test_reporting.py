@@ -88,7 +88,20 @@ async def test_signals_are_counted(cohort: Cohort) -> None:
     await taker.save("x = 1", 1, signals=signals)
     await cohort.takes_again(token, "Eve", "x = 1", 4)
     (person,) = (await cohort.told())["people"]
-    assert person["noticed"] | {"devices": 0} == {"pastes": 2, "pasted": 312, "left": 1, "devices": 0}
+    told = person["noticed"]
+    assert (told["pastes"], told["pasted"], told["largest_paste"], told["left"]) == (2, 312, 300, 1)
+
+
+async def test_points_by_hand_and_the_decision_count(cohort: Cohort) -> None:
+    ann = await cohort.takes("Ann", "x = 1", 2)
+    one = f"{cohort.rig.path}/participations/{ann}"
+    points = {"mode": "add", "points": 3, "reason": "Only the dtype was off.", "seen": None}
+    assert (await cohort.rig.owner.http.post(f"{one}/items/1/points", json=points)).status_code in (200, 201)
+    decision = {"decision": "advance", "reason": "", "seen": None}
+    assert (await cohort.rig.owner.http.post(f"{one}/decisions", json=decision)).status_code in (200, 201)
+    told = await cohort.told()
+    (person,) = told["people"]
+    assert (person["score"], person["decision"], told["items"][0]["difficulty"]) == (8, "advance", 0.8)
 
 
 async def test_what_people_sent_last_stands_side_by_side(cohort: Cohort) -> None:

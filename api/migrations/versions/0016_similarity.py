@@ -1,13 +1,13 @@
 """Answers that share passages.
 
-Revision: 0016, after 0015.
+Revision: 0016, after 0013.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0016"
-down_revision = "0015"
+down_revision = "0013"
 branch_labels = None
 depends_on = None
 

@@ -2481,6 +2481,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/report.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Report As Pdf
+         * @description The report about one person: items, signals, tests, and what was sent last.
+         */
+        get: operations["download_report_as_pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/review": {
         parameters: {
             query?: never;
@@ -2642,6 +2662,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team_id}/assessments/{assessment_id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Results
+         * @description Everybody who finished, item by item, with the figures of the whole.
+         */
+        get: operations["get_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/results.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Results As Csv
+         * @description The results for a spreadsheet: a line a person, in UTF-8. Words that would be reckoned as formulas have a ' before them.
+         */
+        get: operations["download_results_as_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/results.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Results As Json
+         * @description The results for a program.
+         */
+        get: operations["download_results_as_json"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/results.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Results As Pdf
+         * @description The results as a report.
+         */
+        get: operations["download_results_as_pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/results/answers/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Last Answers
+         * @description What up to four people who finished sent last for one challenge. Who sent nothing for it is left out.
+         */
+        get: operations["list_last_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams/{team_id}/assessments/{assessment_id}/rubric": {
         parameters: {
             query?: never;
@@ -2659,6 +2779,52 @@ export interface paths {
          * @description Save the rubric. No change takes away a score that was given. 409 when somebody else saved since the version named.
          */
         put: operations["save_rubric"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/similarity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Similarity
+         * @description What the newest look for shared passages found.
+         */
+        get: operations["get_similarity"];
+        put?: never;
+        /**
+         * Look For Similarity
+         * @description Compare the last answers of everybody who finished: with each other, with those of the team's other assessments, with the
+         *     accepted answers and the editorial of the catalogue. Renaming, comments and layout make no difference; what everybody was
+         *     given does not count. Nothing is compared again while nothing has changed.
+         */
+        post: operations["look_for_similarity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/similarity/{pair_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Similar Pair
+         * @description Two answers with the lines that they share.
+         */
+        get: operations["get_similar_pair"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -4947,6 +5113,37 @@ export interface components {
             verdict: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
         };
         /**
+         * ItemFigures
+         * @description An item over everybody who got it. `solved`: how many reached all points; `difficulty`: mean share of the points that was
+         *     reached (1: everybody got everything); `discrimination`: correlation with the rest of the assessment, null for fewer than
+         *     five people or where all are alike.
+         */
+        ItemFigures: {
+            /** Answered */
+            answered: number;
+            /** Difficulty */
+            difficulty: number;
+            /** Discrimination */
+            discrimination: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "challenge" | "quiz";
+            /** Median S */
+            median_s: number | null;
+            /** Name */
+            name: string;
+            /** People */
+            people: number;
+            /** Points */
+            points: number;
+            /** Solved */
+            solved: number;
+            /** Title */
+            title: string;
+        };
+        /**
          * ItemPlan
          * @description Something to do for points. Of several choices each participation gets one.
          */
@@ -4967,6 +5164,35 @@ export interface components {
             entries: components["schemas"]["ManualView"][];
             /** Position */
             position: number;
+        };
+        /**
+         * ItemResult
+         * @description What an item came to for one person, with points by hand. `seconds`: from its opening to the first accepted answer, or
+         *     without one to the last
+         *     answer; null if nothing was sent.
+         */
+        ItemResult: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "challenge" | "quiz";
+            /** Name */
+            name: string;
+            /** Points */
+            points: number;
+            /** Position */
+            position: number;
+            /** Score */
+            score: number;
+            /** Seconds */
+            seconds: number | null;
+            /** Sent */
+            sent: number;
+            /** Unfinished */
+            unfinished: number;
+            /** Verdict */
+            verdict: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
         };
         /**
          * ItemView
@@ -5018,6 +5244,33 @@ export interface components {
             saved_at: string | null;
             /** Source */
             source: string;
+        };
+        /**
+         * LastAnswer
+         * @description What somebody sent last for a challenge.
+         */
+        LastAnswer: {
+            /** Name */
+            name: string;
+            /** Participation Id */
+            participation_id: string;
+            /**
+             * Sent At
+             * Format: date-time
+             */
+            sent_at: string;
+            /** Source */
+            source: string;
+            /** Verdict */
+            verdict: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+        };
+        /**
+         * LastAnswers
+         * @description Answers of several people to one challenge, in the order in which they were asked for.
+         */
+        LastAnswers: {
+            /** Items */
+            items: components["schemas"]["LastAnswer"][];
         };
         /**
          * LastView
@@ -6304,6 +6557,28 @@ export interface components {
             solved_at: string | null;
         };
         /**
+         * PairInFull
+         * @description A pair with its sources.
+         */
+        PairInFull: {
+            /** Id */
+            id: string;
+            left: components["schemas"]["Side"];
+            /** Left Source */
+            left_source: string;
+            /** Passages */
+            passages: components["schemas"]["Passage"][];
+            right: components["schemas"]["Side"];
+            /** Right Source */
+            right_source: string;
+            /** Slug */
+            slug: string;
+            /** Title */
+            title: string;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
          * ParticipationView
          * @description Where a participation stands. What arrives at `deadline` counts; compare it with `server_time`, not with your own clock.
          */
@@ -6366,6 +6641,72 @@ export interface components {
             id: string;
             /** Text */
             text: string;
+        };
+        /**
+         * Passage
+         * @description Lines that both have, first and last, counted from 1.
+         */
+        Passage: {
+            /** Left */
+            left: [
+                number,
+                number
+            ];
+            /** Right */
+            right: [
+                number,
+                number
+            ];
+        };
+        /**
+         * PersonResult
+         * @description The participation that counts for one person. `similarity`: the largest share of an answer that is also in another one;
+         *     null if nothing above the threshold was found, or nobody has looked.
+         */
+        PersonResult: {
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "advance" | "hold" | "reject" | "none";
+            /** Email */
+            email: string;
+            /**
+             * Finished At
+             * Format: date-time
+             */
+            finished_at: string;
+            /**
+             * Finished By
+             * @enum {string}
+             */
+            finished_by: "candidate" | "deadline" | "team";
+            /** Items */
+            items: components["schemas"]["ItemResult"][];
+            /** Name */
+            name: string;
+            noticed: components["schemas"]["SignalCounts"];
+            /** Number */
+            number: number;
+            /** Participation Id */
+            participation_id: string;
+            /** Points */
+            points: number;
+            /** Score */
+            score: number;
+            /** Seconds */
+            seconds: number;
+            /** Share */
+            share: number;
+            /** Similarity */
+            similarity: number | null;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Version */
+            version: number;
         };
         /**
          * Piece
@@ -6919,6 +7260,64 @@ export interface components {
             token: string;
         };
         /**
+         * Results
+         * @description An assessment as a whole. Figures are about people who finished; of several attempts `attempts` says which one counts.
+         *     `distribution` counts people by tenths of the points. `left_out`: older participations beyond what is looked at.
+         */
+        Results: {
+            /** Assessment */
+            assessment: string;
+            /**
+             * Attempts
+             * @enum {string}
+             */
+            attempts: "best" | "last";
+            /** Distribution */
+            distribution: number[];
+            /** Finished */
+            finished: number;
+            /** Items */
+            items: components["schemas"]["ItemFigures"][];
+            /** Left Out */
+            left_out: number;
+            /** Mean */
+            mean: number | null;
+            /** Median */
+            median: number | null;
+            /** Median S */
+            median_s: number | null;
+            /** People */
+            people: components["schemas"]["PersonResult"][];
+            /** Started */
+            started: number;
+            /** Unfinished */
+            unfinished: number;
+            /** Version */
+            version: number | null;
+            /** Versions */
+            versions: number[];
+        };
+        /**
+         * ResultsFile
+         * @description The results as a file. Fields may be added; a change of their meaning makes another `format`.
+         */
+        ResultsFile: {
+            /**
+             * Format
+             * @default gradus-results-1
+             * @constant
+             */
+            format: "gradus-results-1";
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+            results: components["schemas"]["Results"];
+            /** Team */
+            team: string;
+        };
+        /**
          * RevisionView
          * @description What a deck asks of you today. `cards` are the next ones (three at most) of `due` and `new`; `waiting` come back within
          *     minutes; `done` counts today's grades in every deck; `forecast` counts the cards due today and on each of the following
@@ -7395,6 +7794,26 @@ export interface components {
             shared_at?: string | null;
         };
         /**
+         * Side
+         * @description One of two answers. A `reference` is an accepted answer from the catalogue, and nobody's; `elsewhere` names the other
+         *     assessment of the team in which it was sent.
+         */
+        Side: {
+            /** Elsewhere */
+            elsewhere?: string | null;
+            /** Name */
+            name: string;
+            /** Participation Id */
+            participation_id?: string | null;
+            /**
+             * Reference
+             * @default false
+             */
+            reference: boolean;
+            /** Share */
+            share: number;
+        };
+        /**
          * Signal
          * @description A paste of `size` characters, or the page left (`blur`) or entered (`focus`).
          * @example {
@@ -7484,6 +7903,39 @@ export interface components {
             position: number;
             /** Size */
             size: number;
+        };
+        /**
+         * Similarity
+         * @description What the newest look found, most first. `made_at` is null if nobody has looked; `fresh`: nothing was sent since.
+         *     `threshold`: a pair is listed if so much of one answer is in the other.
+         */
+        Similarity: {
+            /** Answers */
+            answers: number;
+            /** Fresh */
+            fresh: boolean;
+            /** Made At */
+            made_at: string | null;
+            /** Pairs */
+            pairs: components["schemas"]["SimilarPair"][];
+            /** Threshold */
+            threshold: number;
+        };
+        /**
+         * SimilarPair
+         * @description Two answers that share passages. `tokens`: how much of the left one is in the right one.
+         */
+        SimilarPair: {
+            /** Id */
+            id: string;
+            left: components["schemas"]["Side"];
+            right: components["schemas"]["Side"];
+            /** Slug */
+            slug: string;
+            /** Title */
+            title: string;
+            /** Tokens */
+            tokens: number;
         };
         /**
          * SlotsView
@@ -18648,6 +19100,78 @@ export interface operations {
             };
         };
     };
+    download_report_as_pdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": unknown;
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_review: {
         parameters: {
             query?: never;
@@ -19211,6 +19735,357 @@ export interface operations {
             };
         };
     };
+    get_results: {
+        parameters: {
+            query?: {
+                attempts?: "best" | "last";
+                /** @description Of one version of the plan; without it, of all. */
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    download_results_as_csv: {
+        parameters: {
+            query?: {
+                attempts?: "best" | "last";
+                /** @description Of one version of the plan; without it, of all. */
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    download_results_as_json: {
+        parameters: {
+            query?: {
+                attempts?: "best" | "last";
+                /** @description Of one version of the plan; without it, of all. */
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultsFile"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    download_results_as_pdf: {
+        parameters: {
+            query?: {
+                attempts?: "best" | "last";
+                /** @description Of one version of the plan; without it, of all. */
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": unknown;
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_last_answers: {
+        parameters: {
+            query: {
+                participation: string[];
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                slug: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastAnswers"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_rubric: {
         parameters: {
             query?: never;
@@ -19327,6 +20202,227 @@ export interface operations {
                 };
             };
             /** @description rubric_changed or too_many_criteria */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_similarity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Similarity"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    look_for_similarity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Similarity"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_much_to_compare */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_similar_pair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                pair_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairInFull"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or pair_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description look_again */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -6,6 +6,7 @@ import css from './Cohort.module.css'
 import { type Item, type Person, percent, points, type Results, same } from './data'
 
 export const AT_MOST = 4
+const DECISIONS = ['none', 'reject', 'hold', 'advance']
 
 interface Column {
   key: string
@@ -45,6 +46,12 @@ const columns = (items: Item[]): Column[] => [
   figure('pastes', 'Pastes', person => person.noticed.pastes),
   figure('left', 'Left the page', person => person.noticed.left),
   figure('similarity', 'Similarity', person => person.similarity, percent),
+  {
+    key: 'decision',
+    name: 'Decision',
+    of: person => DECISIONS.indexOf(person.decision),
+    shown: person => (person.decision === 'none' ? '–' : person.decision),
+  },
 ]
 
 interface Props {
