@@ -55,8 +55,13 @@ async def measure(url: str, chosen: argparse.Namespace) -> dict[str, Any]:
     judged, unfinished = await until_judged(owner, path, chosen.judge_within)
     owner.close()
     told = report(figures, chosen.candidates)
-    verdicts = {"judged": judged, "not_judged": unfinished, "all_judged_after_s": round(time.monotonic() - began, 1)}
-    met = told["met"] and unfinished == 0 and judged == 2 * chosen.candidates
+    verdicts = {
+        "answers": figures.answers,
+        "judged": judged,
+        "not_judged": unfinished,
+        "all_judged_after_s": round(time.monotonic() - began, 1),
+    }
+    met = told["met"] and unfinished == 0 and judged == figures.answers
     return {**told, **verdicts, "writing_s": round(writing_s, 1), "met": met, **machine()}
 
 

@@ -33,6 +33,7 @@ class Figures:
     starts: list[float] = field(default_factory=list)
     sends: list[float] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
+    answers: int = 0
     errors: list[str] = field(default_factory=list)
 
 
@@ -102,6 +103,8 @@ async def _take(browser: Browser, task: Task, token: str, writing: Writing) -> N
         await _submit(browser, writing)
     await writing.compare(browser)
     await browser.ask("POST", "/api/participation/finish")
+    # What was written last is sent by itself.
+    writing.figures.answers += len(writing.source)
 
 
 async def _submit(browser: Browser, writing: Writing) -> None:
