@@ -95,6 +95,19 @@ class Working:
         if refused is not None:
             raise refused
 
+    @asynccontextmanager
+    async def save(self, position: int) -> AsyncIterator[tuple[AsyncSession, Run]]:
+        """As `run`, for what everybody sends every few seconds: whether lost time is to be given back is looked up only when the
+        time seems to be over.
+        """
+        async with self.state.db.write() as session:
+            run = await service.of_account(session, self.caller.account.id, self.caller.credential_id)
+            if in_time := service.has_time(run, position, self.moment):
+                yield session, run
+        if not in_time:
+            async with self.run() as found:
+                yield found
+
 
 async def working(caller: Candidate, state: StateOf, moment: Received) -> Working:
     """Whoever works on a participation."""
@@ -166,7 +179,7 @@ async def open_item(position: Position, at_work: AtWork) -> OpenedItem:
 async def autosave(position: Position, body: Autosave, at_work: AtWork) -> Saved:
     """Keep what is written, with the edits since the last time. What is kept at the deadline counts as an answer."""
     work.check(body, at_work.state.settings.source_kb)
-    async with at_work.run() as (session, run):
+    async with at_work.save(position) as (session, run):
         item = _item(run, position, "challenge")
         service.require_time(run, item, at_work.moment)
         draft = await work.save(session, run, item, body, at_work.moment)

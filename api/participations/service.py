@@ -28,6 +28,9 @@ from api.submissions.models import Submission, SubmissionSource
 from api.webhooks.events import About, happened
 from grader.job import Kind, Verdict
 
+PLANS = 500
+_plans: dict[tuple[str, int], Plan] = {}
+
 
 class ParticipationNotFound(ApiError):
     """No such participation in this assessment."""
@@ -112,9 +115,18 @@ def about(row: Participation) -> About:
 
 async def load(session: AsyncSession, row: Participation) -> Run:
     """A participation with all that belongs to it."""
-    version = await session.get_one(AssessmentVersion, (row.assessment_id, row.version))
     items = select(ParticipationItem).where(ParticipationItem.participation_id == row.id)
-    return Run(row, plan_of(version), list(await session.scalars(items.order_by(ParticipationItem.position))))
+    return Run(row, await _plan(session, row), list(await session.scalars(items.order_by(ParticipationItem.position))))
+
+
+async def _plan(session: AsyncSession, row: Participation) -> Plan:
+    """The plan of a participation. It is frozen, so it is read once."""
+    key = row.assessment_id, row.version
+    if key not in _plans:
+        if len(_plans) >= PLANS:
+            _plans.clear()
+        _plans[key] = plan_of(await session.get_one(AssessmentVersion, key))
+    return _plans[key]
 
 
 async def of_account(session: AsyncSession, account_id: str, device: str) -> Run:
@@ -141,6 +153,13 @@ async def bring_up_to_date(session: AsyncSession, run: Run, state: State, moment
     if run.row.finished_at is None and not clock.counts(moment, run.end):
         return await finish(session, run, state, "deadline", run.end)
     return False
+
+
+def has_time(run: Run, position: int, received_at: datetime) -> bool:
+    """Whether what arrived at this moment for an item counts, whatever time is still to be given back."""
+    if run.row.finished_at is not None or not 1 <= position <= len(run.items):
+        return False
+    return clock.counts(received_at, min(run.end, run.end_of(run.items[position - 1].section_key)))
 
 
 def require_time(run: Run, item: ParticipationItem, received_at: datetime) -> None:

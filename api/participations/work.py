@@ -91,11 +91,12 @@ async def save(
         draft = ParticipationDraft(participation_id=key[0], position=key[1], source="", revision=0, saved_at=moment)
         session.add(draft)
     keeps_edits = "edits" in run.plan.recorded
-    if keeps_edits and await session.get(ParticipationEdit, (*key, batch.sequence)) is not None:
+    is_newer = batch.sequence > draft.revision
+    if keeps_edits and not is_newer and await session.get(ParticipationEdit, (*key, batch.sequence)) is not None:
         return draft
     if batch.sequence == draft.revision or (batch.sequence < draft.revision and not keeps_edits):
         return draft
-    if batch.sequence > draft.revision:
+    if is_newer:
         draft.source, draft.revision, draft.saved_at = batch.source, batch.sequence, moment
     if keeps_edits:
         events = json.dumps([edit.model_dump(by_alias=True) for edit in batch.edits], ensure_ascii=False)
