@@ -168,16 +168,16 @@ def test_an_assessment_from_its_plan_to_its_erasure(stage: Stage, answers: Path)
         cleo.http.post("/api/participation/items/1/submissions", data={"source": right, "kind": "submit"}).status == 409
     )
 
-    one = f"{path}/participations/{rows['Eve']['id']}"
-    signals = told(bob.get(f"{one}/signals"))["items"]
+    hers = f"{path}/participations/{rows['Eve']['id']}"
+    signals = told(bob.get(f"{hers}/signals"))["items"]
     assert [(each["kind"], each["size"]) for each in signals] == [("paste", len(pasted)), ("blur", 0)]
     signals = told(bob.get(f"{path}/participations/{rows['Cleo']['id']}/signals"))["items"]
     assert [each["kind"] for each in signals] == ["device"]
 
-    assert bob.delete(one).status == 403
-    told(ada.delete(one), 204)
+    assert bob.delete(hers).status == 403
+    told(ada.delete(hers), 204)
     assert eve.http.get("/api/participation").status == 401
-    assert ada.get(one).status == 404
+    assert ada.get(hers).status == 404
     assert [row["name"] for row in told(bob.get(f"{path}/participations"))["items"]] == ["Dan", "Cleo"]
     assert stage.profile().request.get(f"/api{links[2]}").status == 404
 
