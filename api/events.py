@@ -50,10 +50,12 @@ class Story:
     waits: bool = True
     done: bool = False
     watchers: int = 0
+    wakes: int = 0
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def wake(self) -> None:
         """Let every watcher look again."""
+        self.wakes += 1
         self._changed.set()
         self._changed = asyncio.Event()
 
@@ -94,10 +96,15 @@ class Hub:
             story.hint = event
             story.wake()
 
+    def stir(self, name: str) -> None:
+        """SQL tells something new about what has this name: whoever watches it looks again."""
+        if story := self._stories.get(name):
+            story.wake()
+
     @contextlib.contextmanager
-    def watch(self, submission_id: str, account_id: str) -> Iterator[Story]:
-        """The story of a submission, held while the block runs."""
-        story = self._stories.setdefault(submission_id, Story())
+    def watch(self, name: str, account_id: str, *, waits: bool = True) -> Iterator[Story]:
+        """The story of a submission, held while the block runs; or, if nothing `waits` there, of something that is stirred."""
+        story = self._stories.setdefault(name, Story(waits=waits))
         story.watchers += 1
         self._streams[account_id] += 1
         try:
@@ -105,8 +112,8 @@ class Hub:
         finally:
             story.watchers -= 1
             self._streams[account_id] -= 1
-            if not story.watchers and not story.events and self._stories.get(submission_id) is story:
-                del self._stories[submission_id]
+            if not story.watchers and not story.events and self._stories.get(name) is story:
+                del self._stories[name]
             self._streams += Counter()
 
     def streams(self, account_id: str | None = None) -> int:

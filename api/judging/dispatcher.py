@@ -194,6 +194,7 @@ class Dispatcher:
     def tell_end(self, row: Judging, judgement: Judgement | None) -> None:
         """Publish the final event of a judging."""
         self.hub.publish(row.submission_id, story.ended(row, judgement), final=True)
+        self.hub.stir(row.account_id)
 
     async def _fault(self, node: Node, token: str, reason: str, detail: str) -> None:
         node.faults += 1

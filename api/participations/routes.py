@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response, status
+from fastapi.responses import StreamingResponse
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts.cookies import enter
@@ -20,7 +21,7 @@ from api.errors import ApiError, CrossSite, NotSignedIn, TooManyRequests, errors
 from api.ids import Id
 from api.invitations.service import InvitationNotFound
 from api.own.service import catalogue_of
-from api.participations import clock, service, taking, views, work
+from api.participations import clock, live, service, taking, views, work
 from api.participations.models import ParticipationItem
 from api.participations.schemas import (
     Answered,
@@ -36,7 +37,7 @@ from api.participations.service import Run
 from api.quizzes import service as quizzes
 from api.quizzes.schemas import NewAnswer
 from api.state import State, StateOf
-from api.submissions import intake
+from api.submissions import intake, stream
 from api.submissions import service as submissions
 from api.submissions import views as submission_views
 from api.submissions.schemas import SubmissionView
@@ -48,6 +49,7 @@ Position = Annotated[int, Path(ge=1, le=480)]
 READ = (NotSignedIn, service.ParticipationNotFound, service.TakenOver, TooManyRequests)
 WRITE = (CrossSite, *READ, service.ItemNotFound, service.TimeIsOver, work.ItemWithdrawn)
 WORK = (*WRITE, work.NotOpened, work.OtherKind)
+KEEP = (*WORK, intake.SourceTooLarge, work.BatchTooLarge, work.DraftMovedOn)
 SEND = (*WORK, intake.SourceTooLarge, intake.DeviceNotOffered, intake.NoSamples)
 ANSWER = (*WORK, quizzes.QuestionNotFound, quizzes.AlreadyAnswered, quizzes.BadAnswer)
 START = (
@@ -59,6 +61,12 @@ START = (
     NoPlan,
     PlanUnusable,
 )
+EVENT = {
+    "type": "object",
+    "description": "One event; `data` is JSON.",
+    "properties": {"event": {"enum": ["state", "taken_over"]}, "data": {"type": "string"}},
+    "required": ["event", "data"],
+}
 
 
 async def received() -> datetime:
@@ -125,7 +133,7 @@ async def read_invitation(token: Token, state: StateOf, moment: Received) -> Tak
         if door.run is None:
             with suppress(taking.NotYet):
                 taking.require_startable(door, moment)
-        return await taking.tell(session, door)
+        return await taking.tell(session, door, moment)
 
 
 @router.post(
@@ -156,7 +164,9 @@ async def start_participation(
     agent = (await origin_of(request)).agent
     async with state.db.write() as session:
         run = await taking.take_over(session, account.id, agent, moment)
-        return await views.participation(session, run, state, moment)
+        shown = await views.participation(session, run, state, moment)
+    state.hub.stir(account.id)
+    return shown
 
 
 @router.get("/participation", responses=errors(*READ))
@@ -164,6 +174,22 @@ async def get_participation(at_work: AtWork) -> ParticipationView:
     """Where it stands: the clock, sections, items, and what was sent."""
     async with at_work.run() as (session, run):
         return await views.participation(session, run, at_work.state, at_work.moment)
+
+
+@router.get(
+    "/participation/events",
+    response_class=StreamingResponse,
+    responses={
+        **errors(*READ),
+        200: {"description": "Server-sent events", "content": {"text/event-stream": {"schema": EVENT}}},
+    },
+)
+async def stream_participation_events(caller: Candidate, state: StateOf) -> StreamingResponse:
+    """Follow the participation: `state` (deadline, end, how many answers are judged) now and after every change, `taken_over`
+    when it goes on on another device, after which the stream ends.
+    """
+    stream.require_room(state, caller.account.id)
+    return await stream.answer(live.tell(state, caller))
 
 
 @router.post("/participation/items/{position}/open", responses=errors(*WRITE))
@@ -175,7 +201,7 @@ async def open_item(position: Position, at_work: AtWork) -> OpenedItem:
         return await views.item_view(session, run, item, at_work.state)
 
 
-@router.put("/participation/items/{position}/draft", responses=errors(*WORK, intake.SourceTooLarge, work.BatchTooLarge))
+@router.put("/participation/items/{position}/draft", responses=errors(*KEEP))
 async def autosave(position: Position, body: Autosave, at_work: AtWork) -> Saved:
     """Keep what is written, with the edits since the last time. What is kept at the deadline counts as an answer."""
     work.check(body, at_work.state.settings.source_kb)

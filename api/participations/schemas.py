@@ -19,7 +19,9 @@ EXAMPLE_EDIT: dict[str, Any] = {"t_ms": 1500, "from": 0, "to": 0, "text": "impor
 
 
 class TakeView(BaseModel):
-    """What somebody is told before the time runs; nothing of the items. `running`: it was started, and can be gone on with."""
+    """What somebody is told before the time runs; nothing of the items. `running`: it was started, and can be gone on with, as
+    the participation of this id.
+    """
 
     team: str
     assessment: str
@@ -31,6 +33,8 @@ class TakeView(BaseModel):
     expires_at: datetime
     attempts_left: int
     running: bool
+    participation_id: str | None
+    server_time: datetime
     verdicts: Verdicts
     instructions: str
     honour: str
@@ -126,7 +130,9 @@ class OpenedItem(BaseModel):
 
 
 class Edit(BaseModel):
-    """`text` took the place of what stood from `from` to `to`, `t_ms` after the item was opened in the editor."""
+    """`text` took the place of what stood from `from` to `to` (in UTF-16 units, as browsers count), `t_ms` after the item was
+    opened. The first edit of an item puts its starter in the place of whatever stood there.
+    """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE_EDIT})
     t_ms: Place

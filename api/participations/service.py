@@ -132,14 +132,18 @@ async def _plan(session: AsyncSession, row: Participation) -> Plan:
 async def of_account(session: AsyncSession, account_id: str, device: str) -> Run:
     """The candidate's participation, locked until the end of the transaction. Raises `ParticipationNotFound`, `TakenOver`."""
     query = select(Participation).where(Participation.account_id == account_id).with_for_update()
-    row: Participation | None = await session.scalar(query)
+    return await load(session, require_here(await session.scalar(query), device))
+
+
+def require_here(row: Participation | None, device: str) -> Participation:
+    """The participation, if it is still kept and goes on on this device. Raises `ParticipationNotFound`, `TakenOver`."""
     if row is None:
         raise ParticipationNotFound("This participation is not kept any more.")
     if row.device != device:
         raise TakenOver(
             "Your assessment was opened on another device, and goes on there. Open the link again to work here."
         )
-    return await load(session, row)
+    return row
 
 
 async def bring_up_to_date(session: AsyncSession, run: Run, state: State, moment: datetime) -> bool:

@@ -66,6 +66,8 @@ async def finish_overdue(state: State) -> None:
             ]
         if any(queued):
             state.dispatcher.wake()
+        for row in rows:
+            state.hub.stir(row.account_id)
 
 
 async def settle(state: State) -> None:

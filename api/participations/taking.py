@@ -97,7 +97,7 @@ def require_startable(door: Door, moment: datetime) -> None:
         raise NotYet(f"This assessment opens on {plan.opens_at:%d %B %Y at %H:%M} UTC. Come back then.")
 
 
-async def tell(session: AsyncSession, door: Door) -> TakeView:
+async def tell(session: AsyncSession, door: Door, moment: datetime) -> TakeView:
     """What somebody is told before the time runs."""
     team, plan = await session.get_one(Team, door.assessment.team_id), door.plan
     return TakeView(
@@ -111,6 +111,8 @@ async def tell(session: AsyncSession, door: Door) -> TakeView:
         expires_at=door.invitation.expires_at,
         attempts_left=max(0, plan.attempts - door.taken),
         running=door.run is not None,
+        participation_id=door.run.row.id if door.run else None,
+        server_time=moment,
         verdicts=plan.verdicts,
         instructions=plan.instructions,
         honour=plan.honour,

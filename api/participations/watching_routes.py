@@ -223,7 +223,9 @@ async def give_extra_time(body: NewExtra, one: OneToChange, state: StateOf, mome
     async with state.db.write() as session:
         run = await one.find(session)
         await watching.give_time(session, run, state, body.minutes, moment)
-        return await detail(session, run, state, moment)
+        shown = await detail(session, run, state, moment)
+    state.hub.stir(run.row.account_id)
+    return shown
 
 
 @router.post("/participations/{participation_id}/finish", responses=errors(*CHANGE, watching.Finished))
@@ -234,6 +236,7 @@ async def finish_for_candidate(one: OneToChange, state: StateOf, moment: Receive
         await watching.end(session, run, state, moment)
         shown = await detail(session, run, state, moment)
     state.dispatcher.wake()
+    state.hub.stir(run.row.account_id)
     return shown
 
 
@@ -255,6 +258,8 @@ async def report_outage(
         await find_to_change(session, seat, assessment_id)
         outage, affected = await watching.report(session, assessment_id, body, seat.account.id, state, moment)
     state.dispatcher.wake()
+    for row in affected:
+        state.hub.stir(row.account_id)
     people = [Affected.model_validate(row) for row in affected[:PEOPLE]]
     return OutageReport(
         id=outage.id, begins_at=outage.begins_at, ends_at=outage.ends_at, affected=len(affected), people=people

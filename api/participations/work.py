@@ -35,6 +35,12 @@ class BatchTooLarge(ApiError):
     status, code = 413, "batch_too_large"
 
 
+class DraftMovedOn(ApiError):
+    """Another page saved this draft meanwhile, so this batch is not the next one."""
+
+    status, code = 409, "draft_moved_on"
+
+
 class NotOpened(ApiError):
     """An item is worked on after it was opened: a section's time runs from there."""
 
@@ -83,13 +89,15 @@ async def save(
     session: AsyncSession, run: Run, item: ParticipationItem, batch: Autosave, moment: datetime
 ) -> ParticipationDraft:
     """Keep a draft and the edits that led to it. A batch that is there already changes nothing, and one that comes late takes
-    the place of nothing newer.
+    the place of nothing newer. Raises `DraftMovedOn` if another batch has its number.
     """
     key = (run.row.id, item.position)
     draft = await session.get(ParticipationDraft, key)
     if draft is None:
         draft = ParticipationDraft(participation_id=key[0], position=key[1], source="", revision=0, saved_at=moment)
         session.add(draft)
+    if batch.sequence == draft.revision and batch.source != draft.source:
+        raise DraftMovedOn("Another page of yours saved this draft meanwhile. Open the item again to see both.")
     keeps_edits = "edits" in run.plan.recorded
     is_newer = batch.sequence > draft.revision
     if keeps_edits and not is_newer and await session.get(ParticipationEdit, (*key, batch.sequence)) is not None:

@@ -1,6 +1,5 @@
 """Sending source, following its judging, reading results."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Response, status
@@ -137,15 +136,8 @@ async def stream_submission_events(
     """Follow a submission: `queued` (position, expected wait), `judging`, `test` for each test, then `judged` or
     `cancelled`, after which the stream ends. Resumes after `Last-Event-ID`; told whole to those who come late.
     """
-    if state.hub.streams(caller.account.id) >= state.settings.streams_per_account:
-        raise TooManyRequests("You follow too many submissions at once. Close some pages.", retry_after_s=5)
-    if state.hub.streams() >= state.settings.streams:
-        raise TooManyRequests("Too many people follow submissions. Ask for the submission instead.", retry_after_s=30)
-    frames = stream.tell(state.dispatcher, submission_id, caller, parse_event_id(last_event_id))
-    # The first frame is taken here: an unknown submission is a 404, not a broken stream.
-    first = await anext(frames)
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_joined(first, frames), media_type="text/event-stream", headers=headers)
+    stream.require_room(state, caller.account.id)
+    return await stream.answer(stream.tell(state.dispatcher, submission_id, caller, parse_event_id(last_event_id)))
 
 
 @router.post(
@@ -205,9 +197,3 @@ async def _take_in(state: State, slug: str, sent: Sent, response: Response) -> S
 def _view(state: State, submission: Submission, row: Judging, place: int | None) -> SubmissionView:
     wait = Wait.model_validate(state.dispatcher.nodes.wait(place)) if place else None
     return views.view(submission, row, wait)
-
-
-async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    yield first
-    async for frame in rest:
-        yield frame

@@ -7,16 +7,41 @@ meanwhile is asked who he is.
 import time
 from collections.abc import AsyncIterator
 
+from fastapi.responses import StreamingResponse
+
 from api.accounts.credentials import Identity
+from api.errors import TooManyRequests
 from api.events import Event, Hub, Key, Story
 from api.judging import queue, story
 from api.judging.dispatcher import Dispatcher
 from api.judging.models import UNFINISHED, Judging, Status
 from api.settings import Settings
+from api.state import State
 from api.submissions import service
 
 HEAD = b"retry: 1000\n\n"
 KEEP_ALIVE = b": keep-alive\n\n"
+
+
+def require_room(state: State, account_id: str) -> None:
+    """Nothing if another stream may be opened. Raises `TooManyRequests`."""
+    if state.hub.streams(account_id) >= state.settings.streams_per_account:
+        raise TooManyRequests("You follow too much at once. Close some pages.", retry_after_s=5)
+    if state.hub.streams() >= state.settings.streams:
+        raise TooManyRequests("Too many people follow something. Ask again instead of following.", retry_after_s=30)
+
+
+async def answer(frames: AsyncIterator[bytes]) -> StreamingResponse:
+    """A stream of these frames. The first is taken here: what is unknown is a 404, not a broken stream."""
+    first = await anext(frames)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_joined(first, frames), media_type="text/event-stream", headers=headers)
+
+
+async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for frame in rest:
+        yield frame
 
 
 async def tell(dispatcher: Dispatcher, submission_id: str, caller: Identity, last: Key) -> AsyncIterator[bytes]:
