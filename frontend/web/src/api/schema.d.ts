@@ -1297,6 +1297,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/participation/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream Participation Events
+         * @description Follow the participation: `state` (deadline, end, how many answers are judged) now and after every change, `taken_over`
+         *     when it goes on on another device, after which the stream ends.
+         */
+        get: operations["stream_participation_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/participation/finish": {
         parameters: {
             query?: never;
@@ -4516,7 +4537,8 @@ export interface components {
         };
         /**
          * Edit
-         * @description `text` took the place of what stood from `from` to `to`, `t_ms` after the item was opened in the editor.
+         * @description `text` took the place of what stood from `from` to `to` (in UTF-16 units, as browsers count), `t_ms` after the item was
+         *     opened. The first edit of an item puts its starter in the place of whatever stood there.
          * @example {
          *       "from": 0,
          *       "t_ms": 1500,
@@ -8168,7 +8190,8 @@ export interface components {
         };
         /**
          * TakeView
-         * @description What somebody is told before the time runs; nothing of the items. `running`: it was started, and can be gone on with.
+         * @description What somebody is told before the time runs; nothing of the items. `running`: it was started, and can be gone on with, as
+         *     the participation of this id.
          */
         TakeView: {
             /** Allowed */
@@ -8196,6 +8219,8 @@ export interface components {
             name: string;
             /** Opens At */
             opens_at: string | null;
+            /** Participation Id */
+            participation_id: string | null;
             /** Practice */
             practice: string | null;
             /** Recorded */
@@ -8204,6 +8229,11 @@ export interface components {
             retention_days: number;
             /** Running */
             running: boolean;
+            /**
+             * Server Time
+             * Format: date-time
+             */
+            server_time: string;
             /** Team */
             team: string;
             /**
@@ -13957,6 +13987,84 @@ export interface operations {
             };
         };
     };
+    stream_participation_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        data: string;
+                        /** @enum {unknown} */
+                        event: "state" | "taken_over";
+                    };
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description participation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description taken_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     finish_participation: {
         parameters: {
             query?: never;
@@ -14180,7 +14288,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description item_not_opened or item_withdrawn or other_kind or taken_over or time_is_over */
+            /** @description draft_moved_on or item_not_opened or item_withdrawn or other_kind or taken_over or time_is_over */
             409: {
                 headers: {
                     [name: string]: unknown;

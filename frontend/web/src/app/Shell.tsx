@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { IconMenu2, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { IconMenu2, IconUser } from '@tabler/icons-react'
 import { Link, NavLink, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { api, told } from '../api/client'
 import { useMe, useSigning } from '../api/queries'
 import { Mark } from '../parts/Mark'
+import { Scheme } from '../parts/Scheme'
 import { SearchBox } from '../search/SearchBox'
 import { ConnectionNote } from './ConnectionNote'
+import { FocusOnArrival } from './FocusOnArrival'
 import css from './Shell.module.css'
 import { Shortcuts } from './Shortcuts'
 
@@ -75,22 +76,6 @@ function SmallMenu() {
   )
 }
 
-function Scheme() {
-  const { setColorScheme } = useMantineColorScheme()
-  const scheme = useComputedColorScheme('light')
-  const other = scheme === 'dark' ? 'light' : 'dark'
-  return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      aria-label={`Use the ${other} colours`}
-      onClick={() => setColorScheme(other)}
-    >
-      {scheme === 'dark' ? <IconSun size={19} /> : <IconMoon size={19} />}
-    </ActionIcon>
-  )
-}
-
 function Who() {
   const account = useMe()
   const { pathname } = useLocation()
@@ -136,15 +121,4 @@ function Who() {
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-/** After a change of page, the keyboard goes on from its beginning, and a screen reader reads from there. */
-function FocusOnArrival() {
-  const { pathname } = useLocation()
-  const before = useRef(pathname)
-  useEffect(() => {
-    if (before.current !== pathname) document.getElementById('main')?.focus({ preventScroll: true })
-    before.current = pathname
-  }, [pathname])
-  return null
 }

@@ -1,6 +1,7 @@
 import { createBrowserRouter } from 'react-router'
 import { Home } from '../pages/Home'
 import { Failed } from './Failed'
+import { QuietShell } from './QuietShell'
 import { Shell } from './Shell'
 
 const ASSESSMENT = '/teams/:teamId/assessments/:assessmentId'
@@ -47,9 +48,16 @@ export const router = createBrowserRouter([
       { path: `${ASSESSMENT}/live`, lazy: () => import('../pages/AssessmentLive') },
       { path: `${ASSESSMENT}/results`, lazy: () => import('../pages/AssessmentResults') },
       { path: `${ASSESSMENT}/people/:participationId`, lazy: () => import('../pages/AssessmentPerson') },
+      { path: '*', lazy: () => import('../pages/NotFound') },
+    ],
+  },
+  {
+    element: <QuietShell />,
+    errorElement: <Failed />,
+    HydrateFallback: () => null,
+    children: [
       { path: '/take/:token', lazy: () => import('../pages/Take') },
       { path: '/participation/:position?', lazy: () => import('../pages/Participation') },
-      { path: '*', lazy: () => import('../pages/NotFound') },
     ],
   },
 ])

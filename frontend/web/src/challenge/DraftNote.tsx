@@ -68,7 +68,7 @@ interface Both {
 }
 
 /** Two drafts, and the choice between them; the second may be changed until it holds what is wanted of both. */
-function Two({ title, told, names, other, own, onDecide, onClose }: Both) {
+export function Two({ title, told, names, other, own, onDecide, onClose }: Both) {
   const [first] = useState(own)
   const [merged, setMerged] = useState(own)
   return (

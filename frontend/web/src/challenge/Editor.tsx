@@ -20,6 +20,7 @@ import {
   lineNumbers,
 } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
+import { type Change, changeOf } from './changes'
 import { completions } from './completions'
 import { judged, type Mark, syntaxErrors, tidied } from './lint'
 import { colours, look } from './look'
@@ -29,10 +30,12 @@ import { signatures } from './signatures'
 interface Props {
   label: string
   value: string
-  onChange: (value: string) => void
+  onChange: (value: string, change: Change) => void
   onRun: () => void
   onSubmit: () => void
   settings: Settings
+  /** Nothing more can be written. */
+  closed?: boolean
   marks?: Mark[]
   /** Whether it is other text than Python. */
   plain?: boolean
@@ -55,10 +58,10 @@ const sized = ({ size, tab }: Settings): Extension => [
 export default function Editor(props: Props) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
-  const parts = useRef({ sized: new Compartment(), keys: new Compartment() })
+  const parts = useRef({ sized: new Compartment(), keys: new Compartment(), closed: new Compartment() })
   const live = useRef(props)
   live.current = props
-  const { settings, marks, value, tidy } = props
+  const { settings, marks, value, tidy, closed = false } = props
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; later values are put into it below
   useEffect(() => {
@@ -69,6 +72,7 @@ export default function Editor(props: Props) {
         doc: value,
         extensions: [
           parts.current.keys.of([]),
+          parts.current.closed.of(EditorState.readOnly.of(closed)),
           keymap.of([
             { key: 'Mod-Enter', run: () => done(live.current.onSubmit) },
             { key: "Mod-'", run: () => done(live.current.onRun) },
@@ -106,7 +110,7 @@ export default function Editor(props: Props) {
             indentWithTab,
           ]),
           EditorView.updateListener.of(update => {
-            if (update.docChanged) live.current.onChange(update.state.doc.toString())
+            if (update.docChanged) live.current.onChange(update.state.doc.toString(), changeOf(update))
           }),
         ],
       }),
@@ -124,6 +128,11 @@ export default function Editor(props: Props) {
   useEffect(() => {
     view.current?.dispatch({ effects: parts.current.sized.reconfigure(sized(settings)) })
   }, [settings])
+
+  useEffect(() => {
+    const effects = parts.current.closed.reconfigure(EditorState.readOnly.of(closed))
+    view.current?.dispatch({ effects })
+  }, [closed])
 
   useEffect(() => {
     const set = (keys: Extension) => view.current?.dispatch({ effects: parts.current.keys.reconfigure(keys) })

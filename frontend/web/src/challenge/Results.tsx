@@ -7,7 +7,7 @@ import type { Judging, Test } from './useJudging'
 import { VERDICTS } from './verdicts'
 
 /** Everything that is known of the judging, while it goes on and afterwards. */
-export function Results({ state, onCancel }: { state: Judging; onCancel: (id: string) => void }) {
+export function Results({ state, onCancel }: { state: Judging; onCancel?: (id: string) => void }) {
   if (state.phase === 'idle')
     return (
       <Text c="dimmed" size="sm" p="md">
@@ -18,7 +18,7 @@ export function Results({ state, onCancel }: { state: Judging; onCancel: (id: st
   return (
     <div aria-live="polite">
       {state.lost && <Lost />}
-      {state.end ? <Head end={state.end} /> : <Going state={state} onCancel={onCancel} />}
+      {state.end ? <Head end={state.end} /> : <Going state={state} {...(onCancel && { onCancel })} />}
       {state.end?.compile_error && <CompileError error={state.end.compile_error} />}
       {state.end?.output && <pre className={`${css.out} ${css.whole}`}>{state.end.output}</pre>}
       <Tests tests={state.tests} />
@@ -44,7 +44,7 @@ export function Lost() {
   )
 }
 
-function Going({ state, onCancel }: { state: Judging; onCancel: (id: string) => void }) {
+function Going({ state, onCancel }: { state: Judging; onCancel?: (id: string) => void }) {
   const done = state.total ? state.tests.length / state.total : 0
   return (
     <>
@@ -54,7 +54,7 @@ function Going({ state, onCancel }: { state: Judging; onCancel: (id: string) => 
       <div className={css.head}>
         <span className={css.verdict}>{name(state)}</span>
         <span className={css.soft}>{waiting(state)}</span>
-        {state.id && (
+        {onCancel && state.id && (
           <Button
             size="compact-xs"
             variant="subtle"

@@ -152,7 +152,7 @@ function useUnderWay(slug: string, idle: boolean, show: Show) {
 }
 
 /** Lines of what was sent that an outcome points at. */
-function marksOf(state: Judging, sent: string): Mark[] {
+export function marksOf(state: Judging, sent: string): Mark[] {
   if (!sent) return []
   const lines = sent.split('\n')
   const mark = (line: number | null, message: string): Mark[] =>

@@ -1,6 +1,5 @@
 import { Anchor, Container, Group, Loader, Tabs, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import type { Schemas } from '../api/client'
 import { challenge, useMe } from '../api/queries'
@@ -9,17 +8,18 @@ import { Editorial } from '../challenge/Editorial'
 import { Hints } from '../challenge/Hints'
 import { History } from '../challenge/History'
 import type { Keeper } from '../challenge/keeper'
+import { Limits, Samples } from '../challenge/Reading'
+import { Split } from '../challenge/Split'
 import { useDraft } from '../challenge/useDraft'
 import { Workplace } from '../challenge/Workplace'
 import { Difficulty } from '../parts/Difficulty'
-import { Code, Markdown } from '../parts/Markdown'
+import { Markdown } from '../parts/Markdown'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
 import { ReportError } from '../reports/ReportError'
 import css from './Challenge.module.css'
 
 type Found = Schemas['ChallengeView']
-const [LEAST, MOST, STEP] = [25, 70, 3]
 
 export function Component() {
   const { slug = '' } = useParams()
@@ -30,7 +30,7 @@ export function Component() {
 export function Work({ slug }: { slug: string }) {
   const query = useQuery(challenge(slug))
   useTitle(query.data?.title)
-  if (query.data) return <Split key={slug} challenge={query.data} />
+  if (query.data) return <Whole key={slug} challenge={query.data} />
   return (
     <Container size="lg" py="xl">
       <Loaded page query={query}>
@@ -40,38 +40,25 @@ export function Work({ slug }: { slug: string }) {
   )
 }
 
-function Split({ challenge: found }: { challenge: Found }) {
-  const [left, setLeft] = useState(46)
+function Whole({ challenge: found }: { challenge: Found }) {
   const [params] = useSearchParams()
   const { draft, keeper } = useDraft(found.slug, found.starter)
-  const within = (value: number) => setLeft(Math.max(LEAST, Math.min(MOST, value)))
   return (
-    <div className={css.split} style={{ '--left': `${left}%` } as React.CSSProperties}>
-      <div className={css.left}>
-        <Reading challenge={found} draft={draft?.text ?? found.starter} keeper={keeper} />
-      </div>
-      <button
-        type="button"
-        className={css.grip}
-        aria-label="Width of the statement; use the arrow keys"
-        onPointerDown={event => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={event => event.buttons === 1 && within((100 * event.clientX) / window.innerWidth)}
-        onKeyDown={event => {
-          if (event.key === 'ArrowLeft') within(left - STEP)
-          if (event.key === 'ArrowRight') within(left + STEP)
-        }}
-      />
-      {draft && keeper ? (
-        <Workplace
-          challenge={found}
-          draft={draft}
-          keeper={keeper}
-          {...(params.get('answer') && { shown: params.get('answer') ?? '' })}
-        />
-      ) : (
-        <Loader m="md" size="sm" />
-      )}
-    </div>
+    <Split
+      left={<Reading challenge={found} draft={draft?.text ?? found.starter} keeper={keeper} />}
+      right={
+        draft && keeper ? (
+          <Workplace
+            challenge={found}
+            draft={draft}
+            keeper={keeper}
+            {...(params.get('answer') && { shown: params.get('answer') ?? '' })}
+          />
+        ) : (
+          <Loader m="md" size="sm" />
+        )
+      }
+    />
   )
 }
 
@@ -121,17 +108,7 @@ function Reading(props: { challenge: Found; draft: string; keeper: Keeper | null
           <Hints challenge={found} signedIn={signedIn} />
         </Tabs.Panel>
         <Tabs.Panel value="samples">
-          <Text size="sm" c="dimmed" mb="md">
-            These are judged by Run, and shown with everything they say. The other tests are not shown.
-          </Text>
-          {found.samples.map(each => (
-            <section key={each.name}>
-              <Title order={2} fz="0.98rem" mt="lg">
-                {each.title}
-              </Title>
-              <Code source={each.source} />
-            </section>
-          ))}
+          <Samples challenge={found} />
         </Tabs.Panel>
         <Tabs.Panel value="history">
           <History
@@ -154,14 +131,7 @@ function Reading(props: { challenge: Found; draft: string; keeper: Keeper | null
 function Rules({ challenge: found }: { challenge: Found }) {
   return (
     <>
-      <Title order={2} fz="1.1rem" mt="xl" mb={6}>
-        Limits
-      </Title>
-      <Text size="sm" c="dimmed">
-        {found.limits.cpu_s} s of CPU time for all tests, {found.limits.cpu_s_per_call} s a call,{' '}
-        {found.limits.memory_mb} MB.
-        {found.forbidden.names.length > 0 && ' Some names are not allowed; the statement says which.'}
-      </Text>
+      <Limits challenge={found} />
       {found.proof && (
         <Text size="sm" c="dimmed" mt={6}>
           These tests were tested: they reject {found.proof.wrong} wrong answers written by hand,{' '}

@@ -26,23 +26,50 @@ export function Question({ attempt, question }: { attempt: string; question: Ask
       ),
     onSettled: () => client.invalidateQueries({ queryKey: attemptOf(attempt).queryKey }),
   })
-  const mark = question.mark ?? answer.data
+  return (
+    <Form
+      question={question}
+      value={value}
+      onChange={setValue}
+      mark={question.mark ?? answer.data}
+      error={answer.error}
+      pending={answer.isPending}
+      onAnswer={answer.mutate}
+    />
+  )
+}
+
+interface FormProps {
+  question: Asked
+  value: Given
+  onChange: (value: Given) => void
+  mark?: Schemas['MarkView'] | null
+  /** It was answered, and its mark is not told; or it cannot be answered any more. */
+  closed?: boolean
+  error: Error | null
+  pending: boolean
+  onAnswer: (value: Given) => void
+}
+
+/** The form of a question, whoever takes the answer. */
+export function Form({ question, value, onChange, mark, closed, error, pending, onAnswer }: FormProps) {
   const ready = given(question, value)
   return (
     <form
       onSubmit={event => {
         event.preventDefault()
-        if (ready !== undefined) answer.mutate(ready)
+        if (ready !== undefined) onAnswer(ready)
       }}
     >
       {question.prompt && <Markdown source={question.prompt} />}
       {question.code && <Code source={question.code} />}
-      <Fields question={question} value={value} onChange={setValue} mark={mark} />
-      {answer.error && <Broken error={answer.error} />}
-      {mark ? (
-        <Mark mark={mark} />
-      ) : (
-        <Button type="submit" mt="lg" disabled={ready === undefined} loading={answer.isPending}>
+      <fieldset disabled={closed} style={{ margin: 0, padding: 0, border: 0, minWidth: 0 }}>
+        <Fields question={question} value={value} onChange={onChange} {...(mark && { mark })} />
+      </fieldset>
+      {error && <Broken error={error} />}
+      {mark && <Mark mark={mark} />}
+      {!mark && !closed && (
+        <Button type="submit" mt="lg" disabled={ready === undefined} loading={pending}>
           Answer
         </Button>
       )}
