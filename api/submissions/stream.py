@@ -28,7 +28,7 @@ def require_room(state: State, account_id: str) -> None:
     if state.hub.streams(account_id) >= state.settings.streams_per_account:
         raise TooManyRequests("You follow too much at once. Close some pages.", retry_after_s=5)
     if state.hub.streams() >= state.settings.streams:
-        raise TooManyRequests("Too many people follow something. Ask again instead of following.", retry_after_s=30)
+        raise TooManyRequests("Too many people follow something. Ask from time to time instead.", retry_after_s=30)
 
 
 async def answer(frames: AsyncIterator[bytes]) -> StreamingResponse:

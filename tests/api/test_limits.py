@@ -174,7 +174,7 @@ async def test_streams_of_all_together_are_limited_and_given_back(home: Path) ->
         async with people[0].http.stream("GET", paths[0]), people[1].http.stream("GET", paths[1]):
             refused = await people[2].http.get(paths[2])
             assert (refused.status_code, refused.headers["retry-after"]) == (429, "30")
-            assert "Ask for the submission instead." in refused.json()["message"]
+            assert "Ask from time to time instead." in refused.json()["message"]
         async with asyncio.timeout(WITHIN_S):
             while service.state.hub.streams():
                 await asyncio.sleep(0.01)
