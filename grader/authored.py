@@ -15,7 +15,7 @@ from pathlib import Path
 from grader.errors import PackageError
 from grader.gate.hidden import untold
 from grader.gate.reasons import reasons
-from grader.gate.scaffold import new_challenge, unwritten
+from grader.gate.scaffold import PENCIL, new_challenge, unwritten
 from grader.gate.statement import unclear
 from grader.job import Limits
 from grader.package import SLUG, Info, Package, load
@@ -126,7 +126,8 @@ def loaded(slug: str, files: dict[str, str]) -> Package:
 def title(files: dict[str, str]) -> str:
     """The title, if there is one that a list can show; else empty."""
     told = _word(files.get("challenge.toml", ""), "title").strip()
-    return told if told.isprintable() and len(told) <= MOST_TEXT["title"] else ""
+    shown = told.isprintable() and len(told) <= MOST_TEXT["title"] and PENCIL not in told
+    return told if shown else ""
 
 
 def _section(toml: str) -> str:

@@ -50,6 +50,10 @@ class Client:
         headers = {"Idempotency-Key": uuid.uuid4().hex} if once else {}
         return self._decoded(self._asked("POST", path, repeat=once, json=body, headers=headers), kind)
 
+    def put(self, path: str, kind: type[T], body: dict[str, Any]) -> T:
+        """Put something in the place of what is there; sent twice, it is put once."""
+        return self._decoded(self._asked("PUT", path, repeat=True, json=body), kind)
+
     def delete(self, path: str) -> None:
         """Take something away."""
         self._asked("DELETE", path, repeat=False)

@@ -11,7 +11,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from frontend.cli import accounts, answers, catalogue, leaderboard, quiz, screen
+from frontend.cli import accounts, answers, catalogue, leaderboard, push, quiz, screen
 from frontend.cli.failure import INTERRUPTED, Failure
 
 HELP = """Gradus: auto-graded PyTorch challenges, from your own editor.
@@ -84,6 +84,7 @@ for _name, _command in (
     ("history", answers.history),
     ("leaderboard", leaderboard.leaderboard),
     ("quiz", quiz.quiz),
+    ("push", push.push),
 ):
     app.command(_name)(_command)
 

@@ -151,6 +151,7 @@ function Answers({ report }: { report: Report }) {
 const ENDS = { rejected: 'Rejected', survived: 'Survived', excused: 'May pass', idle: 'Changes nothing' }
 
 function Saboteurs({ report }: { report: Report }) {
+  const applied = report.saboteurs.filter(each => each.end !== 'idle')
   return (
     <Part title="Saboteurs: the reference, spoilt on purpose">
       <Table.ScrollContainer minWidth={520}>
@@ -163,7 +164,7 @@ function Saboteurs({ report }: { report: Report }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {report.saboteurs.map(each => (
+            {applied.map(each => (
               <Table.Tr key={each.id}>
                 <Table.Td>{each.text}</Table.Td>
                 <Table.Td c={each.end === 'survived' ? 'var(--g-bad)' : undefined}>{ENDS[each.end]}</Table.Td>

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Table, Text } from '@mantine/core'
+import { Anchor, Button, Code, Group, Paper, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -37,7 +37,8 @@ function Empty({ writes }: { writes: boolean }) {
       <Text>No challenges yet.</Text>
       {writes && (
         <Text c="dimmed" mt="xs">
-          Begin with «New challenge»: you get every file that is needed.
+          Begin with «New challenge», or push a folder from your terminal:{' '}
+          <Code>gradus push my-challenge --team …</Code>
         </Text>
       )}
     </Paper>
@@ -61,7 +62,9 @@ function Rows({ team, items }: { team: Team; items: Card[] }) {
           {items.map(item => (
             <Table.Tr key={item.id}>
               <Table.Td>
-                <Link to={`/teams/${team.id}/challenges/${item.id}`}>{item.title}</Link>
+                <Anchor component={Link} to={`/teams/${team.id}/challenges/${item.id}`} fw={600}>
+                  {item.title}
+                </Anchor>
                 <Text size="xs" c="dimmed" ff="monospace">
                   {item.slug}
                 </Text>

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Text, Title } from '@mantine/core'
+import { Anchor, Button, Code, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { Broken, Loaded } from '../parts/States'
@@ -22,7 +22,9 @@ function Shown({ team, own }: { team: Team; own: Own }) {
   const writes = atLeast(team, 'author')
   return (
     <>
-      <Link to={`/teams/${team.id}/challenges`}>All challenges</Link>
+      <Anchor component={Link} to={`/teams/${team.id}/challenges`} size="sm">
+        All challenges
+      </Anchor>
       <Group justify="space-between" align="flex-start" mb="lg">
         <div>
           <Group gap="sm">

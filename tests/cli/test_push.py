@@ -1,0 +1,63 @@
+"""`gradus push`: a folder becomes a challenge of a team's, and the gate is followed to its end."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from grader import transport
+from tests.api.challenge_folders import LOCK
+from tests.api.own_rig import RECORD, files_in
+from tests.cli.conftest import NUMBERS, Person, Served
+
+
+def author(served: Served, stranger: Person) -> str:
+    """Somebody with a token and a team; its id."""
+
+    async def registered() -> tuple[str, str]:
+        person = await served.service.person(f"author-{next(NUMBERS)}")
+        team = (await person.http.post("/api/teams", json={"name": "Tensor people"})).json()["id"]
+        return (await person.http.post("/api/me/tokens", json={"name": "cli"})).json()["token"], team
+
+    token, team = served.call(registered())
+    stranger.environment["GRADUS_TOKEN"] = token
+    return str(team)
+
+
+def folder_in(home: Path) -> Path:
+    """A whole folder, with what tools leave behind."""
+    folder = home / "ours"
+    for name, text in {**files_in(home / "made"), "tests.lock": "{}", ".cache/x.py": "x"}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+async def prove(served: Served) -> None:
+    """A node on which the gate passes what comes."""
+    node = await served.service.node("prover", proves=True)
+    await node.ready()
+    async with asyncio.timeout(20):
+        while not isinstance(asked := await node.hear(), transport.Prove):
+            pass
+    locks = {"tests.lock": json.dumps(LOCK)}
+    await node.say(transport.Proved(asked.id, asked.token, passed=True, written=locks, report=RECORD))
+
+
+def test_a_folder_is_pushed_and_proven(served: Served, stranger: Person, tmp_path: Path) -> None:
+    team, folder = author(served, stranger), folder_in(tmp_path)
+    told = stranger.ok("push", str(folder), "--team", team, "--no-gate")
+    assert told == "Add one, ours, version 1: saved.\n"
+    gate = asyncio.run_coroutine_threadsafe(prove(served), served.loop)
+    told = stranger.ok("push", str(folder), "--team", team)
+    gate.result(20)
+    assert "version 1: proven, 75% of the mutants caught" in " ".join(told.split())
+
+
+def test_what_is_to_be_mended_is_told(served: Served, stranger: Person, tmp_path: Path) -> None:
+    team, folder = author(served, stranger), folder_in(tmp_path)
+    (folder / "challenge.toml").write_text('tilte = "x"\n')
+    result = stranger.gradus("push", str(folder), "--team", team)
+    assert result.exit_code == 1
+    assert "challenge.toml: Object" in result.stdout
+    assert "no challenge.toml" in stranger.refused("push", str(tmp_path), "--team", team, exit_code=2)
+    assert "no team with this id" in stranger.refused("push", str(folder), "--team", "0" * 32, exit_code=3)
