@@ -130,6 +130,13 @@ async def test_doubles_are_named_and_nobody_is_invited(rig: Rig) -> None:
     assert await rig.count(Invitation) == 1
 
 
+async def test_an_address_that_is_none_is_named_by_its_place(rig: Rig) -> None:
+    answer = await rig.owner.http.post(f"{rig.path}/invitations", json={"people": [EVE, {"email": "nobody"}]})
+    assert code_of(answer) == (422, "invalid_input")
+    assert [item["field"] for item in answer.json()["fields"]] == ["people.1.email"]
+    assert await rig.count(Invitation) == 0
+
+
 async def test_a_list_is_taken_whole_or_not_at_all(rig: Rig) -> None:
     async def upload(text: str) -> httpx.Response:
         headers = {"Content-Type": "text/csv"}

@@ -63,7 +63,7 @@ export function Invited({ invitation, writable }: Props) {
                 {email && state === 'open' && (
                   <Menu.Item onClick={() => remind.mutate(undefined)}>Remind</Menu.Item>
                 )}
-                <Menu.Divider />
+                <Menu.Divider role="separator" />
                 <Menu.Item c="var(--g-bad)" onClick={ask}>
                   Take back
                 </Menu.Item>

@@ -39,7 +39,13 @@ export function People({ days, until, done }: WayProps) {
     setFull(all.length > MOST)
     setPeople(all.slice(0, MOST))
   }
+  const remove = (person: Person) => {
+    // What was refused is told by place.
+    invite.reset()
+    setPeople(people.filter(each => each !== person))
+  }
   const of = (person: Person, field: string) => refusal?.of(`people.${named.indexOf(person)}.${field}`)
+  const wrong = (person: Person) => of(person, 'email') ?? of(person, 'name') ?? of(person, 'extra_minutes')
   return (
     <form onSubmit={send}>
       <ol className={css.people} aria-label="People to invite">
@@ -50,8 +56,8 @@ export function People({ days, until, done }: WayProps) {
             number={number + 1}
             change={change}
             paste={paste}
-            drop={people.length > 1 ? () => setPeople(people.filter(other => other !== each)) : undefined}
-            wrong={of(each, 'email') ?? of(each, 'name') ?? of(each, 'extra_minutes')}
+            drop={people.length > 1 ? () => remove(each) : undefined}
+            wrong={wrong(each)}
           />
         ))}
       </ol>
@@ -75,7 +81,7 @@ export function People({ days, until, done }: WayProps) {
       )}
       {refusal && (
         <Alert color="red" variant="light" mt="md" role="alert">
-          {refusal.message}
+          {people.some(wrong) ? 'Nobody was invited. What is wrong stands at its row.' : refusal.message}
         </Alert>
       )}
       <div className={css.foot}>

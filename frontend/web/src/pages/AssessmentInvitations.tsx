@@ -32,7 +32,7 @@ function NotOpen({ assessment }: { assessment: Assessment }) {
       <Title order={2} fz="1.35rem">
         {draft ? 'This assessment is a draft' : 'This assessment is archived'}
       </Title>
-      <Text c="dimmed" maw="34rem" mx="auto" mt="xs" mb="lg" lh={1.6}>
+      <Text c="dimmed" maw="34rem" mx="auto" mt="xs" mb="lg" lh={1.6} style={{ textWrap: 'balance' }}>
         {draft
           ? 'Nobody can take it yet, so nobody can be invited. Open it on its plan page first.'
           : 'Nobody starts any more; whoever has started goes on. Restore it to invite more people.'}

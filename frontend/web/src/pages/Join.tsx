@@ -154,7 +154,7 @@ function Enter({ offer, guest }: { offer: Offer; guest: boolean }) {
       </Button>
       <Text size="sm" c="dimmed">
         {guest && 'What you did as a guest is kept. '}
-        The invitation works until {day(offer.expires_at)}; afterwards you come back here.
+        Either leads back here. The invitation works until {day(offer.expires_at)}.
       </Text>
     </Stack>
   )

@@ -87,7 +87,7 @@ function More({ team, assessment }: Props) {
           ) : (
             <Menu.Item onClick={() => archive.mutate(undefined)}>Archive</Menu.Item>
           )}
-          <Menu.Divider />
+          <Menu.Divider role="separator" />
           <Menu.Item c="var(--g-bad)" onClick={ask}>
             Delete
           </Menu.Item>
