@@ -74,6 +74,7 @@ def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., 
     assert {len(each) for each in drawn} == {2}
     page.get_by_role("button", name="Another candidate").click()
     expect(page).to_have_url(re.compile("candidate=5"))
+    assert faults(page) == []
     put_away_and_back(page)
 
 

@@ -2,9 +2,9 @@ import { Anchor, Paper, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Schemas } from '../api/client'
 import { Markdown } from '../parts/Markdown'
+import { many } from '../team/words'
 import { moment } from './moments'
 import css from './Preview.module.css'
-import { many } from './reckon'
 import { HABITS } from './recorded'
 
 type Told = Schemas['Preview']

@@ -1,8 +1,8 @@
 import { Anchor, Paper, Text, Title } from '@mantine/core'
 import type { Schemas } from '../api/client'
+import { many } from '../team/words'
 import type { Plan } from './form'
 import css from './Preview.module.css'
-import { many } from './reckon'
 import { addressOf } from './things'
 
 type Told = Schemas['Preview']

@@ -1,8 +1,9 @@
 import { Text, Title } from '@mantine/core'
+import { many } from '../team/words'
 import css from './Builder.module.css'
 import { useWork } from './context'
 import { placeOf } from './faults'
-import { many, type Range, reckon, reckonSection, told } from './reckon'
+import { type Range, reckon, reckonSection, told } from './reckon'
 
 const SHOWN = 6
 

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { LEVELS } from '../catalogue/selection'
 import { Dialog } from '../parts/Dialog'
 import { Difficulty } from '../parts/Difficulty'
+import { many } from '../team/words'
 import css from './Builder.module.css'
 import { useWork } from './context'
 import { type Form, nameOf } from './form'
-import { many } from './reckon'
 import type { Thing } from './things'
 
 interface Props {

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Paper, Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
+import { many } from '../team/words'
 import css from './Builder.module.css'
 import { changed, type Step } from './changes'
 import { useWork } from './context'
@@ -9,7 +10,7 @@ import { MOST, type Section } from './form'
 import { ItemRow } from './ItemRow'
 import { byArrow, focusOn, Moves } from './Moves'
 import { Picker } from './Picker'
-import { many, pointsTold, reckonSection } from './reckon'
+import { pointsTold, reckonSection } from './reckon'
 
 /** A section: its title, its own time, how many of its items are drawn, and the items. */
 export function SectionCard({ section, place }: { section: Section; place: number }) {

@@ -1,7 +1,8 @@
 import { Text, Title } from '@mantine/core'
+import { many } from '../team/words'
 import css from './Builder.module.css'
 import { useWork } from './context'
-import { many, pointsTold, reckon } from './reckon'
+import { pointsTold, reckon } from './reckon'
 import { startsOf } from './starts'
 
 /** For an assessment without a plan: something to begin with. */

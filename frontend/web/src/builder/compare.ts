@@ -1,7 +1,8 @@
 /** Two who wrote at the same plan: where they differ, and one plan made of both. Pure. */
+
+import { many } from '../team/words'
 import { type Form, nameOf, type Section, type Settings, same } from './form'
 import { moment } from './moments'
-import { many } from './reckon'
 import { HABITS } from './recorded'
 import type { Things } from './things'
 

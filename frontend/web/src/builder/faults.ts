@@ -1,7 +1,7 @@
 /** What keeps a plan from being saved, or from being opened. The service says the same; this says it while one writes. */
 import type { Field } from '../api/client'
+import { many } from '../team/words'
 import { type Form, nameOf } from './form'
-import { many } from './reckon'
 import type { Things } from './things'
 
 export interface Fault extends Field {

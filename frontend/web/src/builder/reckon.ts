@@ -36,8 +36,6 @@ export function reckonSection(section: Section, things: Things | null): Reckoned
 /** A range in words: one figure if it is one. */
 export const told = ({ least, most }: Range): string => (least === most ? `${most}` : `${least} to ${most}`)
 
-export const many = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`
-
 export const pointsTold = (range: Range): string => `${told(range)} ${range.most === 1 ? 'point' : 'points'}`
 
 /** The smallest and the largest sum of so many. */

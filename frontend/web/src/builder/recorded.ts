@@ -4,21 +4,21 @@ import type { Recorded } from './form'
 export const HABITS: Record<Recorded, { name: string; sentence: string }> = {
   edits: {
     name: 'Edits',
-    sentence: 'Every change of your code is kept, with its time. The team can play it back.',
+    sentence:
+      'Every change that you make in the editor and when, so that the writing of an answer can be played back.',
   },
   pastes: {
     name: 'Pastes',
-    sentence: 'When you paste into the editor, the size of the text and the time are noted.',
+    sentence: 'That something was pasted into the editor, and how many characters it had.',
   },
   focus: {
     name: 'Focus',
     sentence:
-      'When you leave this page or come back to it, the time is noted. Nothing is seen of where you go.',
+      'When you leave this page and come back to it while a challenge is open. What you do elsewhere is not seen.',
   },
   devices: {
     name: 'Devices',
-    sentence:
-      'When you go on in another browser or on another device, that is noted, with the browser’s name.',
+    sentence: 'That you go on on another device, with the name of its browser.',
   },
 }
 
