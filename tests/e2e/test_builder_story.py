@@ -71,7 +71,6 @@ def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., 
     # Four candidates: one of each two is drawn.
     drawn = {draws(page, address, seed) for seed in range(1, 5)}
     assert len(drawn) > 1
-    assert {len(each) for each in drawn} == {2}
     page.get_by_role("button", name="Another candidate").click()
     expect(page).to_have_url(re.compile("candidate=5"))
     assert faults(page) == []
@@ -132,6 +131,7 @@ def draws(page: Page, address: str, seed: int) -> tuple[str, ...]:
     page.goto(f"{address}/preview?candidate={seed}")
     half = page.get_by_role("region", name="After the start")
     expect(half.get_by_text("in all")).to_be_visible()
+    expect(half.get_by_role("link")).to_have_count(2)
     return tuple(half.get_by_role("link").all_inner_texts())
 
 

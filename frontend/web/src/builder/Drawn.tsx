@@ -1,14 +1,15 @@
 import { Anchor, Paper, Text, Title } from '@mantine/core'
 import type { Schemas } from '../api/client'
 import { many } from '../team/words'
-import type { Plan } from './form'
+import { nameOf, type Plan } from './form'
 import css from './Preview.module.css'
-import { addressOf } from './things'
+import { useThings } from './things'
 
 type Told = Schemas['Preview']
 
 /** The sections with what this candidate would get, and how it was chosen. */
-export function Drawn({ told, plan }: { told: Told; plan: Plan }) {
+export function Drawn({ told, plan, teamId }: { told: Told; plan: Plan; teamId: string }) {
+  const things = useThings(teamId)
   let number = 0
   return (
     <>
@@ -27,7 +28,7 @@ export function Drawn({ told, plan }: { told: Told; plan: Plan }) {
               number += 1
               return (
                 <li key={item.key} value={number}>
-                  <Anchor href={addressOf(item)} inherit target="_blank" rel="noreferrer">
+                  <Anchor href={things?.get(nameOf(item))?.address} inherit target="_blank" rel="noreferrer">
                     {item.title}
                   </Anchor>
                   <span className={css.points}>

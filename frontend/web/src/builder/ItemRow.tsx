@@ -10,7 +10,6 @@ import { Figure } from './Figure'
 import { type Choice, type Item, MOST, nameOf, type Section } from './form'
 import { byArrow, focusOn, Moves } from './Moves'
 import { Picker } from './Picker'
-import { addressOf } from './things'
 
 interface Props {
   item: Item
@@ -102,7 +101,7 @@ function ChoiceLine({ choice, problem }: { choice: Choice; problem: string | und
   const thing = useWork().things?.get(nameOf(choice))
   return (
     <div className={css.thing} data-level={thing?.difficulty}>
-      <a href={addressOf(choice)} target="_blank" rel="noreferrer" className={css.name}>
+      <a href={thing?.address} target="_blank" rel="noreferrer" className={css.name}>
         {thing?.title ?? choice.name}
       </a>
       <div className={css.about}>

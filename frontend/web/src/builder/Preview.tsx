@@ -58,7 +58,7 @@ export function Preview({ teamId, assessmentId, plan }: Props) {
               <Title order={2} id="after" fz="1.3rem" mb="sm">
                 After the start
               </Title>
-              <Drawn told={told} plan={plan} />
+              <Drawn told={told} plan={plan} teamId={teamId} />
             </section>
           </div>
         )}

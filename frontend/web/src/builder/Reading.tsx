@@ -7,7 +7,7 @@ import { type Form, formOf, nameOf, type Section } from './form'
 import { moment } from './moments'
 import { pointsTold, reckon, reckonSection } from './reckon'
 import { HABITS } from './recorded'
-import { addressOf, type Things, useThings } from './things'
+import { type Things, useThings } from './things'
 import { useActs } from './useActs'
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
 
 /** A plan to read: for reviewers, and of what is archived. */
 export function Reading({ teamId, assessment, author }: Props) {
-  const things = useThings()
+  const things = useThings(teamId)
   const { restore, clone, error } = useActs({ teamId, assessment })
   const form = assessment.plan ? formOf(assessment.plan) : null
   return (
@@ -102,7 +102,7 @@ function ReadSection({ section, place, things }: { section: Section; place: numb
             {item.choices.map((choice, at) => (
               <span key={nameOf(choice)}>
                 {at > 0 && ' or '}
-                <Anchor href={addressOf(choice)} inherit target="_blank" rel="noreferrer">
+                <Anchor href={things?.get(nameOf(choice))?.address} inherit target="_blank" rel="noreferrer">
                   {things?.get(nameOf(choice))?.title ?? choice.name}
                 </Anchor>
               </span>

@@ -6,6 +6,7 @@ import { useWork } from './context'
 import { itemsOf } from './form'
 import { Part } from './Part'
 import { HONOUR } from './starts'
+import { OWN } from './things'
 
 /** Everything that the candidate reads before the start. */
 export function Words() {
@@ -102,8 +103,9 @@ function Practice() {
   const { form, things, change, problem } = useWork()
   const asked = itemsOf(form).flatMap(item => item.choices)
   const free = [...(things?.values() ?? [])].filter(
-    ({ choice }) =>
+    ({ choice, section }) =>
       choice.kind === 'challenge' &&
+      section !== OWN &&
       !asked.some(each => each.kind === 'challenge' && each.name === choice.name),
   )
   return (

@@ -28,7 +28,7 @@ export type AtWork = ReturnType<typeof usePlan>
 
 export function usePlan(teamId: string, assessment: Assessment) {
   const client = useQueryClient()
-  const things = useThings()
+  const things = useThings(teamId)
   const [kept] = useState(() => keptOf(assessment.id))
   const [saved, setSaved] = useState(
     kept
