@@ -140,6 +140,7 @@ def test_leaving_asks_and_dark_and_narrow_pages_hold(open_page: Callable[..., Pa
     make_account(page, "Grace")
     address = new_assessment(page)
     page.goto(address)
+    expect(page.get_by_role("button", name=re.compile("^Research engineer"))).to_be_visible()
     assert faults(page) == []
     page.get_by_role("button", name=re.compile("^Research engineer")).click()
     expect(bar(page).get_by_text("Unsaved changes")).to_be_visible()
