@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import structlog
 
+from tests import postgres
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
 from tests.mailbox import Mailbox, mailbox
@@ -32,6 +33,8 @@ def home() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="gradus-"))
     yield folder
     shutil.rmtree(folder)
+    if postgres.WANTED:
+        postgres.drop(folder)
 
 
 @pytest.fixture

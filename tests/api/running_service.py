@@ -17,6 +17,7 @@ from api.app import create_app
 from api.server import server_config
 from api.settings import Settings
 from api.state import State
+from tests import postgres
 from tests.api.scripted_node import ScriptedNode, dial
 
 WITHIN_S = 10
@@ -39,6 +40,8 @@ def settings_in(folder: Path, **more: Any) -> Settings:
         "node_drain_s": 0.3,
         "registrations_per_hour": 1000,
     }
+    if postgres.WANTED and "database_url" not in more:
+        values["database_url"] = postgres.database_of(folder)
     return Settings(**{**values, **more})
 
 
