@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
 from sqlalchemy import ColumnElement, DateTime, Dialect, MetaData, delete, event, make_url, select, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
@@ -92,6 +93,11 @@ class Database:
         """Bring the tables to the newest version."""
         async with self._writer.begin() as connection:
             await connection.run_sync(_upgrade)
+
+    async def version(self) -> str:
+        """The version of the tables; empty when there are none."""
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(lambda here: MigrationContext.configure(here).get_current_revision() or "")
 
     async def answers(self) -> bool:
         """Whether a trivial query succeeds within two seconds."""

@@ -204,8 +204,8 @@ class Settings(BaseSettings):
             raise ConfigurationError("two providers in GRADUS_OIDC_PROVIDERS have the same id. Give each its own.")
 
 
-def node_environment() -> dict[str, str]:
-    """What the local node inherits from our environment: a fixed list, so that no secret travels along."""
+def plain_environment() -> dict[str, str]:
+    """What a program that we start inherits from our environment: a fixed list, so that no secret travels along."""
     return {name: os.environ[name] for name in NODE_VARIABLES if name in os.environ}
 
 

@@ -9,7 +9,7 @@ import structlog
 
 from api.background import keep
 from api.judging.nodes import Nodes
-from api.settings import Settings, node_environment
+from api.settings import Settings, plain_environment
 
 log = structlog.get_logger()
 FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S = 0.5, 30.0, 60.0
@@ -59,7 +59,7 @@ class NodeProcess:
         if self._settings.node_cells != "docker":
             return
         process = await asyncio.create_subprocess_exec(
-            *command(self._settings), "--clean-up", env=node_environment(), stdin=asyncio.subprocess.DEVNULL
+            *command(self._settings), "--clean-up", env=plain_environment(), stdin=asyncio.subprocess.DEVNULL
         )
         try:
             await asyncio.wait_for(process.wait(), TERMINATE_WITHIN_S)
@@ -71,7 +71,7 @@ class NodeProcess:
     async def _spawn(self) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
             *command(self._settings),
-            env=node_environment(),
+            env=plain_environment(),
             stdin=asyncio.subprocess.DEVNULL,
             # Ctrl+C at the terminal is for the service, which then lets the node finish.
             start_new_session=True,

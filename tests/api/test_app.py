@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from api.app import create_app
 from api.db import Database, Table
 from api.judging.node_process import command
-from api.settings import ConfigurationError, node_environment
+from api.settings import ConfigurationError, plain_environment
 from tests.api.running_service import Service, settings_in
 
 anyio = pytest.mark.anyio
@@ -174,9 +174,9 @@ def test_impossible_settings_are_refused(home: Path) -> None:
 def test_node_inherits_no_secret(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRADUS_DATABASE_URL", "postgresql://me:secret@db/x")
     monkeypatch.setenv("CLOUD_API_KEY", "secret")
-    assert "secret" not in str(node_environment())
+    assert "secret" not in str(plain_environment())
     assert "secret" not in str(command(settings_in(home)))
-    assert "PATH" in node_environment()
+    assert "PATH" in plain_environment()
 
 
 def test_node_command_line(home: Path) -> None:

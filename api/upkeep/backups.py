@@ -1,0 +1,126 @@
+"""The whole database in one file, and back: SQLite's own online copy, PostgreSQL's own dump.
+
+A backup can be made while the service runs; it is of one moment.
+"""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from sqlalchemy import URL, make_url
+
+from api.settings import plain_environment
+from api.upkeep.errors import UpkeepError
+
+_SQLITE_HEAD = b"SQLite format 3\0"
+_DUMP_HEAD = b"PGDMP"
+
+
+def back_up(url: str, file: Path) -> int:
+    """Write the database to a new file; returns its size in bytes. Raises `UpkeepError`."""
+    if file.exists():
+        raise UpkeepError(f"{file} exists already; name a new file.")
+    if not file.parent.is_dir():
+        raise UpkeepError(f"there is no folder {file.parent}; make it first.")
+    with _new(file) as new:
+        database = make_url(url)
+        if database.get_backend_name() == "sqlite":
+            _copy_sqlite(_existing(database), new)
+        else:
+            _run(database, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={new}")
+    return file.stat().st_size
+
+
+def restore(url: str, file: Path) -> None:
+    """Bring a backup back. Raises `UpkeepError` when the file is no backup of this kind of database, or something is there
+    that it would replace.
+    """
+    if not file.is_file():
+        raise UpkeepError(f"there is no file {file}.")
+    database = make_url(url)
+    with file.open("rb") as opened:
+        head = opened.read(len(_SQLITE_HEAD))
+    if database.get_backend_name() == "sqlite":
+        _restore_sqlite(database, file, head)
+    elif head.startswith(_DUMP_HEAD):
+        _run(
+            database,
+            "pg_restore",
+            "--exit-on-error",
+            "--single-transaction",
+            "--no-owner",
+            "--no-privileges",
+            str(file),
+        )
+    else:
+        raise UpkeepError(f"{file} is no dump of PostgreSQL; a SQLite file is brought over with `gradus db copy`.")
+
+
+def _restore_sqlite(database: URL, file: Path, head: bytes) -> None:
+    if head != _SQLITE_HEAD:
+        raise UpkeepError(f"{file} is no SQLite database; a dump of PostgreSQL needs GRADUS_DATABASE_URL to name one.")
+    path = Path(database.database or "")
+    if path.exists():
+        raise UpkeepError(
+            f"{path} exists; move it away first (with {path.name}-wal and {path.name}-shm), so that it is not lost."
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _new(path) as new:
+        _copy_sqlite(file, new)
+
+
+def _existing(database: URL) -> Path:
+    path = Path(database.database or "")
+    if not path.is_file():
+        raise UpkeepError(f"there is no database {path} yet; start the service once, or set GRADUS_DATABASE_URL.")
+    return path
+
+
+@contextlib.contextmanager
+def _new(file: Path) -> Iterator[Path]:
+    """A file of this name that nobody else may read, whole or not there."""
+    new = file.with_name(f".{file.name}.{os.getpid()}")
+    os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        yield new
+        with new.open("rb") as written:
+            os.fsync(written.fileno())
+        new.rename(file)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _copy_sqlite(source: Path, target: Path) -> None:
+    """Copy a database page by page, also while somebody writes to it, and look whether it is whole."""
+    try:
+        with (
+            contextlib.closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as reading,
+            contextlib.closing(sqlite3.connect(target)) as writing,
+        ):
+            reading.backup(writing)
+            told = [row[0] for row in writing.execute("PRAGMA integrity_check")]
+    except sqlite3.DatabaseError as error:
+        told = [str(error)]
+    if told != ["ok"]:
+        raise UpkeepError(f"{source} is damaged: {told[0]}")
+
+
+def _run(database: URL, program: str, *arguments: str) -> None:
+    """Run a program of PostgreSQL's; the password goes by the environment, where no list of processes shows it."""
+    found = shutil.which(program)
+    if found is None:
+        raise UpkeepError(
+            f"{program} is not installed; install PostgreSQL's client programs (Debian: postgresql-client)."
+        )
+    plain = database.set(drivername="postgresql", password=None).render_as_string()
+    secret = {"PGPASSWORD": str(database.password)} if database.password else {}
+    command = [found, f"--dbname={plain}", *arguments]
+    done = subprocess.run(
+        command, env={**plain_environment(), **secret}, capture_output=True, text=True, errors="replace", check=False
+    )
+    if done.returncode:
+        raise UpkeepError(f"{program} failed: {done.stderr.strip() or 'it does not say why'}")
