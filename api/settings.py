@@ -17,6 +17,8 @@ NODE_VARIABLES = (
     "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR",
     "DOCKER_HOST", "DOCKER_API_VERSION", "DOCKER_CONTEXT", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES",
 )  # fmt: skip
+# The databases that the service speaks with, as SQLAlchemy names them.
+DRIVERS = ("sqlite+aiosqlite", "postgresql+psycopg")
 
 
 class ConfigurationError(Exception):
@@ -178,8 +180,16 @@ class Settings(BaseSettings):
                 f"the path of the node socket is too long for a Unix socket: {self.socket}. "
                 "Set GRADUS_NODE_SOCKET to a path of at most 100 bytes."
             )
+        self._check_database()
         self._check_letters()
         self._check_providers()
+
+    def _check_database(self) -> None:
+        driver = self.database.partition(":")[0]
+        if driver not in DRIVERS:
+            raise ConfigurationError(
+                f"GRADUS_DATABASE_URL names {driver}; write postgresql+psycopg://user:password@host/name, or leave it out."
+            )
 
     def _check_letters(self) -> None:
         url = self.smtp_url.get_secret_value()

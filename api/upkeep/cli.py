@@ -14,7 +14,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from api.db import Database
-from api.settings import ConfigurationError, Settings
+from api.settings import DRIVERS, ConfigurationError, Settings
 from api.single import only_one
 from api.upkeep import backups, copying
 from api.upkeep.errors import UpkeepError
@@ -79,6 +79,8 @@ async def _upgrade(url: str) -> tuple[str, str]:
 
 
 async def _copy(source: str, target: str) -> dict[str, int]:
+    if make_url(target).drivername not in DRIVERS:
+        raise ArgumentError
     if make_url(source) == make_url(target):
         raise UpkeepError("source and target are the same database.")
     reading, writing = Database(source), Database(target)

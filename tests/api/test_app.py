@@ -166,6 +166,12 @@ def test_socket_path_that_is_too_long_is_refused(home: Path) -> None:
         create_app(settings_in(home, node_socket=home / ("x" * 100)))
 
 
+@pytest.mark.parametrize("url", ["mysql://db/gradus", "postgresql://db/gradus", "sqlite:///x.db", "nonsense"])
+def test_databases_that_it_does_not_speak_with_are_refused(home: Path, url: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"write postgresql\+psycopg://"):
+        create_app(settings_in(home, database_url=url))
+
+
 def test_impossible_settings_are_refused(home: Path) -> None:
     with pytest.raises(ValidationError, match="node_slots"):
         settings_in(home, node_slots=0)
