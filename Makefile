@@ -17,7 +17,7 @@ ARGS ?=
 export TORCH PIP_ARGS BASE_IMAGE PYTHON
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test demo bench screenshots soak attacks fuzz check check-all web types fmt image audit lock setup clean
+.PHONY: help run test test-postgresql demo bench screenshots soak attacks fuzz check check-all web types fmt image audit lock setup clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -36,6 +36,9 @@ test: ## set up this machine and run everything that CI runs
 	@bash deploy/grader-image.sh >/dev/null
 	@bash deploy/web.sh build
 	@bash deploy/check.sh
+
+test-postgresql: setup ## the tests of the API on a real PostgreSQL of their own, instead of SQLite
+	@GRADUS_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n 2 tests/api
 
 demo: image ## start, send a right, a wrong and a hostile answer, print the verdicts, stop
 	@.venv/bin/python -m tests.demo
