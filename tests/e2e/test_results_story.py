@@ -45,7 +45,8 @@ def test_a_team_reads_its_results(open_page: Callable[..., Page], answers: Path)
     expect(page.get_by_role("img", name="People by score")).to_be_visible()
     assert faults(page) == []
     for name in ("Ann", "Cem"):
-        page.get_by_label(f"Compare {name}").check()
+        page.get_by_label(f"Compare {name}").click()
+        expect(page.get_by_label(f"Compare {name}")).to_be_checked()
     expect(page.get_by_role("heading", name="Side by side")).to_be_visible()
     page.get_by_role("button", name="Compare the answers").click()
     page.get_by_role("button", name="Ann and Cem").or_(page.get_by_role("button", name="Cem and Ann")).click()

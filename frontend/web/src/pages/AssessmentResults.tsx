@@ -50,7 +50,8 @@ function Told({ where, counting, results }: ToldProps) {
         if (value) before.set(name, value)
         return before
       },
-      { replace: true, preventScrollReset: true },
+      // At once: a second click must see what the first one chose.
+      { replace: true, preventScrollReset: true, flushSync: true },
     )
   const chosen = (params.get('people') ?? '').split(',').filter(Boolean).slice(0, AT_MOST)
   const compared = chosen.flatMap(id => results.people.filter(each => each.participation_id === id))
