@@ -34,6 +34,15 @@ class Cohort:
         started = await taker.start(token, name=name)
         assert started.status_code in (200, 201), started.text
         await taker.open()
+        await self.sends(taker, source, score, seconds=seconds)
+        ended = await taker.http.post("/api/participation/finish")
+        assert ended.status_code == 200, ended.text
+        self.takers.append(taker)
+        found: str = ended.json()["id"]
+        return found
+
+    async def sends(self, taker: Taker, source: str, score: int, *, seconds: int) -> None:
+        """An answer after so many seconds, judged."""
         self.rig.clock.go(seconds=seconds)
         sent = await taker.send(source)
         assert sent.status_code in (200, 201), sent.text
@@ -45,11 +54,6 @@ class Cohort:
             await session.execute(
                 update(Submission).where(Submission.id == mine).values(created_at=self.rig.clock.moment)
             )
-        ended = await taker.http.post("/api/participation/finish")
-        assert ended.status_code == 200, ended.text
-        self.takers.append(taker)
-        found: str = ended.json()["id"]
-        return found
 
     async def told(self, path: str = "/results", **query: Any) -> dict[str, Any]:
         """What the team reads."""

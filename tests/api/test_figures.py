@@ -42,7 +42,7 @@ def test_discrimination_is_not_said_where_it_says_nothing(pairs: list[tuple[floa
 
 def test_distribution_counts_tenths_and_a_full_score_is_in_the_last_one() -> None:
     assert figures.distribution([]) == [0] * 10
-    assert figures.distribution([0.0, 0.0999, 0.1, 0.3, 0.1 * 3, 5.7 / 19, 0.999, 1.0]) == [
+    assert figures.distribution([0.0, 0.0999, 0.1, 0.3, 0.1 * 3, 0.7 - 0.4, 0.999, 1.0]) == [
         2,
         1,
         0,

@@ -49,12 +49,12 @@ async def test_the_time_of_an_item_ends_with_the_first_accepted_answer(cohort: C
     await taker.open()
     await taker.open(2)
     cohort.rig.clock.go(seconds=90)
-    # Of the same participation: an accepted answer, and another one after it.
-    again = Cohort(cohort.rig)
-    await again.takes_again(token, "Eve", "x = 1", 4, seconds=30)
+    for score in (2, 4, 4):
+        await cohort.sends(taker, f"x = {score}", score, seconds=30)
+    await taker.http.post("/api/participation/finish")
     (person,) = (await cohort.told())["people"]
-    assert [item["seconds"] for item in person["items"]] == [120, None]
-    assert person["seconds"] == 120
+    assert [item["seconds"] for item in person["items"]] == [150, None]
+    assert person["seconds"] == 180
 
 
 async def test_best_or_last_attempt_counts_for_each_person(cohort: Cohort) -> None:
@@ -101,6 +101,7 @@ async def test_points_by_hand_and_the_decision_count(cohort: Cohort) -> None:
     assert (await cohort.rig.owner.http.post(f"{one}/decisions", json=decision)).status_code in (200, 201)
     told = await cohort.told()
     (person,) = told["people"]
+    assert person["share"] == pytest.approx(8 / 15)
     assert (person["score"], person["decision"], told["items"][0]["difficulty"]) == (8, "advance", 0.8)
 
 
