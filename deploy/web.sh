@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the web client into frontend/web/dist. Usage: web.sh build|test|types|fmt
 #   build  npm packages by lock file, then the bundle; nothing to do while no source has changed
-#   test   build, then types, lint, and whether the types are those of the service's own description
+#   test   build, then lint, types, tests, and whether the types are those of the service's own description
 #   types  makes the types from the service's description; fmt formats and mends
 # A Node of 20.19 or later is taken if there is one; else one is put into .venv as a Python wheel.
 set -euo pipefail
@@ -74,7 +74,8 @@ check() {
         die "the API's description has changed: bash deploy/web.sh types"
     npm run --silent lint
     npm run --silent types
-    say "web: lint and types hold"
+    npm run --silent test
+    say "web: lint, types and tests hold"
 }
 
 types() {

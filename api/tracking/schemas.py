@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, S
 
 from api.accounts.schemas import Name
 from api.invitations.schemas import ExtraMinutes, NameOrNone
+from api.reviews.schemas import DecisionName
 from api.text import CleanLine
 from api.tracking.models import TeamToken
 from api.tracking.tokens import Scope
@@ -87,8 +88,8 @@ class NewTrackedInvitation(BaseModel):
 
 
 class TrackedAttempt(BaseModel):
-    """One run through the assessment. `judged`: it is finished and nothing waits to be judged, so the score is final. `report` is
-    the page for people.
+    """One run through the assessment. `judged`: it is finished and nothing waits to be judged, so the score is final. `adjusted`
+    is the score with points that the team gave by hand, `decision` what it decided. `report` is the page for people.
     """
 
     id: str
@@ -98,7 +99,9 @@ class TrackedAttempt(BaseModel):
     finished_at: datetime | None
     judged: bool
     score: float
+    adjusted: float
     points: int
+    decision: DecisionName
     report: str
 
 

@@ -111,7 +111,7 @@ def _tracked() -> Select[Invitation, Assessment, str | None]:
 
 
 def _attempt(run: WatchedRow, page: str) -> TrackedAttempt:
-    names = ("id", "number", "started_at", "deadline", "finished_at", "score", "points")
+    names = ("id", "number", "started_at", "deadline", "finished_at", "score", "adjusted", "points", "decision")
     told = {name: getattr(run, name) for name in names}
     judged = run.finished_at is not None and run.unfinished == 0
     return TrackedAttempt.model_validate({**told, "judged": judged, "report": f"{page}/{run.id}"})

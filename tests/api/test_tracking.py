@@ -68,6 +68,11 @@ async def test_from_the_invitation_to_the_score(rig: Rig) -> None:
     told = (await ats.get(here)).json()
     (attempt,) = told["attempts"]
     assert (told["state"], attempt["judged"], attempt["score"], attempt["points"]) == ("judged", True, 10, 15)
+    assert (attempt["adjusted"], attempt["decision"]) == (10, "none")
+    person = f"{rig.path}/participations/{attempt['id']}"
+    decided = await rig.owner.http.post(f"{person}/decisions", json={"decision": "advance", "seen": None})
+    assert decided.status_code == 201, decided.text
+    assert (await ats.get(here)).json()["attempts"][0]["decision"] == "advance"
     assert attempt["report"] == f"{rig.service.settings.url}{rig.path.removeprefix('/api')}/people/{attempt['id']}"
     first = (await ats.get("/api/tracking/changes", params={"limit": 2})).json()
     rest = (await ats.get("/api/tracking/changes", params={"cursor": first["next_cursor"]})).json()

@@ -8630,15 +8630,22 @@ export interface components {
         };
         /**
          * TrackedAttempt
-         * @description One run through the assessment. `judged`: it is finished and nothing waits to be judged, so the score is final. `report` is
-         *     the page for people.
+         * @description One run through the assessment. `judged`: it is finished and nothing waits to be judged, so the score is final. `adjusted`
+         *     is the score with points that the team gave by hand, `decision` what it decided. `report` is the page for people.
          */
         TrackedAttempt: {
+            /** Adjusted */
+            adjusted: number;
             /**
              * Deadline
              * Format: date-time
              */
             deadline: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "advance" | "hold" | "reject" | "none";
             /** Finished At */
             finished_at: string | null;
             /** Id */
