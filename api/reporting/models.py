@@ -4,7 +4,7 @@ only ids; they go with the answers that they are about.
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String, Text
+from sqlalchemy import Float, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.db import Moment, Table
@@ -39,7 +39,7 @@ class SimilarityPair(Table):
     left_id: Mapped[str] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
     right_id: Mapped[str | None] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
     reference: Mapped[str] = mapped_column(String(100))
-    left_share: Mapped[float]
-    right_share: Mapped[float]
+    left_share: Mapped[float] = mapped_column(Float)
+    right_share: Mapped[float] = mapped_column(Float)
     tokens: Mapped[int]
     passages: Mapped[str] = mapped_column(Text)

@@ -15,6 +15,7 @@ from api.settings import ConfigurationError, plain_environment
 from tests.api.running_service import Service, settings_in
 
 anyio = pytest.mark.anyio
+CONFLICTS = ("DraftConflict", "AssessmentConflict", "OwnConflict")
 
 
 def operations(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -40,10 +41,11 @@ def test_every_operation_describes_itself_and_its_errors(schema: dict[str, Any])
         assert {"422", "500"} <= errors.keys(), name
         for status, answer in errors.items():
             shape = answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
-            assert shape in ("ErrorBody", "Readiness", "DraftConflict", "AssessmentConflict"), (name, status)
-    # What another device saved travels with the refusal, which has all that others have.
+            assert shape in ("ErrorBody", "Readiness", *CONFLICTS), (name, status)
+    # What somebody else saved travels with the refusal, which has all that others have.
     shapes = schema["components"]["schemas"]
-    assert shapes["ErrorBody"]["properties"].keys() <= shapes["DraftConflict"]["properties"].keys()
+    for conflict in CONFLICTS:
+        assert shapes["ErrorBody"]["properties"].keys() <= shapes[conflict]["properties"].keys()
     assert len(names) == len(set(names))
     assert "HTTPValidationError" not in schema["components"]["schemas"]
 
@@ -191,7 +193,8 @@ def test_node_command_line(home: Path) -> None:
     assert told[3:] == [
         *("--socket", str(home / "var" / "run" / "node.sock")),
         *("--packages", str(home / "challenges")),
-        *("--slots", "3", "--cells", "process", "--image", "gradus-grader:1"),
+        *("--slots", "3", "--kept", str(home / "var" / "versions")),
+        *("--cells", "process", "--image", "gradus-grader:1"),
     ]
 
 
