@@ -32,8 +32,10 @@ export function Inline({ source }: { source: string }) {
 }
 
 export function Code({ source }: { source: string }) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, by the keyboard too
+  const plain = <pre tabIndex={0}>{source}</pre>
   return (
-    <Suspense fallback={<pre>{source}</pre>}>
+    <Suspense fallback={plain}>
       <Rendered source={source} code />
     </Suspense>
   )
