@@ -4,6 +4,7 @@
 """
 
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import Any
 
 import torch
@@ -14,7 +15,7 @@ from grader.testing.difference import Difference, dense, difference, index_of, w
 from grader.testing.tolerance import tolerance
 
 MAX_DEPTH = 32
-EXACT = (type(None), bool, int, str, bytes, torch.dtype, torch.device, slice)
+EXACT = (type(None), bool, int, str, bytes, torch.dtype, torch.device, slice, EllipsisType)
 TENSORS = (Tensor, torch.nn.Parameter)
 
 _judging = {"device": torch.device("cpu")}

@@ -66,6 +66,17 @@ def test_what_crashed_once_does_not_crash_again(target: str, path: Path) -> None
     TARGETS[target](path.read_bytes())
 
 
+OBSERVED = len(CONVERSATIONS) - 1
+PLAIN = ['["el"]', '["s",1]', '["dt","float32"]', '["sl",1,["s",2],null]', '["c",1,2]', '["sz",3]', '["d",[["el"],1]]']
+
+
+@pytest.mark.parametrize("value", PLAIN)
+def test_every_plain_value_may_come_back_from_a_call_that_is_observed(value: str) -> None:
+    seen = f'{{"value":{value},"operators":{{}},"saved":[],"largest_numel":0,"extra_attributes":[]}}'
+    reply = framed(f'{{"ok":true,"value":{value},"seen":{seen}}}'.encode(), which=OBSERVED)
+    TARGETS["reply"](reply + reply[1:])
+
+
 def test_stop_iteration_of_an_answer_is_not_turned_into_an_error_of_ours() -> None:
     made = framed(b'{"ok":true,"value":["o",5]}', which=3)
     stop = b'{"ok":false,"error":{"type":"StopIteration","message":"enough"}}'

@@ -50,6 +50,7 @@ def _message(actual: Any, expected: Any, **options: Any) -> str:
         torch.float32,
         torch.device("cpu"),
         slice(1, 2),
+        ...,
         [X, (X, {"a": 1})],
         {1: X, "b": None},
     ],
