@@ -59,7 +59,7 @@ def expect_same_result(watched: object, plain: object) -> None:
         assert_close(watched, plain, rtol=0.0, atol=0.0, equal_nan=True)
     except CheckFailed:
         raise CheckFailed("the call gives another result when it is observed") from None
-    except TypeError:  # a set, an object of the answer: its author chose what comes back, so that is no fault of the test
+    except TypeError:  # a set, an object of the answer: the answer chose what it gives back, the test did not
         raise CheckFailed("the call gives a result that cannot be compared with the observed one") from None
 
 
