@@ -2,10 +2,11 @@ import { Anchor, Checkbox, Select, Table, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useSearchParams } from 'react-router'
 import { api, type Schemas, told } from '../api/client'
+import { Pages } from '../parts/Pages'
 import css from './Desk.module.css'
 import { usePages } from './data'
 import { when } from './format'
-import { Chip, Pages, Part } from './Parts'
+import { Chip, Part } from './Parts'
 
 type Role = Schemas['AccountRow']['role']
 const ROLES = [

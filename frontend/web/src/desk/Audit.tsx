@@ -2,10 +2,11 @@ import { Anchor, Select, Table, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useSearchParams } from 'react-router'
 import { api, type Schemas, told } from '../api/client'
+import { Pages } from '../parts/Pages'
 import css from './Desk.module.css'
 import { usePages } from './data'
 import { when } from './format'
-import { Pages, Part } from './Parts'
+import { Part } from './Parts'
 
 type Entry = Schemas['AuditView']
 const ACTIONS: Record<Entry['action'], string> = {

@@ -1,11 +1,9 @@
 /** What several parts of the desk are built from. */
 import { Button, Group, Modal, Text, Title } from '@mantine/core'
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Broken, Loaded } from '../parts/States'
+import { Broken } from '../parts/States'
 import { useTitle } from '../parts/title'
 import css from './Desk.module.css'
-import type { Page } from './data'
 
 /** A page of the desk with its heading. */
 export function Part({ title, told, children }: { title: string; told: string; children: ReactNode }) {
@@ -39,34 +37,6 @@ export function Chip({ state, children }: { state: string; children: ReactNode }
     <span className={css.chip} data-state={state}>
       {children}
     </span>
-  )
-}
-
-interface PagesProps<T> {
-  query: UseInfiniteQueryResult<InfiniteData<Page<T>>, Error>
-  empty: string
-  children: (items: T[]) => ReactNode
-}
-
-/** A list, with a button for more of it and a sentence when there is nothing. */
-export function Pages<T>({ query, empty, children }: PagesProps<T>) {
-  const items = query.data?.pages.flatMap(page => page.items)
-  if (items === undefined) return <Loaded query={{ ...query, data: undefined } as never}>{() => null}</Loaded>
-  if (items.length === 0) return <Text c="dimmed">{empty}</Text>
-  return (
-    <>
-      {children(items)}
-      {query.hasNextPage && (
-        <Button
-          mt="md"
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => query.fetchNextPage()}
-        >
-          Show more
-        </Button>
-      )}
-    </>
   )
 }
 

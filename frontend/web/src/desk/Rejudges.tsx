@@ -5,11 +5,12 @@ import { Link } from 'react-router'
 import { api, type Schemas, told } from '../api/client'
 import { challenges } from '../api/queries'
 import { VERDICTS } from '../challenge/verdicts'
+import { Pages } from '../parts/Pages'
 import { Loaded } from '../parts/States'
 import css from './Desk.module.css'
 import { finished, rejudges, useDeed, usePages } from './data'
 import { count, many, when } from './format'
-import { Chip, Pages, Part, Section, Sure } from './Parts'
+import { Chip, Part, Section, Sure } from './Parts'
 import { Source } from './Sent'
 
 type Rejudge = Schemas['RejudgeView']

@@ -7,10 +7,11 @@ import { api, type Schemas, told } from '../api/client'
 import { source } from '../api/queries'
 import { VERDICTS } from '../challenge/verdicts'
 import { Code } from '../parts/Markdown'
+import { Pages } from '../parts/Pages'
 import { Loaded } from '../parts/States'
 import { useDeed, usePages } from './data'
 import { when } from './format'
-import { Pages, Sure } from './Parts'
+import { Sure } from './Parts'
 
 interface Filter {
   account?: string

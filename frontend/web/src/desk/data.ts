@@ -1,13 +1,9 @@
 /** What the desk asks of the service. Everything is kept under 'desk', so that one deed refreshes all of it. */
 import { queryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, told } from '../api/client'
+import type { Page } from '../parts/Pages'
 
 const OFTEN = 3_000
-
-export interface Page<T> {
-  items: T[]
-  next_cursor: string | null
-}
 
 export const overview = queryOptions({
   queryKey: ['desk', 'overview'],

@@ -1,7 +1,7 @@
 import { NativeSelect, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useSearchParams } from 'react-router'
-import { Pages } from '../desk/Parts'
+import { Pages } from '../parts/Pages'
 import css from './Invitations.module.css'
 import { Invited } from './Invited'
 import { type State, useInvitations } from './queries'

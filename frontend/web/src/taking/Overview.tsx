@@ -1,11 +1,8 @@
 import { Container, Text, Title } from '@mantine/core'
 import type { Participation } from '../api/taking'
-import { Markdown } from '../parts/Markdown'
 import { ItemList } from './ItemList'
-import { Part } from './Part'
-import { Recorded } from './Recorded'
+import { Rules } from './Rules'
 import { itemsOf } from './states'
-import css from './Taking.module.css'
 import { hourOf } from './time'
 
 /** Everything that there is to do, and what was said before the start. */
@@ -26,19 +23,7 @@ export function Overview({ found }: { found: Participation }) {
         </Text>
       )}
       <ItemList found={found} />
-      {found.instructions && (
-        <Part title="Instructions">
-          <Markdown source={found.instructions} />
-        </Part>
-      )}
-      {found.allowed && (
-        <Part title="What you may use">
-          <p className={css.words}>{found.allowed}</p>
-        </Part>
-      )}
-      <Part title="What is recorded">
-        <Recorded recorded={found.recorded} />
-      </Part>
+      <Rules told={found} />
     </Container>
   )
 }

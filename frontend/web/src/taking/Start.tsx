@@ -1,11 +1,10 @@
 import { Anchor, Button, Checkbox, Container, Text, TextInput, Title } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { Refusal, type Schemas } from '../api/client'
-import { Markdown } from '../parts/Markdown'
 import { Broken } from '../parts/States'
 import { Part } from './Part'
 import { Quiet } from './Quiet'
-import { Recorded } from './Recorded'
+import { Rules } from './Rules'
 import css from './Taking.module.css'
 import { clockFace, duration, fullMoment, hourOf, serverNow, useLeft } from './time'
 import { useStart } from './useStart'
@@ -24,19 +23,7 @@ export function Start({ token, found, again }: { token: string; found: Found; ag
           {found.assessment}
         </Title>
         <Facts found={found} />
-        {found.instructions && (
-          <Part title="Instructions">
-            <Markdown source={found.instructions} />
-          </Part>
-        )}
-        {found.allowed && (
-          <Part title="What you may use">
-            <p className={css.words}>{found.allowed}</p>
-          </Part>
-        )}
-        <Part title="What is recorded">
-          <Recorded recorded={found.recorded} days={found.retention_days} />
-        </Part>
+        <Rules told={found} days={found.retention_days} />
         {found.practice && (
           <Part title="Try the editor first">
             <Text>

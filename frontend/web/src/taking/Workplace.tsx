@@ -1,20 +1,16 @@
-import { Anchor, Button, Kbd, Loader, Text } from '@mantine/core'
-import { IconPlayerPlay, IconSend } from '@tabler/icons-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Anchor, Text } from '@mantine/core'
+import { useState } from 'react'
 import type { OpenedItem, Participation } from '../api/taking'
 import { Two } from '../challenge/DraftNote'
-import { EditorTools } from '../challenge/EditorTools'
 import { Results } from '../challenge/Results'
 import { useSettings } from '../challenge/settings'
-import { marksOf } from '../challenge/Workplace'
+import { SubmitKey, Writing } from '../challenge/Writing'
 import css from '../pages/Challenge.module.css'
 import type { Keeper } from './keeper'
 import { useWork } from './keepers'
 import own from './Taking.module.css'
 import { hourOf } from './time'
 import { useSending } from './useSending'
-
-const Editor = lazy(() => import('../challenge/Editor'))
 
 interface Props {
   participation: Participation
@@ -29,76 +25,31 @@ interface Props {
 /** Where an answer is written, tried and sent. */
 export function Workplace({ participation, opened, starter, keeper, closed, onNews }: Props) {
   const [settings, setSettings] = useSettings()
-  const [full, setFull] = useState(false)
-  const [tidy, setTidy] = useState(0)
-  const [sent, setSent] = useState('')
   const work = useWork(keeper)
   const { state, held, send } = useSending(participation, opened, onNews)
-  const busy = state.phase === 'sending' || state.phase === 'queued' || state.phase === 'judging'
-  const marks = useMemo(() => marksOf(state, sent), [state, sent])
   const judge = (kind: 'run' | 'submit') => {
-    if (busy || closed) return
-    setSent(work.text)
     send({ kind, source: work.text })
     keeper.flush()
   }
   return (
-    <section className={css.right} data-full={full || undefined} aria-label="Your answer">
-      <div className={css.tools}>
-        <Text size="sm" c="dimmed">
-          answer.py
-        </Text>
-        <Other keeper={keeper} />
-        <span className={css.gap} />
-        <EditorTools
-          settings={settings}
-          onSettings={setSettings}
-          full={full}
-          onFull={() => setFull(!full)}
-          onTidy={() => setTidy(tidy + 1)}
-          {...(work.text !== starter && !closed && { onReset: () => keeper.replace(starter) })}
-        />
-      </div>
-      <div className={css.editor}>
-        <Suspense fallback={<Loader m="md" size="sm" />}>
-          <Editor
-            label="Your answer, Python"
-            value={work.text}
-            onChange={keeper.change}
-            onRun={() => judge('run')}
-            onSubmit={() => judge('submit')}
-            settings={settings}
-            closed={closed}
-            marks={marks}
-            tidy={tidy}
-          />
-        </Suspense>
-      </div>
-      <div className={css.actions}>
-        <Button
-          variant="default"
-          leftSection={<IconPlayerPlay size={16} />}
-          loading={busy && state.kind === 'run'}
-          disabled={busy || closed || !opened.challenge?.samples.length}
-          onClick={() => judge('run')}
-        >
-          Run samples
-        </Button>
-        <Button
-          leftSection={<IconSend size={16} />}
-          loading={busy && state.kind === 'submit'}
-          disabled={busy || closed}
-          onClick={() => judge('submit')}
-        >
-          Submit
-        </Button>
-        <Note closed={closed} message={work.status === 'refused' ? work.message : undefined} />
-      </div>
+    <Writing
+      text={work.text}
+      onChange={keeper.change}
+      {...(work.text !== starter && !closed && { onReset: () => keeper.replace(starter) })}
+      settings={settings}
+      onSettings={setSettings}
+      state={state}
+      onSend={judge}
+      closed={closed}
+      samples={Boolean(opened.challenge?.samples.length)}
+      kept={<Other keeper={keeper} />}
+      aside={<Note closed={closed} message={work.status === 'refused' ? work.message : undefined} />}
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
       <section className={css.results} aria-label="Results" tabIndex={0}>
         {held ? <Held /> : <Results state={state} />}
       </section>
-    </section>
+    </Writing>
   )
 }
 
@@ -109,11 +60,7 @@ function Note({ closed, message }: { closed: boolean; message: string | undefine
         {message ?? 'The time is over. What had arrived by then counts; an answer on its way counts too.'}
       </Text>
     )
-  return (
-    <Text size="xs" c="dimmed" visibleFrom="lg">
-      <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd> submits
-    </Text>
-  )
+  return <SubmitKey />
 }
 
 function Held() {

@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, Select, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
+import { More } from '../parts/Pages'
 import { Loaded } from '../parts/States'
 import { LiveTable } from './LiveTable'
 import { SORTS, type Sort, sorted } from './order'
@@ -70,16 +71,7 @@ export function Live({ at, mayChange }: { at: Place; mayChange: boolean }) {
                 {only === 'running' ? 'Nobody is at work at this moment.' : 'Nobody has finished yet.'}
               </Text>
             )}
-            {query.hasNextPage && (
-              <Button
-                mt="md"
-                variant="default"
-                loading={query.isFetchingNextPage}
-                onClick={() => query.fetchNextPage()}
-              >
-                Show more
-              </Button>
-            )}
+            <More query={query} />
           </>
         )
       }}
