@@ -55,7 +55,7 @@ class Attack:
         pool = self._package.lock.seeds
         trials = [Trial(name, source, pool[seed % len(pool)], package) for name, source in sources.items()]
         ends = dict(zip(sources, judged(self._bench, trials, to_the_end=False, note=self._note), strict=True))
-        late = [name for name, end in ends.items() if _late(end)]
+        late = [name for name, end in ends.items() if end.late]
         again = [Trial(name, sources[name], ends[name].trial.seed, self._package) for name in late]
         ends |= zip(late, judged(self._bench, again, to_the_end=False, note=self._note), strict=True)
         self.findings += not_judged(ends.values())
@@ -88,13 +88,6 @@ def needless(reasons: Reasons, spoilt: tuple[Spoilt, ...], mutated: tuple[Mutate
         for name in named
         if name not in excused
     ]
-
-
-def _late(end: Judged) -> bool:
-    """Whether the clock ended it before its CPU time was used up: on a busy machine that says nothing about the answer."""
-    if end.judgement is None or end.judgement.verdict is not Verdict.TLE:
-        return False
-    return end.judgement.cpu_s < end.trial.package.info.limits.cpu_s_per_call
 
 
 def _misplaced(end: Judged) -> Finding:

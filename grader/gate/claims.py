@@ -72,16 +72,13 @@ def tried(
     accepted = [answer for answer in package.answers if answer.verdict is Verdict.AC]
     wrong = [answer for answer in package.answers if answer.verdict is not Verdict.AC]
     backwards = reversed_tests(package)
-    groups = (
-        [Trial("starter.py", package.starter, seeds[0], package)],
-        [Trial(a.name, a.source, seed, package) for a in accepted for seed in seeds],
-        [Trial(a.name, a.source, seeds[0], backwards) for a in accepted],
-        [Trial(a.name, a.source, seeds[0], up_to(package, a.caught_by)) for a in wrong],
-    )
-    ends = iter(judged(bench, [trial for group in groups for trial in group], note=note))
-    starter, forwards, back, caught = ([next(ends) for _ in group] for group in groups)
+    ahead = [Trial(a.name, a.source, seed, package) for a in accepted for seed in seeds]
+    forwards = judged(bench, ahead, patient=True, note=note)
+    back = judged(bench, [Trial(a.name, a.source, seeds[0], backwards) for a in accepted], patient=True, note=note)
+    spoilt = [Trial(a.name, a.source, seeds[0], up_to(package, a.caught_by)) for a in wrong]
+    starter, *caught = judged(bench, [Trial("starter.py", package.starter, seeds[0], package), *spoilt], note=note)
     slowest = max((_cpu_s(forwards, answer) for answer in accepted), default=0.0)
-    findings = [*not_judged([*starter, *forwards, *back, *caught]), *_starter(starter[0])]
+    findings = [*not_judged([starter, *forwards, *back, *caught]), *_starter(starter)]
     findings += [*_accepted(forwards, "on seed {seed}"), *_accepted(back, "with the tests in reverse order")]
     findings += [f for a, end in zip(wrong, caught, strict=True) if end.judgement for f in mismatch(a, end.judgement)]
     return [*findings, *(f for answer in accepted for f in _slow(package, forwards, answer))], slowest

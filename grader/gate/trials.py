@@ -41,14 +41,29 @@ class Judged:
         tests = self.judgement.tests if self.judgement is not None else ()
         return bool(tests) and tests[0].message == NOT_LOADED
 
+    @property
+    def late(self) -> bool:
+        """Whether the clock ended it before its CPU time was used up: on a busy machine that says nothing about the answer."""
+        if self.judgement is None or self.judgement.verdict is not Verdict.TLE:
+            return False
+        return self.judgement.cpu_s < self.trial.package.info.limits.cpu_s_per_call
+
 
 def judged(
-    bench: Workbench, trials: Iterable[Trial], *, to_the_end: bool = True, note: Note = lambda: None
+    bench: Workbench,
+    trials: Iterable[Trial],
+    *,
+    to_the_end: bool = True,
+    patient: bool = False,
+    note: Note = lambda: None,
 ) -> list[Judged]:
-    """Judge all, in the order given. Unless `to_the_end`, a judging ends with the first test that does not pass."""
+    """Judge all, in the order given. Unless `to_the_end`, a judging ends with the first test that does not pass.
+
+    A fault of ours is tried once more; if `patient`, so is an answer that was `late`.
+    """
     waiting = list(trials)
     ends = dict(_once(bench, waiting, to_the_end, note))
-    again = [number for number, end in ends.items() if end.judgement is None]
+    again = [number for number, end in ends.items() if end.judgement is None or (patient and end.late)]
     for place, end in _once(bench, [waiting[number] for number in again], to_the_end, lambda: None):
         ends[again[place]] = end
     return [ends[number] for number in range(len(waiting))]

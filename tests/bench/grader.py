@@ -1,7 +1,9 @@
-"""`make bench`: the same ten hidden tests judged in four ways in one run, and what the warm grader sustains.
+"""`make bench`: the same ten hidden tests judged in five ways in one run, and what the warm grader sustains.
 
     warm            a slot with a shared cell, from handing the job over to having the judgement
     fresh           policy `submission`: a cell that nobody used before and nobody will use again, a spare being warm
+    process cells   the warm slot without containers (no namespaces, no capabilities dropped, no profile of the engine's): the
+                    difference to warm is what the containers' isolation costs a judging
     cold container  `docker run` of a new container with plain pytest on the same tests (no isolation inside it)
     bare pytest     `python -m pytest` on this machine, no isolation at all
 
@@ -144,6 +146,12 @@ def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, flo
         console.print("fresh cell per submission, spare warm")
         fresh = timed(max(5, repeat // 10), lambda: one(bench, package, "submission"), before=lambda: rested(bench))
         yield "fresh_p50_ms", percentile(fresh, 0.5)
+    console.print("process cells: the same without containers")
+    with workbench("process", slots=1) as bench:
+        timed(5, lambda: one(bench, package, "shared"))
+        loose = timed(repeat, lambda: one(bench, package, "shared"), before=lambda: rested(bench))
+        yield "process_cells_p50_ms", percentile(loose, 0.5)
+        yield "isolation_costs_ms", percentile(warm, 0.5) - percentile(loose, 0.5)
     console.print("cold container, bare pytest")
     cold = timed(max(5, repeat // 20), cold_container)
     yield "cold_container_p50_ms", percentile(cold, 0.5)
