@@ -26,30 +26,35 @@ class Preloads:
     """index.html of a built client. `folder` is where `npm run build` left it."""
 
     def __init__(self, folder: Path) -> None:
-        self._head, *self._rest = (folder / "index.html").read_text().partition("</head>")
+        self._page = (folder / "index.html").read_text()
         manifest = folder / MANIFEST
         self._chunks: dict[str, Any] = json.loads(manifest.read_text()) if manifest.is_file() else {}
 
     def html(self, path: str) -> str:
         """The page at an address; without links where nothing is known about it."""
-        return "".join((self._head, *self._links(path), *self._rest))
-
-    def _links(self, path: str) -> Iterator[str]:
         for address, modules, data in BEGINNINGS:
             if found := address.fullmatch(path):
-                yield from (f'<link rel="modulepreload" crossorigin href="/{file}">' for file in self._files(modules))
-                for one in data:
-                    url = escape(one.format_map(found.groupdict()))
-                    yield f'<link rel="preload" as="fetch" crossorigin href="{url}">'
-                return
+                urls = [escape(one.format_map(found.groupdict())) for one in data]
+                # The data first: it is small, takes the service a moment, and would wait behind all the scripts.
+                first = "".join(f'<link rel="preload" as="fetch" crossorigin href="{url}">' for url in urls)
+                page = self._page.replace("<title>", f"{first}<title>", 1)
+                return page.replace("</head>", "".join((*self._links(modules), "</head>")), 1)
+        return self._page
 
-    def _files(self, modules: tuple[str, ...]) -> dict[str, None]:
-        """The files of some modules and of all that they import, each once, in the order in which they are needed."""
-        files: dict[str, None] = {}
+    def _links(self, modules: tuple[str, ...]) -> Iterator[str]:
+        chunks = self._needed(modules)
+        styles = dict.fromkeys(style for chunk in chunks for style in chunk.get("css", ()))
+        links = [f'<link rel="stylesheet" crossorigin href="/{style}">' for style in styles]
+        links += [f'<link rel="modulepreload" crossorigin href="/{chunk["file"]}">' for chunk in chunks]
+        return (link for link in links if link not in self._page)
+
+    def _needed(self, modules: tuple[str, ...]) -> list[dict[str, Any]]:
+        """The chunks of some modules and of all that they import, each once, in the order in which they are needed."""
+        found: dict[str, dict[str, Any]] = {}
         waiting = [module for module in modules if module in self._chunks]
         while waiting:
             chunk = self._chunks[waiting.pop(0)]
-            if chunk["file"] not in files and not chunk.get("isEntry"):
-                files[chunk["file"]] = None
+            if chunk["file"] not in found and not chunk.get("isEntry"):
+                found[chunk["file"]] = chunk
                 waiting += chunk.get("imports", ())
-        return files
+        return list(found.values())

@@ -4,8 +4,36 @@ import { defineConfig } from 'vite'
 // `npm run dev` serves the client with reload on 5173 and sends /api on to a service started with `make run`.
 const SERVICE = process.env.GRADUS_URL ?? 'http://127.0.0.1:8000'
 
+// A page asks for a handful of files, not for forty: what most pages share comes together, the editor with all its parts apart.
+const CHUNKS = [
+  {
+    name: 'editor',
+    test: /node_modules\/(@codemirror\/(?!merge)|@marijn|crelt|style-mod|w3c-keyname)/,
+    priority: 3,
+  },
+  { name: 'grammar', test: /node_modules\/@lezer/, priority: 4 },
+  {
+    name: 'framework',
+    test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@mantine|@floating-ui)\//,
+    priority: 2,
+  },
+  {
+    name: 'workplace',
+    test: /src\/challenge\/(?!Diff|Editor|look|lint|completions|signatures)/,
+    priority: 1,
+    minShareCount: 2,
+  },
+  { name: 'parts', test: /src\/(api|app|parts|people)\/(?!Rendered)/, minShareCount: 3 },
+]
+
 export default defineConfig({
   plugins: [react()],
-  build: { outDir: 'dist', manifest: true, assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  build: {
+    outDir: 'dist',
+    manifest: true,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
+  },
   server: { proxy: { '/api': { target: SERVICE, changeOrigin: true } } },
 })

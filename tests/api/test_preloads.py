@@ -13,7 +13,11 @@ ROOT = Path(__file__).parents[2]
 CHUNKS: dict[str, Any] = {
     "index.html": {"file": "assets/index-1.js", "isEntry": True},
     "_shared-2.js": {"file": "assets/shared-2.js", "imports": ["index.html"]},
-    "src/pages/Challenge.tsx": {"file": "assets/Challenge-3.js", "imports": ["index.html", "_shared-2.js"]},
+    "src/pages/Challenge.tsx": {
+        "file": "assets/Challenge-3.js",
+        "css": ["a-5.css"],
+        "imports": ["index.html", "_shared-2.js"],
+    },
     "src/challenge/Editor.tsx": {"file": "assets/Editor-4.js", "imports": ["_shared-2.js"]},
 }
 
@@ -32,7 +36,17 @@ def test_a_challenge_comes_with_its_modules_once_each_and_its_data(built: Path) 
     wanted = ["assets/Challenge-3.js", "assets/Editor-4.js", "assets/shared-2.js"]
     assert sorted(part.split('"')[0] for part in head.split('rel="modulepreload" crossorigin href="/')[1:]) == wanted
     assert '<link rel="preload" as="fetch" crossorigin href="/api/challenges/add-one">' in head
+    assert head.index("/api/challenges") < head.index("<title>") < head.index("modulepreload"), (
+        "data waits for no script"
+    )
+    assert head.count('<link rel="stylesheet" crossorigin href="/a-5.css">') == 1
     assert body == "<body></body>"
+
+
+def test_what_the_built_page_names_already_is_not_named_again(built: Path) -> None:
+    named = '<link rel="modulepreload" crossorigin href="/assets/shared-2.js">'
+    (built / "index.html").write_text(f"<!doctype html><head><title>The client</title>{named}</head><body></body>")
+    assert Preloads(built).html("/challenges/add-one").count("shared-2.js") == 1
 
 
 def test_other_pages_are_as_they_were_built(built: Path) -> None:
