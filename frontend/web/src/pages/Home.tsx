@@ -153,7 +153,8 @@ function Hero({ first, counts }: { first?: string; counts?: readonly [number, nu
 function Glimpse() {
   return (
     <figure className={css.card} aria-label="An answer and what its tests say" style={{ margin: 0 }}>
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, by the keyboard too */}
+      <pre tabIndex={0}>
         {`def attention(q, k, v, mask=None):
     scores = q @ k.mT / q.size(-1) ** 0.5
     if mask is not None:
