@@ -17,7 +17,7 @@ ARGS ?=
 export TORCH PIP_ARGS BASE_IMAGE PYTHON
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test test-postgresql demo bench screenshots soak attacks fuzz check check-all web types fmt image audit lock setup clean
+.PHONY: help run test test-postgresql demo bench bench-cluster screenshots soak attacks fuzz check check-all web types fmt image audit lock setup clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -45,6 +45,9 @@ demo: image ## start, send a right, a wrong and a hostile answer, print the verd
 
 bench: image ## measure the grader; tables here, numbers in var/bench
 	@.venv/bin/python -m tests.bench.grader
+
+bench-cluster: setup ## what the way over NATS costs, and how many judgings a second it carries, with nodes that answer at once
+	@.venv/bin/python -m tests.bench.cluster
 
 attacks: ## put every program of the attack catalogue on trial, then show the table (part of make test)
 	@bash deploy/setup.sh test

@@ -31,9 +31,12 @@ from api.interviews import routes as interviews
 from api.invitations import letters as invitation_letters
 from api.invitations import routes as invitations
 from api.judging import routes as judging
+from api.judging import token_routes as node_tokens
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import Listener
 from api.judging.node_process import NodeProcess
+from api.judging.remote import Remote
+from api.judging.tokens import UsersFile
 from api.letters.postman import Postman
 from api.own import routes as own
 from api.own.prover import Prover
@@ -119,7 +122,20 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors.install(app)
     api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
     content = (catalogue, pictures, topics, search, quizzes, editorials, cards, interviews)
-    rooms = (submissions, drafts, sharing, *content, standings, profiles, reports, judging, desk, rejudges, audit)
+    rooms = (
+        submissions,
+        drafts,
+        sharing,
+        *content,
+        standings,
+        profiles,
+        reports,
+        judging,
+        node_tokens,
+        desk,
+        rejudges,
+        audit,
+    )
     of_accounts = (accounts, addresses, providers, personal)
     of_teams = (teams, own, assessments, invitations, watching, reviews, reporting)
     connected = (webhooks, team_tokens, tracking)
@@ -167,6 +183,8 @@ async def _running(state: State) -> AsyncIterator[None]:
     listener = Listener(state.dispatcher, state.settings.socket)
     postman = Postman(state.settings, state.db, letters.writer(state.settings.url, LETTERS))
     sweeper = Sweeper(state.settings, state.db)
+    remote = Remote(state.settings, state.dispatcher, state.shelf.kept)
+    users_file = UsersFile(state.settings, state.db)
     process = NodeProcess(state.settings, state.dispatcher.nodes)
     pump = Pump(state.db, state.shelf, state.dispatcher)
     timekeeper = Timekeeper(state)
@@ -174,6 +192,8 @@ async def _running(state: State) -> AsyncIterator[None]:
     prover = Prover(state.db, state.shelf, state.dispatcher)
     await state.dispatcher.start()
     await listener.start()
+    remote.start()
+    users_file.start()
     pump.start()
     postman.start()
     sweeper.start()
@@ -190,6 +210,8 @@ async def _running(state: State) -> AsyncIterator[None]:
         await timekeeper.stop()
         await courier.stop()
         await prover.stop()
+        await users_file.stop()
+        await remote.stop()
         await state.dispatcher.stop()
         await process.stop()
         await listener.stop()

@@ -112,6 +112,11 @@ class Settings(BaseSettings):
     node_drain_s: float = Field(default=10, ge=0)
     allow_public_process_cells: bool = False
 
+    # nats://name:password@host:4222 (or tls://): nodes on other machines join there. Empty: only the local socket.
+    nats_url: SecretStr = SecretStr("")
+    # The file that nats-server includes, kept up to date here; empty: somebody else does (gradus nodes users).
+    nats_users: Path | None = None
+
     lease_s: float = Field(default=30, gt=0)
     poll_s: float = Field(default=1, gt=0)
     sweep_s: float = Field(default=3, gt=0)
@@ -182,6 +187,7 @@ class Settings(BaseSettings):
             )
         self._check_database()
         self._check_letters()
+        self._check_nats()
         self._check_providers()
 
     def _check_database(self) -> None:
@@ -204,6 +210,12 @@ class Settings(BaseSettings):
                 "letters cannot be sent like this. GRADUS_SMTP_URL is smtp://name:password@host:587, or smtps://… where "
                 "TLS begins at once; GRADUS_LETTERS_FROM is an address, or «Name <address>»."
             )
+
+    def _check_nats(self) -> None:
+        parts = urlsplit(self.nats_url.get_secret_value())
+        good = parts.scheme in ("nats", "tls") and parts.hostname and parts.username and parts.password
+        if parts.geturl() and not good:
+            raise ConfigurationError("GRADUS_NATS_URL is nats://name:password@host:4222, or tls://… where TLS is on.")
 
     def _check_providers(self) -> None:
         for each in self.oidc_providers:

@@ -7,9 +7,9 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 RUN_PACKAGES=(dockerd=docker.io docker=docker-cli debootstrap=debootstrap flock=util-linux)
-# To come with the tests that use it: nats-server
-# faketime moves the clock of the service under soak; chromium looks at the site; psql stands for all of PostgreSQL.
-TEST_PACKAGES=("${RUN_PACKAGES[@]}" faketime=faketime chromium=chromium psql=postgresql)
+# faketime moves the clock of the service under soak; chromium looks at the site; psql stands for all of PostgreSQL;
+# nats-server carries messages between the service and nodes on other machines.
+TEST_PACKAGES=("${RUN_PACKAGES[@]}" faketime=faketime chromium=chromium psql=postgresql nats-server=nats-server)
 
 wanted() {
     case "$1" in

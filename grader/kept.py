@@ -4,6 +4,7 @@ What is judged by a digest stays what it was, whatever happens to the folder tha
 read. A file holds secrets, as a challenge's folder does.
 """
 
+import hashlib
 import os
 import re
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from grader.errors import PackageError
 from grader.job import Verdict
 from grader.package import Package
 
@@ -35,18 +37,31 @@ class Kept:
 
     def keep(self, package: Package, team: str = "") -> None:
         """Keep a version, unless it is there."""
-        path = self._path(package.digest)
-        if path.exists():
+        if self._path(package.digest).exists():
             return
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         answers = tuple(answer for answer in package.answers if answer.verdict is Verdict.AC)
         proof = replace(package.proof, record=msgspec.Raw(b"null")) if package.proof else None
-        new = path.with_suffix(".new")
-        with new.open("wb") as file:
-            file.write(msgspec.json.encode(Version(replace(package, answers=answers, proof=proof), team)))
-            file.flush()
-            os.fsync(file.fileno())
-        new.rename(path)
+        self._write(package.digest, msgspec.json.encode(Version(replace(package, answers=answers, proof=proof), team)))
+
+    def bytes_of(self, digest: str) -> bytes | None:
+        """A version as it is written; None if it is not kept."""
+        with suppress(FileNotFoundError):
+            return self._path(digest).read_bytes() if DIGEST.fullmatch(digest) else None
+        return None
+
+    def fetched(self, digest: str, checksum: str, data: bytes) -> None:
+        """Keep what came from elsewhere, if it is what it says. Raises `PackageError`; `OSError` if it cannot be written."""
+        if hashlib.sha256(data).hexdigest() != checksum:
+            raise PackageError(f"the package {digest[:12]} that came is not what the service has: its SHA-256 differs")
+        try:
+            found = msgspec.json.decode(data, type=Version).package.digest
+        except msgspec.MsgspecError as error:
+            raise PackageError(
+                f"the package {digest[:12]} cannot be read by this version of Gradus: {error}"
+            ) from error
+        if found != digest:
+            raise PackageError(f"the package {digest[:12]} that came has the digest {found[:12]}")
+        self._write(digest, data)
 
     def get(self, digest: str) -> Version | None:
         """A version; None if it is not kept, or cannot be read by this version of Gradus."""
@@ -63,6 +78,16 @@ class Kept:
         for path in over:
             path.unlink(missing_ok=True)
         return len(over)
+
+    def _write(self, digest: str, data: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = self._path(digest)
+        new = path.with_suffix(".new")
+        with new.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.rename(path)
 
     def _path(self, digest: str) -> Path:
         return self._folder / f"{digest}.json"

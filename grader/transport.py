@@ -45,10 +45,13 @@ class Unavailable(msgspec.Struct, frozen=True, tag="unavailable"):
 
 
 class Offer(msgspec.Struct, frozen=True, tag="offer"):
-    """Please judge this job; `short` says which lane it may use."""
+    """Please judge this job; `short` says which lane it may use. `checksum`: the SHA-256 of the package's file as the service
+    has it, for a node that fetches it.
+    """
 
     job: Job
     short: bool
+    checksum: str = ""
 
 
 class Prove(msgspec.Struct, frozen=True, tag="prove"):
@@ -147,6 +150,7 @@ class Proved(msgspec.Struct, frozen=True, tag="proved"):
     fault: str = ""
 
 
+End = Judged | Fault | Refused | Stopped
 ToNode = Offer | Prove | Cancel | Drain
 OfGate = Proving | Proved
 FromNode = Hello | Ready | Unavailable | Accepted | Refused | Progress | Judged | Fault | Stopped | Heartbeat | OfGate
@@ -160,6 +164,28 @@ def pack(message: ToNode | FromNode) -> bytes:
     """One frame: big-endian length, then JSON."""
     body = _encoder.encode(message)
     return _LENGTH.pack(len(body)) + body
+
+
+def body(message: ToNode | FromNode) -> bytes:
+    """A message without the length before it, for a wire that knows where messages end."""
+    return _encoder.encode(message)
+
+
+def read_from_node(data: bytes) -> FromNode:
+    """What a node said. Raises `ValueError` on garbage."""
+    message: FromNode = _from_node.decode(data)
+    return message
+
+
+def read_to_node(data: bytes) -> ToNode:
+    """What the service said. Raises `ValueError` on garbage."""
+    message: ToNode = _to_node.decode(data)
+    return message
+
+
+def token_of(message: End) -> str:
+    """The attempt that has ended."""
+    return message.judgement.token if isinstance(message, Judged) else message.token
 
 
 def _checked_length(head: bytes) -> int:

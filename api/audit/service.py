@@ -35,6 +35,8 @@ class Action(StrEnum):
     ANSWER = "report.answer"
     DRAIN = "node.drain"
     UNDRAIN = "node.undrain"
+    NODE_TOKEN = "node.token"
+    REVOKE_NODE = "node.revoke"
 
 
 @dataclass(frozen=True)

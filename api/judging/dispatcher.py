@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import ColumnElement, false, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.background import keep
@@ -21,7 +21,7 @@ from api.events import Hub
 from api.judging import claims, queue, service, story
 from api.judging.claims import Claims, Terms, Wish
 from api.judging.evidence import complaint
-from api.judging.models import Judging, NodeDrain, Status
+from api.judging.models import Judging, NodeDrain, NodeToken, Status
 from api.judging.nodes import Node, Nodes
 from api.judging.service import Loss
 from api.settings import Settings
@@ -52,7 +52,9 @@ class Dispatcher:
 
     async def start(self) -> None:
         """Queue again what an earlier run of the service left in judging, then begin."""
-        await self._lose(Loss("the service was restarted", avoid=False))
+        # Nodes on other machines go on while a service is away, and may have another one.
+        far = Judging.node.in_(select(NodeToken.name)) if self.settings.nats_url.get_secret_value() else false()
+        await self._lose(Loss("the service was restarted", avoid=False), ~far)
         async with self.db.read() as session:
             self.nodes.drained = set(await session.scalars(select(NodeDrain.name)))
         loops = (self._offer_loop, self._sweep, self._tell_positions)
@@ -143,20 +145,26 @@ class Dispatcher:
             return
         self.nodes.took(run.seconds)
         node.took(run.seconds)
-        reason = complaint(judgement, run.claim.job, self._package(run.claim.job))
+        reason = await self.write_down(judgement, run.claim.job)
         if reason is not None:
             await self._fault(node, judgement.token, reason, detail=f"judgement {judgement.verdict}")
-            return
+
+    async def write_down(self, judgement: Judgement, job: Job) -> str | None:
+        """Apply a judgement, if its token still counts. Returns what is wrong with it, if it holds no evidence."""
+        reason = complaint(judgement, job, self._package(job))
+        if reason is not None:
+            return reason
         async with self.db.write() as session:
             counts = await service.apply(session, judgement)
             row = await service.by_id(session, judgement.job_id) if counts else None
-            if row is not None and run.claim.job.kind is Kind.SUBMIT:
+            if row is not None and job.kind is Kind.SUBMIT:
                 for follow in self.on_judged:
                     await follow(session, row)
         if row is None:
-            log.warning("late_judgement_discarded", node=node.name, judging=judgement.job_id)
+            log.warning("late_judgement_discarded", judging=judgement.job_id)
         else:
             self.tell_end(row, judgement)
+        return None
 
     async def faulted(self, node: Node, message: transport.Fault) -> None:
         """A node could not judge a job through our fault."""
@@ -205,6 +213,10 @@ class Dispatcher:
         node.running.pop(token, None)
         async with self.db.write() as session:
             await service.release(session, token)
+
+    async def lost(self, token: str, loss: Loss) -> None:
+        """An attempt has ended without a judgement."""
+        await self._lose(loss, Judging.token == token)
 
     async def _lose(self, loss: Loss, *where: ColumnElement[bool]) -> None:
         async with self.db.write() as session:

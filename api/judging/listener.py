@@ -70,44 +70,46 @@ class Listener:
         sending = asyncio.create_task(_send(node, writer))
         try:
             while True:
-                await self._handle(node, await transport.receive_from_node(reader))
+                await heard(self._dispatcher, node, await transport.receive_from_node(reader))
         finally:
             sending.cancel()
             log.info("node_disconnected", node=node.name, judging=len(node.running))
             await self._dispatcher.disconnected(node)
 
-    async def _handle(self, node: Node, message: FromNode) -> None:
-        match message:
-            case transport.Ready():
-                node.report(message)
-                self._dispatcher.wake()
-            case transport.Unavailable():
-                log.warning("node_unavailable", node=node.name, reason=message.reason)
-                node.reason = message.reason
-            case transport.Proving() | transport.Proved():
-                if self._dispatcher.on_gate is not None:
-                    await self._dispatcher.on_gate(node, message)
-            case _:
-                await self._about_a_job(node, message)
 
-    def _about_a_job(self, node: Node, message: FromNode) -> Awaitable[None]:
-        dispatcher = self._dispatcher
-        match message:
-            case transport.Accepted():
-                return dispatcher.accepted(node, message)
-            case transport.Refused():
-                return dispatcher.refused(node, message)
-            case transport.Progress():
-                return dispatcher.progressed(node, message)
-            case transport.Judged():
-                return dispatcher.judged(node, message.judgement)
-            case transport.Fault():
-                return dispatcher.faulted(node, message)
-            case transport.Stopped():
-                return dispatcher.stopped(node, message)
-            case transport.Heartbeat():
-                return dispatcher.extend(node, message)
-        raise ValueError(f"unexpected {type(message).__name__}")
+async def heard(dispatcher: Dispatcher, node: Node, message: FromNode) -> None:
+    """A node has said something, by whatever wire. Raises `ValueError` when it is not the time for it."""
+    match message:
+        case transport.Ready():
+            node.report(message)
+            dispatcher.wake()
+        case transport.Unavailable():
+            log.warning("node_unavailable", node=node.name, reason=message.reason)
+            node.reason = message.reason
+        case transport.Proving() | transport.Proved():
+            if dispatcher.on_gate is not None:
+                await dispatcher.on_gate(node, message)
+        case _:
+            await _about_a_job(dispatcher, node, message)
+
+
+def _about_a_job(dispatcher: Dispatcher, node: Node, message: FromNode) -> Awaitable[None]:
+    match message:
+        case transport.Accepted():
+            return dispatcher.accepted(node, message)
+        case transport.Refused():
+            return dispatcher.refused(node, message)
+        case transport.Progress():
+            return dispatcher.progressed(node, message)
+        case transport.Judged():
+            return dispatcher.judged(node, message.judgement)
+        case transport.Fault():
+            return dispatcher.faulted(node, message)
+        case transport.Stopped():
+            return dispatcher.stopped(node, message)
+        case transport.Heartbeat():
+            return dispatcher.extend(node, message)
+    raise ValueError(f"unexpected {type(message).__name__}")
 
 
 async def _send(node: Node, writer: asyncio.StreamWriter) -> None:

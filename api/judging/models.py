@@ -1,4 +1,4 @@
-"""Tables: node_drain, and judging: one attempt to judge a submission, and its place in the queue. The rows are the queue.
+"""Tables: node_drain, node_token; and judging: one attempt to judge a submission, and its place in the queue, which its rows are.
 
 queued ──claim──▶ judging ──judgement──▶ judged
   │  ▲              │ │
@@ -41,6 +41,17 @@ class NodeDrain(Table):
 
     name: Mapped[str] = mapped_column(String(100), primary_key=True)
     since: Mapped[datetime] = mapped_column(Moment)
+
+
+class NodeToken(Table):
+    """A node on another machine that may join. `public_key` is how nats-server knows it; the seed is the node's alone."""
+
+    __tablename__ = "node_token"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    public_key: Mapped[str] = mapped_column(String(60), unique=True)
+    created_at: Mapped[datetime] = mapped_column(Moment)
+    joined_at: Mapped[datetime | None] = mapped_column(Moment)
 
 
 class Judging(Table):

@@ -58,6 +58,12 @@ async def extend(session: AsyncSession, tokens: Sequence[str], lease_s: float) -
     return changed(await session.execute(query.values(lease_until=now() + timedelta(seconds=lease_s))))
 
 
+async def held(session: AsyncSession, node: str, tokens: Sequence[str]) -> list[str]:
+    """Which of these attempts are still the node's."""
+    query = select(Judging.token).where(Judging.token.in_(tokens), Judging.node == node)
+    return [token for token in await session.scalars(query.where(Judging.status == Status.JUDGING)) if token]
+
+
 async def apply(session: AsyncSession, judgement: Judgement) -> bool:
     """Write a judgement, if its token is still the row's. False: it came too late and changed nothing."""
     query = _step(judgement.token).where(Judging.id == judgement.job_id)

@@ -11,6 +11,8 @@ RECORDS = (
     "transport",
     "package",
     "kept",
+    "nkey",
+    "subjects",
     "authored",
     "errors",
     "topic",

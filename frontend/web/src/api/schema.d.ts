@@ -229,6 +229,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/node-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Node Tokens
+         * @description Which nodes on other machines may join.
+         */
+        get: operations["list_node_tokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/node-tokens/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Make Node Token
+         * @description Make a token for a node of this name. One that it had before is worthless from now on.
+         */
+        put: operations["make_node_token"];
+        post?: never;
+        /**
+         * Revoke Node Token
+         * @description Make a node's token worthless. A node that is connected is cut off, and what it judges is judged elsewhere.
+         */
+        delete: operations["revoke_node_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/nodes": {
         parameters: {
             query?: never;
@@ -3630,7 +3674,7 @@ export interface components {
          * @description What can be done; the part before the dot is the kind of its object.
          * @enum {string}
          */
-        Action: "submission.rejudge" | "submission.cancel" | "submission.read_source" | "challenge.rejudge" | "challenge.stop_rejudge" | "catalogue.reload" | "account.role" | "account.ban" | "account.unban" | "account.sign_out" | "report.answer" | "node.drain" | "node.undrain";
+        Action: "submission.rejudge" | "submission.cancel" | "submission.read_source" | "challenge.rejudge" | "challenge.stop_rejudge" | "catalogue.reload" | "account.role" | "account.ban" | "account.unban" | "account.sign_out" | "report.answer" | "node.drain" | "node.undrain" | "node.token" | "node.revoke";
         /**
          * Address
          * @description An e-mail address.
@@ -6258,6 +6302,43 @@ export interface components {
             drained: string[];
             /** Items */
             items: components["schemas"]["NodeView"][];
+        };
+        /**
+         * NodeToken
+         * @description Who may join. `joined_at`: when a node last did with this token.
+         */
+        NodeToken: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Joined At */
+            joined_at: string | null;
+            /** Name */
+            name: string;
+        };
+        /**
+         * NodeTokenList
+         * @description All tokens by the node's name; `url` is where nodes join, null while this service has no nats-server.
+         */
+        NodeTokenList: {
+            /** Items */
+            items: components["schemas"]["NodeToken"][];
+            /** Url */
+            url: string | null;
+        };
+        /**
+         * NodeTokenMade
+         * @description A new token and what to run with it on the machine that joins; shown this once.
+         */
+        NodeTokenMade: {
+            /** Command */
+            command: string;
+            /** Name */
+            name: string;
+            /** Token */
+            token: string;
         };
         /**
          * NodeView
@@ -9951,6 +10032,198 @@ export interface operations {
                 };
             };
             /** @description challenge_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_node_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeTokenList"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    make_node_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Lower-case letters, digits, hyphens. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeTokenMade"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no_nats or too_many_tokens */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revoke_node_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Lower-case letters, digits, hyphens. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeTokenList"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description node_token_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -23,6 +23,8 @@ const ACTIONS: Record<Entry['action'], string> = {
   'report.answer': 'answered a report',
   'node.drain': 'drained a node',
   'node.undrain': 'put a node back into service',
+  'node.token': 'made a token for a node',
+  'node.revoke': 'revoked the token of a node',
 }
 const CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }))
 

@@ -7,6 +7,7 @@ import { nodes, queue, useDeed } from './data'
 import { count, lasting, many, when } from './format'
 import { Chip, Part, Section, Sure } from './Parts'
 import { Sent } from './Sent'
+import { Tokens } from './Tokens'
 
 type Node = Schemas['NodeView']
 
@@ -17,6 +18,7 @@ export function Queue() {
       <Section title="Nodes">
         <Loaded query={useQuery(nodes)}>{found => <Nodes found={found} />}</Loaded>
       </Section>
+      <Tokens />
       <Section title="Judge errors">
         <Text size="sm" c="dimmed" mb="sm">
           Our own faults, newest first. They cost the candidate nothing.

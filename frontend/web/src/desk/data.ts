@@ -16,6 +16,11 @@ export const nodes = queryOptions({
   refetchInterval: OFTEN,
 })
 
+export const nodeTokens = queryOptions({
+  queryKey: ['desk', 'node-tokens'],
+  queryFn: () => told(api.GET('/api/admin/node-tokens')),
+})
+
 export const queue = queryOptions({
   queryKey: ['desk', 'queue'],
   queryFn: () => told(api.GET('/api/admin/queue')),

@@ -1,0 +1,174 @@
+"""A service process's connection to nats-server: messages, the stream of ends, the store of packages."""
+
+import asyncio
+import contextlib
+import hashlib
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import structlog
+from nats import errors
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.js.api import ConsumerConfig, DiscardPolicy, ObjectStoreConfig, RetentionPolicy, StreamConfig
+from nats.js.errors import ObjectNotFoundError
+
+from grader import subjects, transport
+from grader.kept import Kept
+
+log = structlog.get_logger()
+# Ends that nobody has taken in an hour were decided by their leases long ago. A full stream refuses new ones; nodes keep
+# them and take no more jobs.
+ENDS = StreamConfig(
+    name=subjects.ENDS,
+    subjects=[subjects.END_OF_ANY],
+    retention=RetentionPolicy.WORK_QUEUE,
+    discard=DiscardPolicy.NEW,
+    max_age=3600,
+    max_bytes=512 << 20,
+    duplicate_window=120,
+)
+PACKAGES = ObjectStoreConfig(bucket=subjects.PACKAGES, max_bytes=2 << 30, ttl=30 * 24 * 3600)
+# The name of what reads the stream, shared by all processes.
+READERS = "service"
+TAKE_S = 30
+AT_ONCE = 32
+AGAIN_S = 1.0
+Ended = Callable[[str, transport.End], Awaitable[None]]
+Told = Callable[[Msg], Awaitable[None]]
+
+
+class Post:
+    """Opened anew after each end of a connection that the client does not mend itself."""
+
+    def __init__(self, home: str, kept: Kept) -> None:
+        self._home, self._kept = home, kept
+        self._client = Client()
+        self._stored: dict[str, str] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._turns = asyncio.Semaphore(AT_ONCE)
+
+    @property
+    def usable(self) -> bool:
+        """Whether the client still tries."""
+        return not self._client.is_closed
+
+    @property
+    def connected(self) -> bool:
+        """Whether the server answers at present."""
+        return self._client.is_connected
+
+    async def open(self, url: str, ended: Ended) -> None:
+        """Connect, however long it takes, and read the ends of attempts. Raises `nats.errors.Error`."""
+        self._client = Client()
+        self._stored.clear()
+        await self._client.connect(
+            url,
+            name=f"gradus {self._home}",
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=1,
+            ping_interval=10,
+            max_outstanding_pings=2,
+            error_cb=_troubled,
+            reconnected_cb=self._reconnected,
+        )
+        if self._client.max_payload < subjects.MOST_BYTES:
+            raise ValueError(f"nats-server must carry {subjects.MOST_BYTES:,} bytes a message: set max_payload to 8MB")
+        stream = self._client.jetstream()
+        await stream.add_stream(ENDS)
+        self._store = await stream.create_object_store(subjects.PACKAGES, config=PACKAGES)
+        config = ConsumerConfig(ack_wait=TAKE_S, max_ack_pending=4 * AT_ONCE)
+        self._ended = ended
+        await stream.subscribe(
+            subjects.END_OF_ANY, queue=READERS, stream=subjects.ENDS, cb=self._take, manual_ack=True, config=config
+        )
+
+    async def close(self) -> None:
+        """End the connection."""
+        for task in list(self._tasks):
+            task.cancel()
+        with contextlib.suppress(errors.Error, TimeoutError, OSError):
+            await asyncio.wait_for(self._client.close(), AGAIN_S)
+
+    async def answer(self, subject: str, told: Told) -> None:
+        """Hear messages of which one process is enough."""
+        await self._client.subscribe(subject, queue=READERS, cb=_safely(told))
+
+    async def hear(self, subject: str, told: Told) -> Subscription:
+        """Hear all messages."""
+        return await self._client.subscribe(subject, cb=_safely(told))
+
+    async def tell(self, subject: str, data: bytes) -> None:
+        """Send a message; whether it arrives is not known."""
+        with contextlib.suppress(errors.Error, TimeoutError, OSError):
+            await self._client.publish(subject, data)
+
+    async def ask(self, subject: str, data: bytes, seconds: float) -> bytes:
+        """The answer to a message. Raises `nats.errors.Error`, `TimeoutError`."""
+        return (await self._client.request(subject, data, timeout=seconds)).data
+
+    async def stored(self, digest: str) -> str:
+        """Have a package in the store; returns its checksum. Raises `LookupError`, `nats.errors.Error`."""
+        if digest not in self._stored:
+            data = await asyncio.to_thread(self._kept.bytes_of, digest)
+            if data is None:
+                raise LookupError("the service does not have this version")
+            checksum = hashlib.sha256(data).hexdigest()
+            name = subjects.stored(digest, checksum)
+            try:
+                await self._store.get_info(name)
+            except ObjectNotFoundError:
+                await self._store.put(name, data)
+            self._stored[digest] = checksum
+        return self._stored[digest]
+
+    def forget_stored(self) -> None:
+        """Look again whether a package is in the store when it is wanted next: a node could not get one."""
+        self._stored.clear()
+
+    async def _reconnected(self) -> None:
+        log.info("nats_connected_again")
+        self._stored.clear()
+
+    async def _take(self, message: Msg) -> None:
+        """Each end is taken in a task of its own, so many at a time; nothing is taken before there is room."""
+        await self._turns.acquire()
+        task = asyncio.create_task(self._end(message))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _end(self, message: Msg) -> None:
+        """Acknowledged once it is in SQL. What comes again changes nothing there."""
+        try:
+            name = message.subject.rpartition(".")[2]
+            said = transport.read_from_node(message.data)
+            if not isinstance(said, transport.End):
+                raise ValueError(f"{type(said).__name__} ends nothing")
+            await self._ended(name, said)
+            await message.ack()
+        except (ValueError, msgspec.MsgspecError) as error:
+            log.error("node_sent_garbage", subject=message.subject, error=str(error)[:200])
+            await message.term()
+        except Exception:  # the database, say: it is told again
+            log.exception("end_not_taken", subject=message.subject)
+            with contextlib.suppress(errors.Error, OSError):
+                await message.nak(delay=AGAIN_S)
+        finally:
+            self._turns.release()
+
+
+def _safely(told: Told) -> Told:
+    """One message that goes wrong is logged; those after it are heard."""
+
+    async def safe(message: Msg) -> None:
+        try:
+            await told(message)
+        except Exception:
+            log.exception("message_failed", subject=message.subject)
+
+    return safe
+
+
+async def _troubled(error: Exception) -> None:
+    log.warning("nats_trouble", error=str(error) or type(error).__name__)

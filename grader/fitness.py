@@ -1,0 +1,91 @@
+"""Whether a node may be given jobs: it is tried before the first, and again after several faults of ours in a row."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from grader import selftest, transport
+from grader.job import Judgement
+
+log = logging.getLogger(__name__)
+FAULTS_IN_A_ROW = 4
+TEST_S = 60.0
+AGAIN_S = 60.0
+TESTING = "It tries itself on a right and a wrong answer first."
+
+
+class Fitness:
+    """Tries a node through `say`, as if a service offered the jobs; `changed` is called when it has passed or failed."""
+
+    def __init__(self, say: Callable[[transport.ToNode], None], changed: Callable[[], None]) -> None:
+        self.why, self.torch = TESTING, ""
+        self._say, self._changed = say, changed
+        self._room, self._doubt = asyncio.Event(), asyncio.Event()
+        self._doubt.set()
+        self._faults = 0
+        self._tests: dict[str, asyncio.Future[transport.End]] = {}
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it must not be given jobs; `why` says why not."""
+        return self._doubt.is_set()
+
+    def is_test(self, token: str) -> bool:
+        """Whether a job is one of our own."""
+        return token in self._tests
+
+    def room(self, free: int) -> None:
+        """The node has so many free slots."""
+        (self._room.set if free else self._room.clear)()
+
+    def ended(self, message: transport.End) -> bool:
+        """Learn from a job's end. True: it was a test of ours, and nobody else needs to know."""
+        test = self._tests.pop(transport.token_of(message), None)
+        if test is not None:
+            if not test.done():
+                test.set_result(message)
+            return True
+        if isinstance(message, transport.Judged):
+            self._faults = 0
+        elif isinstance(message, transport.Fault):
+            self._faults += 1
+            if self._faults >= FAULTS_IN_A_ROW and not self.doubtful:
+                self.why = f"It failed {self._faults} times in a row, last: {message.reason[:200]}. {TESTING}"
+                self._doubt.set()
+        return False
+
+    async def watch(self, device: str = "cpu") -> None:
+        """Try it whenever there is doubt, as soon as a slot is free; once a minute until it passes."""
+        while True:
+            await self._doubt.wait()
+            await self._room.wait()
+            problem = await self._problem(device)
+            if problem:
+                log.error("the self-test failed: %s", problem)
+                self.why = f"Its self-test failed: {problem}. It tries again every minute."
+            else:
+                self._faults = 0
+                self._doubt.clear()
+            self._changed()
+            if problem:
+                await asyncio.sleep(AGAIN_S)
+
+    async def _problem(self, device: str) -> str:
+        ends = [await self._try(source, device) for source in (selftest.RIGHT, selftest.WRONG)]
+        right, wrong = ends
+        if isinstance(right, str) or isinstance(wrong, str):
+            return next(end for end in ends if isinstance(end, str))
+        self.torch = right.environment.get("torch", "")
+        return selftest.complaint(right, wrong)
+
+    async def _try(self, source: str, device: str) -> Judgement | str:
+        job = selftest.job(source, device)
+        self._tests[job.token] = asyncio.get_running_loop().create_future()
+        self._say(transport.Offer(job, short=True))
+        try:
+            end = await asyncio.wait_for(self._tests[job.token], TEST_S)
+        except TimeoutError:
+            return f"no judgement within {TEST_S:.0f} s"
+        if isinstance(end, transport.Judged):
+            return end.judgement
+        return "it was stopped" if isinstance(end, transport.Stopped) else end.reason

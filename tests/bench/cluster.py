@@ -1,0 +1,129 @@
+"""`make bench-cluster`: what the way over NATS costs, and how much it carries. Nodes answer at once, so the way is all there is.
+
+The latency is SQL's own: from entering the queue to the judgement on record, one submission after the other. The rate is of a
+queue that was filled before the nodes came, from the first claim to the last judgement.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import structlog
+from sqlalchemy import func, select
+
+from api.judging.models import Judging, Status
+from tests.api.far_rig import Place, place
+from tests.api.running_service import SOURCE, Person
+from tests.live import ROOT
+
+OPEN = {
+    "unfinished_per_account": 1_000_000,
+    "submissions_per_minute": 1_000_000,
+    "requests_per_minute": 1_000_000,
+    "requests_per_minute_of_an_address": 1_000_000,
+    "queue_limit": 1_000_000,
+    "lease_s": 60,
+}
+AT_ONCE = 8
+RESULTS = ROOT / "var" / "bench"
+
+
+async def far_nodes(at: Place, nodes: int, slots: int) -> None:
+    """Nodes over NATS."""
+    await asyncio.gather(*(at.start(f"node-{number}", "--slots", str(slots)) for number in range(nodes)))
+
+
+async def local_node(at: Place, nodes: int, slots: int) -> None:
+    """One node on the local socket, with as many slots as the others have together."""
+    socket = str(at.service.settings.socket)
+    command = [sys.executable, "-m", "tests.instant_node", "--socket", socket, "--slots", str(nodes * slots)]
+    at.nodes.append(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
+    await at.until(lambda: at.service.state.dispatcher.nodes.size)
+
+
+async def latency_ms(at: Place, person: Person, count: int) -> list[float]:
+    """Milliseconds from the queue to the record, sorted."""
+    for number in range(count):
+        sent = await person.send(source=f"{SOURCE}# one {number}\n")
+        await at.judged(person, sent["id"])
+    async with at.service.state.db.read() as session:
+        rows = (await session.execute(select(Judging.queued_at, Judging.ended_at))).all()
+    return sorted((ended - queued).total_seconds() * 1000 for queued, ended in rows)
+
+
+async def fill(person: Person, count: int) -> None:
+    """So many in the queue."""
+    numbers = iter(range(count))
+
+    async def some() -> None:
+        for number in numbers:
+            await person.send(source=f"{SOURCE}# many {number}\n")
+
+    await asyncio.gather(*(some() for _ in range(AT_ONCE)))
+
+
+async def per_second(at: Place) -> float:
+    """Judgings a second, once all that is queued is judged."""
+    ended = (func.count(), func.min(Judging.started_at), func.max(Judging.ended_at))
+    while True:
+        await asyncio.sleep(0.5)
+        async with at.service.state.db.read() as session:
+            left = await session.scalar(select(func.count()).where(Judging.status != Status.JUDGED))
+            count, began, over = (await session.execute(select(*ended))).one()
+        if not left:
+            return float(count / (over - began).total_seconds())
+
+
+async def measure(way: Any, options: argparse.Namespace) -> dict[str, float]:
+    """Both figures of one way."""
+    figures = {}
+    for kind in ("latency", "rate"):
+        home = Path(tempfile.mkdtemp(prefix="gradus-"))
+        try:
+            async with place(home, **OPEN) as at:
+                person = await at.service.person()
+                if kind == "rate":
+                    await fill(person, options.queue)
+                await way(at, options.nodes, options.slots)
+                if kind == "rate":
+                    figures["per_second"] = round(await per_second(at), 1)
+                else:
+                    found = await latency_ms(at, person, options.submissions)
+                    figures["p50_ms"] = round(statistics.median(found), 2)
+                    figures["p95_ms"] = round(found[int(len(found) * 0.95)], 2)
+        finally:
+            shutil.rmtree(home, ignore_errors=True)
+    return figures
+
+
+def main() -> None:
+    """Measure, print, and write var/bench/cluster.json."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.cluster")
+    parser.add_argument("--nodes", type=int, default=3)
+    parser.add_argument("--slots", type=int, default=8)
+    parser.add_argument("--submissions", type=int, default=200, help="one after the other, for the latency")
+    parser.add_argument("--queue", type=int, default=1000, help="waiting before the nodes come, for the rate")
+    options = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    embedded = asyncio.run(measure(local_node, options))
+    over_nats = asyncio.run(measure(far_nodes, options))
+    costs = round(over_nats["p50_ms"] - embedded["p50_ms"], 2)
+    told = {"embedded": embedded, "nats": over_nats, "overhead_p50_ms": costs, **vars(options)}
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    (RESULTS / "cluster.json").write_text(json.dumps(told, indent=2) + "\n")
+    print(f"{'':12}{'p50 ms':>10}{'p95 ms':>10}{'judgings/s':>14}")
+    for name, figures in (("embedded", embedded), ("over NATS", over_nats)):
+        print(f"{name:12}{figures['p50_ms']:>10}{figures['p95_ms']:>10}{figures['per_second']:>14}")
+    print(f"The way over NATS costs {costs} ms at p50, with {options.nodes} nodes of {options.slots} slots.")
+
+
+if __name__ == "__main__":
+    main()

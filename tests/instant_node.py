@@ -1,0 +1,131 @@
+"""A node on the real wire that answers at once, without a cell: `python -m tests.instant_node`. The bridge is the product's own.
+
+What it says of an answer stands in the answer: `# wait 2` makes it take so many seconds, `# fault` makes it fail through no
+fault of the answer's. Everything else gets `--verdict`.
+"""
+
+import argparse
+import re
+import signal
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+
+from grader import selftest, subjects, transport
+from grader.job import Job, Verdict
+from grader.kept import Kept
+from grader.line import Access
+from grader.nats import Bridge
+from tests.api.scripted_node import judgement_of, result_of
+
+WAIT = re.compile(r"# wait ([\d.]+)")
+BEAT_S = 0.3
+
+
+class InstantNode:
+    """What stands in a node's place at its end of the bridge."""
+
+    def __init__(self, sock: socket.socket, options: argparse.Namespace) -> None:
+        self._sock, self._options = sock, options
+        self._running: set[str] = set()
+        self._lock = threading.Lock()
+        self._idle = threading.Condition(self._lock)
+        self._draining = False
+
+    def serve(self, name: str) -> None:
+        """Until it is told to drain, or the bridge is gone."""
+        self._send(transport.Hello(name, "cpu", {"short": 0, "any": self._options.slots}, {"python": "3"}))
+        self._tell_capacity()
+        threading.Thread(target=self._beat, daemon=True).start()
+        while True:
+            try:
+                message = transport.receive_from_service(self._sock)
+            except OSError:
+                return
+            if isinstance(message, transport.Offer):
+                with self._lock:
+                    self._running.add(message.job.token)
+                self._send(transport.Accepted(message.job.id, message.job.token))
+                threading.Thread(target=self._judge, args=[message.job], daemon=True).start()
+            elif isinstance(message, transport.Drain):
+                break
+        with self._idle:
+            self._draining = True
+            self._idle.wait_for(lambda: not self._running, 30)
+
+    def _judge(self, job: Job) -> None:
+        if wait := WAIT.search(job.source):
+            time.sleep(float(wait[1]))
+        fault = "# fault" in job.source
+        told = transport.Fault(job.id, job.token, "It was told to fail.") if fault else self._judged(job)
+        self._send(told)
+        with self._idle:
+            self._running.discard(job.token)
+            self._idle.notify_all()
+        self._tell_capacity()
+
+    def _judged(self, job: Job) -> transport.Judged:
+        if job.slug == selftest.SLUG:
+            return verdict_on(job, blind=self._options.blind)
+        return transport.Judged(judgement_of(job, Verdict(self._options.verdict)))
+
+    def _tell_capacity(self) -> None:
+        with self._lock:
+            free = 0 if self._draining else self._options.slots - len(self._running)
+        self._send(transport.Ready(short=0, any=free))
+
+    def _beat(self) -> None:
+        while True:
+            with self._lock:
+                tokens = tuple(self._running)
+            self._send(transport.Heartbeat(tokens))
+            time.sleep(BEAT_S)
+
+    def _send(self, message: transport.FromNode) -> None:
+        with self._lock:
+            try:
+                self._sock.sendall(transport.pack(message))
+            except OSError:
+                return
+
+
+def verdict_on(job: Job, *, blind: bool = False) -> transport.Judged:
+    """What a node that can tell right from wrong says of an answer to its self-test."""
+    right = blind or job.source == selftest.RIGHT
+    verdict = Verdict.AC if right else Verdict.WA
+    test = result_of("test_values_are_doubled", verdict, "" if right else "They are not.")
+    return transport.Judged(judgement_of(job, verdict, tests=(test,), environment={"torch": "9.9"}))
+
+
+def main() -> int:
+    """The process; exit code 3 when the service does not want it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--url", default="")
+    parser.add_argument("--token", default="")
+    parser.add_argument("--data", type=Path, default=Path("var"))
+    parser.add_argument("--socket", default="", help="dial this Unix socket instead, as the local node does")
+    parser.add_argument("--slots", type=int, default=1)
+    parser.add_argument("--verdict", default="AC")
+    parser.add_argument("--blind", action="store_true", help="accepts everything")
+    options = parser.parse_args()
+    if options.socket:
+        near = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        near.connect(options.socket)
+        InstantNode(near, options).serve("local")
+        return 0
+    name, seed = subjects.read_token(options.token)
+    near, far = socket.socketpair()
+    bridge = Bridge(Access(options.url, name, seed), far, Kept(options.data), {"gradus": "test"})
+    signal.signal(signal.SIGTERM, lambda *_: bridge.drain())
+    bridge.start()
+    InstantNode(near, options).serve(name)
+    near.close()
+    bridge.join(30)
+    print(bridge.refusal, flush=True)
+    return 3 if bridge.refusal else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
