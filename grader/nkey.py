@@ -35,7 +35,7 @@ def sign(seed: str, nonce: str) -> bytes:
 def _key(seed: str) -> Ed25519PrivateKey:
     try:
         raw = base64.b32decode(seed + "=" * (-len(seed) % 8))
-    except binascii.Error:
+    except ValueError:
         raw = b""
     if len(raw) != 36 or raw[:2] != _SEED_OF_A_USER or _written(raw[:-2]) != seed:
         raise ValueError("it is no seed, or a character of it is missing")

@@ -56,7 +56,7 @@ async def latency_ms(at: Place, person: Person, count: int) -> list[float]:
         await at.judged(person, sent["id"])
     async with at.service.state.db.read() as session:
         rows = (await session.execute(select(Judging.queued_at, Judging.ended_at))).all()
-    return sorted((ended - queued).total_seconds() * 1000 for queued, ended in rows)
+    return sorted((ended - queued).total_seconds() * 1000 for queued, ended in rows if ended)
 
 
 async def fill(person: Person, count: int) -> None:
@@ -78,7 +78,7 @@ async def per_second(at: Place) -> float:
         async with at.service.state.db.read() as session:
             left = await session.scalar(select(func.count()).where(Judging.status != Status.JUDGED))
             count, began, over = (await session.execute(select(*ended))).one()
-        if not left:
+        if not left and began and over:
             return float(count / (over - began).total_seconds())
 
 
