@@ -18,7 +18,7 @@ class Fitness:
     """Tries a node through `say`, as if a service offered the jobs; `changed` is called when it has passed or failed."""
 
     def __init__(self, say: Callable[[transport.ToNode], None], changed: Callable[[], None]) -> None:
-        self.why, self.torch = TESTING, ""
+        self.why = TESTING
         self._say, self._changed = say, changed
         self._room, self._doubt = asyncio.Event(), asyncio.Event()
         self._doubt.set()
@@ -75,7 +75,6 @@ class Fitness:
         right, wrong = ends
         if isinstance(right, str) or isinstance(wrong, str):
             return next(end for end in ends if isinstance(end, str))
-        self.torch = right.environment.get("torch", "")
         return selftest.complaint(right, wrong)
 
     async def _try(self, source: str, device: str) -> Judgement | str:

@@ -76,7 +76,7 @@ def _serve(access: Access, settings: Settings) -> str:
     kept = Kept(settings.kept)
     kept.sweep((), KEEP_S)
     near, far = socket.socketpair()
-    bridge = Bridge(access, far, kept, labels())
+    bridge = Bridge(access, far, kept, labels(settings))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: bridge.drain())
     bridge.start()
@@ -93,11 +93,12 @@ def _node(settings: Settings, connection: socket.socket) -> Node:
     return Node(settings, engine, connection, Gate(settings.image).check)
 
 
-def labels() -> dict[str, str]:
-    """What admins see of this machine."""
+def labels(settings: Settings) -> dict[str, str]:
+    """What admins see of this machine. In containers, torch is the image's."""
     memory_gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
         "gradus": version("gradus"),
+        **({"image": settings.image} if settings.image else {"torch": version("torch")}),
         "host": platform.node(),
         "processor": _processor(),
         "cores": str(os.cpu_count()),

@@ -43,7 +43,6 @@ class Bridge:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._work, name="nats")
         self._hello: transport.Hello | None = None
-        self._introduced: transport.Hello | None = None
         self._capacity: transport.Ready | transport.Unavailable = NOTHING_FREE
         self._beat = transport.Heartbeat(())
         self._home, self._leaving, self._untold = "", False, 0
@@ -106,7 +105,8 @@ class Bridge:
             except (asyncio.IncompleteReadError, ConnectionError):
                 return
             if isinstance(message, transport.Hello):
-                self._hello = message
+                versions = {**message.versions, **self._labels, "wire": subjects.WIRE}
+                self._hello = replace(message, versions=versions)
                 self._due.set()
             elif isinstance(message, transport.Ready | transport.Unavailable):
                 self._capacity = message
@@ -141,13 +141,10 @@ class Bridge:
             self._due.clear()
             if self._hello is None:
                 continue
-            torch = {"torch": self._fit.torch} if self._fit.torch else {}
-            versions = {**self._hello.versions, **self._labels, **torch, "wire": subjects.WIRE}
-            hello = replace(self._hello, versions=versions)
             if self._home and not await self._is_known():
                 self._home = ""
-            if not self._home or hello != self._introduced:
-                await self._join(hello)
+            if not self._home:
+                await self._join(self._hello)
 
     async def _is_known(self) -> bool:
         try:
@@ -170,7 +167,7 @@ class Bridge:
                 raise TurnedAway(welcome.refused)
             log.warning("not joined: %s", welcome.refused)
             return
-        self._home, self._introduced = welcome.home, hello
+        self._home = welcome.home
         log.info("joined as %s", self._access.node)
         await self._tell_capacity()
 
@@ -217,7 +214,6 @@ class Bridge:
 
     def _fitness_changed(self) -> None:
         self._aside(self._tell_capacity())
-        self._due.set()  # with what it has learned of itself, it says Hello again
 
     def _ended(self, message: transport.End) -> None:
         if not self._fit.ended(message):

@@ -96,7 +96,7 @@ def verdict_on(job: Job, *, blind: bool = False) -> transport.Judged:
     right = blind or job.source == selftest.RIGHT
     verdict = Verdict.AC if right else Verdict.WA
     test = result_of("test_values_are_doubled", verdict, "" if right else "They are not.")
-    return transport.Judged(judgement_of(job, verdict, tests=(test,), environment={"torch": "9.9"}))
+    return transport.Judged(judgement_of(job, verdict, tests=(test,)))
 
 
 def main() -> int:
