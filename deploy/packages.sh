@@ -11,6 +11,10 @@ RUN_PACKAGES=(dockerd=docker.io docker=docker-cli debootstrap=debootstrap flock=
 # nats-server carries messages between the service and nodes on other machines.
 TEST_PACKAGES=("${RUN_PACKAGES[@]}" faketime=faketime chromium=chromium psql=postgresql nats-server=nats-server)
 
+# Chinese, Japanese and Korean in reports (PDF). Without it their characters are told by their numbers, so it is never what a
+# machine waits for: it comes along where something else is installed.
+FONT=fonts-droid-fallback
+
 wanted() {
     case "$1" in
         run) printf '%s\n' "${RUN_PACKAGES[@]}" ;;
@@ -43,6 +47,7 @@ install_missing() {
         known "$name" || die "no package '$name' in this system's package lists; install it by hand"
         names+=("$name")
     done
+    if known "$FONT"; then names+=("$FONT"); fi
     apt install -y --no-install-recommends "${names[@]}" >>"$log" 2>&1 || {
         tail -n 20 "$log" >&2
         die "apt-get install ${names[*]} failed; the whole output is in var/packages.log"

@@ -3,9 +3,14 @@
 {"name", "title", "under", "made_at", "blocks": [block]}
 block: {"kind": "heading", "text"} | {"kind": "text", "text"} | {"kind": "facts", "facts": [[figure, label]]}
      | {"kind": "bars", "bars": [[label, count]], "under"} | {"kind": "code", "source"}
-     | {"kind": "table", "head": [text], "widths": [number], "rows": [[text]], "left": number of columns with words}
+     | {"kind": "table", "head": [text], "widths": [number], "rows": [[text]], "left": number of columns with words,
+        "marked": [number of a row that must be seen]}
+
+Arabic is joined and set from right to left here, which needs no library. What no font has is told by its Unicode numbers, in
+brackets: Chinese, Japanese and Korean unless the machine has one of `OF_THE_MACHINE`, and writings that need more than joining.
 """
 
+import itertools
 import json
 import os
 import sys
@@ -14,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from fpdf import FPDF, XPos, YPos
+from fpdf.bidi import BidiParagraph
 from fpdf.enums import TableBordersLayout, WrapMode
 from fpdf.fonts import FontFace
 
@@ -26,7 +32,13 @@ FILES = {
     # For writings that the others lack.
     ("more", ""): "dejavu-sans.ttf",
 }
+# Debian's and Ubuntu's fonts-droid-fallback: too large to come along. It is read only for somebody whose name needs it.
+OF_THE_MACHINE = (
+    Path("/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf"),
+    Path("/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf"),
+)
 INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f6f3ed", "#2a4ab8", "#ffb020"
+BAD = "#b3261e"
 MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
 # Lines of code, characters of one, characters of a cell: a row must fit on a page.
 MOST_LINES, MOST_WIDE, MOST_IN_CELL = 600, 400, 200
@@ -41,7 +53,7 @@ class Paper(FPDF):
         self.given = given
         for (family, style), file in FILES.items():
             self.add_font(family, style, FONTS / file)
-        self.set_fallback_fonts(["more"], exact_match=False)
+        self.set_fallback_fonts(["more", *self._of_the_machine()], exact_match=False)
         # What stands in somebody's code must never be taken for the number of pages.
         self.str_alias_nb_pages = ""
         self.set_margins(MARGIN, MARGIN, MARGIN)
@@ -49,6 +61,19 @@ class Paper(FPDF):
         self.set_title(given["title"])
         self.set_lang("en")
         self.set_creator("Gradus")
+
+    def _of_the_machine(self) -> list[str]:
+        """Fonts of this machine, if there is something to draw that the others lack."""
+        wanted = {ord(char) for char in json.dumps(self.given, ensure_ascii=False)}
+        if wanted <= self._drawn("more") | self._drawn("sans"):
+            return []
+        found = [path for path in OF_THE_MACHINE if path.is_file()][:1]
+        for path in found:
+            self.add_font("machine", "", path)
+        return ["machine"] * len(found)
+
+    def _drawn(self, key: str) -> set[int]:
+        return set(self.fonts[key].cmap)  # type: ignore[union-attr]
 
     def header(self) -> None:
         """The name of the site and of the report, over a line."""
@@ -95,12 +120,15 @@ class Paper(FPDF):
 
     def _facts(self, block: Block) -> None:
         self.ln(4)
-        wide = (self.epw - 3 * (TILES - 1)) / TILES
-        for number, (figure, label) in enumerate(block["facts"]):
-            if number % TILES == 0:
+        facts = block["facts"]
+        # Five stand in one line too: better than one alone in the next.
+        across = 5 if len(facts) == 5 else TILES
+        wide = (self.epw - 3 * (across - 1)) / across
+        for number, (figure, label) in enumerate(facts):
+            if number % across == 0:
                 self._room(20)
                 top = self.get_y()
-            left = MARGIN + (number % TILES) * (wide + 3)
+            left = MARGIN + (number % across) * (wide + 3)
             self.set_draw_color(LINE)
             self.rect(left, top, wide, 17, round_corners=True, corner_radius=1.5)
             self.set_xy(left + 2.5, top + 2.5)
@@ -109,8 +137,8 @@ class Paper(FPDF):
             self.set_xy(left + 2.5, top + 10)
             self._face("sans", "", 8, SOFT)
             self.cell(wide - 5, 4, self._cut(label, wide - 5))
-            self.set_xy(MARGIN, top + (20 if number % TILES == TILES - 1 else 0))
-        if len(block["facts"]) % TILES:
+            self.set_xy(MARGIN, top + (20 if number % across == across - 1 else 0))
+        if len(facts) % across:
             self.set_xy(MARGIN, top + 20)
 
     def _bars(self, block: Block) -> None:
@@ -133,7 +161,9 @@ class Paper(FPDF):
     def _table(self, block: Block) -> None:
         self._face("sans", "", 8.5, INK)
         self.set_draw_color(LINE)
-        words = block["left"]
+        # Whatever was filled before: a cell that is not is filled with white.
+        self.set_fill_color("#ffffff")
+        words, marked = block["left"], FontFace(color=BAD)
         with self.table(
             borders_layout=TableBordersLayout.HORIZONTAL_LINES,
             col_widths=block["widths"],
@@ -143,8 +173,10 @@ class Paper(FPDF):
             text_align=["LEFT"] * words + ["RIGHT"] * (len(block["head"]) - words),
             width=self.epw,
         ) as table:
-            for row in (block["head"], *block["rows"]):
-                table.row([_cell(text) for text in row])
+            table.row([self._cell(text) for text in block["head"]])
+            for number, row in enumerate(block["rows"]):
+                style = marked if number in block.get("marked", ()) else None
+                table.row([self._cell(text) for text in row], style=style)
         self.ln(2)
 
     def _code(self, block: Block) -> None:
@@ -152,9 +184,10 @@ class Paper(FPDF):
         digits = len(str(len(lines)))
         self._face("mono", "", 7.5, INK)
         self.set_fill_color(SUNKEN)
+        self.ln(1)
         for number, line in enumerate(lines[:MOST_LINES], 1):
             shown = line if len(line) <= MOST_WIDE else f"{line[:MOST_WIDE]} …"
-            text = f" {number:>{digits}}  {_plain(shown)}"
+            text = f" {number:>{digits}}  {self._shown(shown)}"
             self.multi_cell(
                 0, 3.9, text, align="L", fill=True, new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.CHAR
             )
@@ -169,7 +202,7 @@ class Paper(FPDF):
             self.add_page()
 
     def _words(self, text: str, high: float) -> None:
-        self.multi_cell(0, high, _plain(text), align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+        self.multi_cell(0, high, self._shown(text), align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
 
     def _face(self, family: str, style: str, size: float, colour: str) -> None:
         self.set_font(family, style, size)
@@ -177,23 +210,84 @@ class Paper(FPDF):
 
     def _cut(self, text: str, wide: float) -> str:
         """As much of a line as fits."""
-        shown = text = _plain(text)
-        while shown and self.get_string_width(shown) > wide:
+        shown = self._shown(text)
+        while text and self.get_string_width(shown) > wide:
             text = text[:-1]
-            shown = f"{text.rstrip()}…"
+            shown = f"{self._shown(text.rstrip())}…"
         return shown
+
+    def _cell(self, text: str) -> str:
+        """One line, as long as a cell may be."""
+        line = " ".join(text.split())
+        return self._shown(line if len(line) <= MOST_IN_CELL else f"{line[:MOST_IN_CELL]}…")
+
+    def _shown(self, text: str) -> str:
+        """As it is drawn in the present face, from left to right."""
+        families = (self.current_font.fontkey, *self._fallback_font_ids)
+        cmaps = [self.fonts[key].cmap for key in families]  # type: ignore[union-attr]
+
+        def missing(char: str) -> bool:
+            return char != "\n" and not any(ord(char) in cmap for cmap in cmaps)
+
+        found = ""
+        for lacks, run in itertools.groupby(_from_left(_plain(text)), missing):
+            told = "".join(run)
+            found += f"[U+{' '.join(f'{ord(char):04X}' for char in told)}]" if lacks else told
+        return found
 
 
 def _plain(text: str) -> str:
-    """Without what no font draws."""
+    """Without what is not to be seen."""
     composed = unicodedata.normalize("NFC", text)
     return "".join(char for char in composed if char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
 
 
-def _cell(text: str) -> str:
-    """One line, as long as a cell may be."""
-    line = " ".join(_plain(text).split())
-    return line if len(line) <= MOST_IN_CELL else f"{line[:MOST_IN_CELL]}…"
+def _from_left(text: str) -> str:
+    """Line by line as it is drawn from left to right; what is written from right to left is turned round."""
+    return "\n".join(_turned(line) if line and not line.isascii() else line for line in text.split("\n"))
+
+
+def _turned(line: str) -> str:
+    if not any(unicodedata.bidirectional(char) in ("R", "AL") for char in line):
+        return line
+    drawn = BidiParagraph(_joined(line)).get_reordered_characters()
+    return "".join(
+        MIRRORED.get(one.character, one.character) if one.embedding_level % 2 else one.character for one in drawn
+    )
+
+
+def _forms() -> dict[str, dict[str, str]]:
+    """How Arabic letters look (isolated, initial, medial, final), as Unicode lists it. Of pairs only lam with alef has a form."""
+    found: dict[str, dict[str, str]] = {}
+    for code in (*range(0xFB50, 0xFBB2), *range(0xFE80, 0xFEFD)):
+        kind, *letters = unicodedata.decomposition(chr(code)).split() or ["", ""]
+        found.setdefault("".join(chr(int(one, 16)) for one in letters if one), {})[kind.strip("<>")] = chr(code)
+    return found
+
+
+FORMS = _forms()
+MIRRORED = {**dict(itertools.pairwise("()(")), **dict(itertools.pairwise("[][")), **dict(itertools.pairwise("«»«"))}
+
+
+def _joined(line: str) -> str:
+    """Arabic letters as they look beside their neighbours. Marks belong to the letter before them, and join nothing."""
+    units = [line[:0]]
+    for char in line:
+        if unicodedata.combining(char) or (units[-1] + char in FORMS and units[-1] == "\u0644"):
+            units[-1] += char
+        else:
+            units.append(char)
+    letters = [unit if unit in FORMS else unit[:1] for unit in units]
+    found = ""
+    for unit, before, letter, after in zip(units, ["", *letters], letters, [*letters[1:], ""], strict=False):
+        own = FORMS.get(letter, {})
+        joins = (
+            "final" in own and "initial" in FORMS.get(before, {}),
+            "initial" in own and "final" in FORMS.get(after, {}),
+        )
+        kind = {(True, True): "medial", (True, False): "final", (False, True): "initial"}.get(joins, "isolated")
+        found += own.get(kind, letter) + unit[len(letter) :]
+    return found
 
 
 def main() -> None:

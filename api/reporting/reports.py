@@ -17,7 +17,7 @@ VERDICTS = {
     "AC": "Accepted", "WA": "Wrong answer", "RE": "Runtime error", "TLE": "Time limit", "MLE": "Memory limit",
     "OLE": "Output limit", "CE": "Does not compile", "RV": "Not allowed", "JE": "Judge error",
 }  # fmt: skip
-ENDS = {"candidate": "by the candidate", "deadline": "by the deadline", "team": "by the team"}
+ENDS = {"candidate": "until finished", "deadline": "until the deadline", "team": "ended by the team"}
 # More people stand in the file for spreadsheets.
 MOST_PEOPLE = 300
 
@@ -83,12 +83,12 @@ def _people(results: Results) -> Iterator[Block]:
             lasting(person.seconds),
             str(person.noticed.pastes),
             _percent(person.similarity),
-            person.decision if person.decision != "none" else "–",
+            _decided(person.decision),
         ]
         for person in results.people[:MOST_PEOPLE]
     ]
     head = ["Name", "E-mail", "Points", "Score", "Time", "Pastes", "Similarity", "Decision"]
-    yield _table(head, [22, 26, 13, 9, 13, 9, 12, 11], rows, left=2)
+    yield _table(head, [22, 39, 12, 9, 11, 9, 12, 12], rows, left=2)
     if len(results.people) > MOST_PEOPLE:
         more = len(results.people) - MOST_PEOPLE
         yield {"kind": "text", "text": f"{more} more people stand in the file for spreadsheets."}
@@ -117,21 +117,24 @@ def _person(found: WatchedParticipation, said: Sequence[tuple[str, str]]) -> Ite
         "kind": "facts",
         "facts": [
             [_percent(share), f"{found.adjusted:g} of {found.points} points"],
-            [took, f"ended {ENDS[found.finished_by]}" if found.finished_by else "not finished yet"],
-            [str(noticed.pastes), f"pastes, {noticed.pasted:,} characters"],
-            [str(noticed.left), "times the page was left"],
-            [found.decision if found.decision != "none" else "–", "decision"],
+            [took, ENDS[found.finished_by] if found.finished_by else "not finished yet"],
+            [str(noticed.pastes), "pastes"],
+            [str(noticed.left), "times page left"],
+            [_decided(found.decision), "decision"],
         ],
     }
     yield _heading("Items")
     yield _table(
-        ["Item", "Outcome", "Answers", "Points"],
-        [46, 24, 12, 18],
-        [[item.title, _outcome(item), str(item.sent), f"{item.adjusted:g} of {item.points}"] for item in found.items],
+        ["Item", "Outcome", "Answers", "Time", "Points"],
+        [42, 22, 11, 11, 14],
+        [
+            [item.title, _outcome(item), str(item.sent), _spent(item), f"{item.adjusted:g} of {item.points}"]
+            for item in found.items
+        ],
         left=2,
     )
-    facts = "Pastes, pages left and other devices are facts that were noticed, not judgements."
-    yield {"kind": "text", "text": f"Of several answers the best one counts. {facts}"}
+    facts = f"Characters pasted in all: {noticed.pasted:,}. Changes of device: {noticed.devices}."
+    yield {"kind": "text", "text": f"Of several answers the best one counts. {facts} These are facts, not judgements."}
     if said:
         yield _heading("Notes")
     yield from ({"kind": "text", "text": f"{author}: {text}"} for author, text in said)
@@ -149,7 +152,8 @@ def _item(item: WatchedItem, answers: dict[int, Answered]) -> Iterator[Block]:
             [test.title, VERDICTS[test.verdict] if test.verdict != "AC" else "Passed", str(test.points)]
             for test in last.submission.tests
         ]
-        yield _table(["Test", "Result", "Points"], [64, 22, 14], rows, left=2)
+        failed = [number for number, test in enumerate(last.submission.tests) if test.verdict != "AC"]
+        yield {**_table(["Test", "Result", "Points"], [64, 22, 14], rows, left=2), "marked": failed}
     yield {"kind": "code", "source": last.source}
 
 
@@ -172,6 +176,14 @@ def _outcome(item: WatchedItem) -> str:
     return "Answered" if item.sent else "Nothing sent"
 
 
+def _decided(decision: str) -> str:
+    return "–" if decision == "none" else decision.capitalize()
+
+
+def _spent(item: WatchedItem) -> str:
+    return lasting(item.spent_s) if item.opened_at else "–"
+
+
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f} %"
 
@@ -187,4 +199,6 @@ def lasting(seconds: float | None) -> str:
     minutes, rest = divmod(round(seconds), 60)
     if minutes >= 60:
         return f"{minutes // 60} h {minutes % 60} min"
+    if minutes >= 10 or (minutes and not rest):
+        return f"{minutes} min"
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -166,6 +166,9 @@ function Attempts({ of, found }: { of: Person; found: Participation }) {
   )
 }
 
+const paperOf = ({ teamId, assessmentId, id }: Person) =>
+  `/api/teams/${teamId}/assessments/${assessmentId}/participations/${id}/report.pdf`
+
 function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
   const [asking, setAsking] = useState<'time' | 'finish' | 'erase'>()
   const go = useNavigate()
@@ -182,6 +185,9 @@ function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => window.print()}>Print</Menu.Item>
+          <Menu.Item component="a" href={paperOf(of)} download>
+            Report (PDF)
+          </Menu.Item>
           {author && !ended && <Menu.Item onClick={() => setAsking('time')}>Extra time</Menu.Item>}
           {author && !found.finished_at && (
             <Menu.Item onClick={() => setAsking('finish')}>Finish now</Menu.Item>

@@ -1,0 +1,88 @@
+"""Reports as PDF: what is written can be read in them, in every writing, or is told by its numbers."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+
+from api.reporting import paper
+from api.reporting.paper import Paper
+
+# What sets a face, and what is drawn with it; brackets and backslashes are escaped.
+DRAWN = re.compile(rb"/F(\d+) [\d.]+ Tf|\(((?:[^()\\]|\\.)*)\) Tj", re.DOTALL)
+ARABIC, DRAWN_ARABIC = "محمد (علي)", "(\ufef2\ufee0\ufecb) \ufeaa\ufee4\ufea4\ufee3"
+
+
+def read(title: str, *blocks: dict[str, Any]) -> str:
+    """Everything that a report draws, in the order of drawing."""
+    report = Paper({"name": "", "title": title, "under": "", "made_at": "today", "blocks": blocks})
+    report.set_compression(False)
+    content, signs = report.draw(), {}
+    for font in report.fonts.values():
+        signs[str(font.i)] = {code: chr(glyph.unicode[0]) for glyph, code in font.subset.items()}  # type: ignore[union-attr]
+    face, found = "", ""
+    for number, drawn in DRAWN.findall(content):
+        if number:
+            face = number.decode()
+            continue
+        codes = re.sub(
+            rb"\\(.)", lambda escaped: {b"n": b"\n", b"r": b"\r"}.get(escaped[1], escaped[1]), drawn, flags=16
+        )
+        found += "".join(signs[face][high * 256 + low] for high, low in zip(codes[::2], codes[1::2], strict=True))
+    return found
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without fonts of its own."""
+    monkeypatch.setattr(paper, "OF_THE_MACHINE", ())
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("name", ["Zoë Ångström", "Ольга Νίκος", "😀 Jo", "(a\\b)"])
+def test_what_is_written_can_be_read(name: str) -> None:
+    table = {"kind": "table", "head": ["Name", "Points"], "widths": [1, 1], "rows": [[name, "3"]], "left": 1}
+    code = {"kind": "code", "source": f"x = 1  # {name}"}
+    assert read(name, table, code).count(name) == 3
+
+
+@pytest.mark.usefixtures("bare")
+def test_arabic_and_hebrew_are_joined_and_run_from_the_right() -> None:
+    assert DRAWN_ARABIC in read(ARABIC)
+    assert "ןהכ םהרבא" in read("אברהם כהן")
+    assert "\ufefc\ufeb3" in read("سلا"), "lam and alef are one sign"
+
+
+@pytest.mark.usefixtures("bare")
+def test_what_no_font_has_is_told_by_its_numbers() -> None:
+    assert "[U+5F20 4F1F] Zhang Wei" in read("张伟 Zhang Wei")
+    assert "[U+0905]" in read("अ")
+
+
+def test_a_font_of_the_machine_is_used_where_it_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper, "OF_THE_MACHINE", (tmp_path / "nowhere.ttf", _font(tmp_path / "own.ttf", "张伟")))
+    assert "张伟 Zhang Wei" in read("张伟 Zhang Wei")
+
+
+def _font(path: Path, signs: str) -> Path:
+    """A font that has these signs, all of them squares."""
+    pen = TTGlyphPen(None)
+    for act, point in ((pen.moveTo, (0, 0)), (pen.lineTo, (0, 500)), (pen.lineTo, (500, 500)), (pen.lineTo, (500, 0))):
+        act(point)
+    pen.closePath()
+    square = pen.glyph()
+    names = [".notdef", *(f"sign{number}" for number in range(len(signs)))]
+    builder = FontBuilder(1000, isTTF=True)
+    builder.setupGlyphOrder(names)
+    builder.setupCharacterMap({ord(sign): name for sign, name in zip(signs, names[1:], strict=True)})
+    builder.setupGlyf(dict.fromkeys(names, square))
+    builder.setupHorizontalMetrics(dict.fromkeys(names, (600, 0)))
+    builder.setupHorizontalHeader(ascent=800, descent=-200)
+    builder.setupNameTable({"familyName": "Own", "styleName": "Regular"})
+    builder.setupOS2()
+    builder.setupPost()
+    builder.save(path)
+    return path
