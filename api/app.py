@@ -41,6 +41,7 @@ from api.letters.postman import Postman
 from api.own import routes as own
 from api.own.prover import Prover
 from api.participations import routes as participations
+from api.participations import trying_routes as trying
 from api.participations import watching_routes as watching
 from api.participations.sweeper import Timekeeper
 from api.personal import routes as personal
@@ -140,7 +141,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     of_teams = (teams, own, assessments, invitations, watching, reviews, reporting)
     connected = (webhooks, team_tokens, tracking)
     # Routes are tried one after the other: first those that hundreds of candidates ask every few seconds.
-    for router in (room.router for room in (participations, *rooms, *of_accounts, *of_teams, *connected)):
+    for router in (room.router for room in (participations, trying, *rooms, *of_accounts, *of_teams, *connected)):
         api.include_router(router)
     app.include_router(api)
     app.include_router(pages.router)

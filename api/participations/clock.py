@@ -5,7 +5,7 @@ The deadline is the earlier of start + duration and the end of the window, both 
 What arrives at the deadline still counts: the moment of receipt decides, not the one at which it was dealt with.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -63,19 +63,25 @@ def last_start(closes_at: datetime, extra_s: int) -> datetime:
     return closes_at + timedelta(seconds=extra_s)
 
 
-def given_back_s(terms: Terms, lost: Iterable[Lost]) -> int:
-    """Seconds that these stretches cost. What overlaps counts once, and only what began while time was left counts: then all
-    of it does, since whoever had five minutes left when it began must have five minutes left when it is over.
+def costs(terms: Terms, lost: Sequence[Lost]) -> list[float]:
+    """Seconds that each of these stretches cost, in their order. What overlaps counts once, for the one that began first, and
+    only what began while time was left counts: then all of it does, since whoever had five minutes left when it began must have
+    five minutes left when it is over.
     """
-    total, reached = 0.0, terms.started_at
-    for stretch in sorted(lost, key=lambda one: one.begins_at):
-        begins = max(stretch.begins_at, reached)
-        end = deadline(Terms(terms.started_at, terms.minutes, terms.closes_at, terms.extra_s, int(total)))
-        if begins > end or stretch.ends_at <= begins:
+    found, reached = [0.0] * len(lost), terms.started_at
+    for place in sorted(range(len(lost)), key=lambda place: lost[place].begins_at):
+        begins = max(lost[place].begins_at, reached)
+        end = deadline(Terms(terms.started_at, terms.minutes, terms.closes_at, terms.extra_s, int(sum(found))))
+        if begins > end or lost[place].ends_at <= begins:
             continue
-        total += (stretch.ends_at - begins).total_seconds()
-        reached = stretch.ends_at
-    return int(total)
+        found[place] = (lost[place].ends_at - begins).total_seconds()
+        reached = lost[place].ends_at
+    return found
+
+
+def given_back_s(terms: Terms, lost: Sequence[Lost]) -> int:
+    """Whole seconds that these stretches cost together."""
+    return int(sum(costs(terms, lost)))
 
 
 def wait(queued_at: datetime, judged_from: datetime) -> Lost | None:

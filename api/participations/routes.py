@@ -27,6 +27,7 @@ from api.participations.schemas import (
     Answered,
     Autosave,
     NewAttempt,
+    NewSignals,
     NewStart,
     OpenedItem,
     ParticipationView,
@@ -206,7 +207,7 @@ async def autosave(position: Position, body: Autosave, at_work: AtWork) -> Saved
     """Keep what is written, with the edits since the last time. What is kept at the deadline counts as an answer."""
     work.check(body, at_work.state.settings.source_kb)
     async with at_work.save(position) as (session, run):
-        item = _item(run, position, "challenge")
+        item = item_of(run, position, "challenge")
         service.require_time(run, item, at_work.moment)
         draft = await work.save(session, run, item, body, at_work.moment)
         left_s = clock.left_s(at_work.moment, run.end)
@@ -217,9 +218,9 @@ async def autosave(position: Position, body: Autosave, at_work: AtWork) -> Saved
 async def send_answer(position: Position, body: NewAttempt, at_work: AtWork) -> SubmissionView:
     """Send an answer: `run` judges the samples, `submit` counts. What is under way at the deadline counts."""
     async with at_work.run() as (session, run):
-        item = _item(run, position, "challenge")
+        item = item_of(run, position, "challenge")
         service.require_time(run, item, at_work.moment)
-        stored = await work.send(session, run, item, body, at_work.state, at_work.caller)
+        stored = await work.send(session, item, body, at_work.state, at_work.caller)
         shown = views.submission(run, submission_views.view(stored.submission, stored.judging, None))
     at_work.state.dispatcher.wake()
     return shown
@@ -237,10 +238,20 @@ async def get_sent_answer(submission_id: Id, at_work: AtWork) -> SubmissionView:
 async def answer_item(position: Position, body: NewAnswer, at_work: AtWork) -> Answered:
     """Answer a question of a quiz. It counts once."""
     async with at_work.run() as (session, run):
-        item = _item(run, position, "quiz")
+        item = item_of(run, position, "quiz")
         service.require_time(run, item, at_work.moment)
         mark = await work.answer(session, item, body, at_work.state)
         return Answered(question=body.question, mark=mark if run.shows_verdicts else None)
+
+
+@router.post("/participation/items/{position}/signals", status_code=204, responses=errors(*WORK))
+async def note_signals(position: Position, body: NewSignals, at_work: AtWork) -> Response:
+    """The page of a quiz was left or entered. Only what was announced is kept."""
+    async with at_work.save(position) as (session, run):
+        item = item_of(run, position, "quiz")
+        service.require_time(run, item, at_work.moment)
+        await work.note(session, run, item, body.signals, at_work.moment)
+    return Response(status_code=status.HTTP_204_NO_CONTENT)
 
 
 @router.post("/participation/finish", responses=errors(CrossSite, *READ))
@@ -254,7 +265,8 @@ async def finish_participation(at_work: AtWork) -> ParticipationView:
     return shown
 
 
-def _item(run: Run, position: int, kind: str) -> ParticipationItem:
+def item_of(run: Run, position: int, kind: str) -> ParticipationItem:
+    """An item of this kind that is opened. Raises `ItemNotFound`, `OtherKind`, `NotOpened`."""
     item = run.item(position)
     work.require(item, kind)
     return item

@@ -186,6 +186,27 @@ class NewAttempt(BaseModel):
     device: Device = "cpu"
 
 
+class NewSnippet(BaseModel):
+    """Source and a snippet that runs after it; what the snippet prints is shown. No tests are run, and nothing counts."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {"source": "def add_one(x):\n    return x + 1\n", "snippet": "print(add_one(41))"}
+        },
+    )
+    source: Text
+    snippet: Text
+    device: Device = "cpu"
+
+
+class NewSignals(BaseModel):
+    """What was noticed while a quiz was answered. Of a challenge it comes with the drafts."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"signals": [{"kind": "blur"}]}})
+    signals: Annotated[list[Signal], Field(min_length=1, max_length=SIGNALS)]
+
+
 class Answered(BaseModel):
     """The answer is kept. `mark` when it may be shown."""
 

@@ -4,6 +4,7 @@ Every look at a participation brings its clock up to date, and finishes it if it
 those at whom nobody looks. What arrived in time counts even if it is dealt with after that.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -113,6 +114,11 @@ def about(row: Participation) -> About:
     return About(row.assessment_id, row.invitation_id, row.id)
 
 
+def terms_before(row: Participation, plan: Plan) -> Terms:
+    """What decided on the deadline before any time was given back."""
+    return Terms(row.started_at, plan.minutes, plan.closes_at, row.extra_s)
+
+
 async def load(session: AsyncSession, row: Participation) -> Run:
     """A participation with all that belongs to it."""
     items = select(ParticipationItem).where(ParticipationItem.participation_id == row.id)
@@ -148,9 +154,10 @@ def require_here(row: Participation | None, device: str) -> Participation:
 
 async def bring_up_to_date(session: AsyncSession, run: Run, state: State, moment: datetime) -> bool:
     """Give back lost time, and finish what is over; returns whether something was put into the queue."""
-    lost = [*await _outages(session, run), *await _waits(session, run, moment)]
-    fresh = Terms(run.row.started_at, run.plan.minutes, run.plan.closes_at, run.row.extra_s)
-    run.row.given_back_s = max(run.row.given_back_s, clock.given_back_s(fresh, lost))
+    waits = await waits_of(session, [run.row.account_id], moment)
+    lost = [*await _outages(session, run), *waits[run.row.account_id]]
+    given_back_s = clock.given_back_s(terms_before(run.row, run.plan), lost)
+    run.row.given_back_s = max(run.row.given_back_s, given_back_s)
     # Time was given, or this arrived in time and was overtaken by the end: it goes on, until it is over once more.
     if run.row.finished_by == "deadline" and clock.counts(moment, run.end):
         run.row.finished_at = run.row.finished_by = None
@@ -211,14 +218,15 @@ async def _outages(session: AsyncSession, run: Run) -> list[Lost]:
     return [Lost(begins, ends) for begins, ends in await session.execute(query)]
 
 
-async def _waits(session: AsyncSession, run: Run, moment: datetime) -> list[Lost]:
-    """What our queue and our faults cost, of what was judged for the first time."""
-    shape = (Judging.status, Judging.verdict, Judging.queued_at, Judging.started_at, Judging.ended_at)
-    query = select(*shape).where(Judging.account_id == run.row.account_id, Judging.number == 1)
-    lost = []
-    for status, verdict, queued_at, started_at, ended_at in await session.execute(query):
+async def waits_of(session: AsyncSession, accounts: Sequence[str], moment: datetime) -> dict[str, list[Lost]]:
+    """What our queue and our faults cost each of these, of what was judged for the first time."""
+    times = (Judging.queued_at, Judging.started_at, Judging.ended_at)
+    query = select(Judging.account_id, Judging.status, Judging.verdict, *times)
+    lost: dict[str, list[Lost]] = defaultdict(list)
+    rows = await session.execute(query.where(Judging.account_id.in_(accounts), Judging.number == 1))
+    for account_id, status, verdict, queued_at, started_at, ended_at in rows:
         if verdict == Verdict.JE and ended_at:
-            lost.append(Lost(queued_at, ended_at))
+            lost[account_id].append(Lost(queued_at, ended_at))
         elif status != Status.CANCELLED and (one := clock.wait(queued_at, started_at or moment)):
-            lost.append(one)
+            lost[account_id].append(one)
     return lost

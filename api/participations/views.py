@@ -25,9 +25,11 @@ from api.quizzes.models import QuizAnswer
 from api.quizzes.schemas import MarkView, question_view
 from api.state import State
 from api.submissions import views as submissions
+from api.submissions.models import Submission
 from api.submissions.schemas import SubmissionCard, SubmissionView
 from api.submissions.service import listing
 from api.teams.models import Team
+from grader.job import Kind
 
 SENT = 20
 
@@ -46,10 +48,6 @@ class Named(Protocol):
     @property
     def digest(self) -> str:
         """The version that was pinned."""
-
-
-# Samples are public, so what they say is shown at once.
-RUN = "run"
 
 
 async def participation(session: AsyncSession, run: Run, state: State, moment: datetime) -> ParticipationView:
@@ -139,7 +137,8 @@ async def item_view(session: AsyncSession, run: Run, item: ParticipationItem, st
     shown = challenge_view(challenge).model_copy(update={"hints_count": 0})
     draft = await session.get(ParticipationDraft, (run.row.id, item.position))
     kept = KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at) if draft else None
-    sent = await session.execute(listing(run.row.account_id, item.name, "", "").limit(SENT))
+    answers = listing(run.row.account_id, item.name, "", "").where(Submission.kind != Kind.SCRATCH)
+    sent = await session.execute(answers.limit(SENT))
     cards = [card(run, submissions.card(submission, row)) for submission, row in sent]
     nothing = KeptDraft(source="", revision=0, saved_at=None)
     return OpenedItem.model_validate({**common, "challenge": shown, "draft": kept or nothing, "sent": cards})
@@ -158,15 +157,20 @@ async def quiz_view(
 
 
 def card(run: Run, shown: SubmissionCard) -> SubmissionCard:
-    """A submission in a list, without what it came to while that is not shown. Samples are shown at once."""
-    if run.shows_verdicts or shown.kind == RUN:
+    """A submission in a list, without what it came to while that is not shown."""
+    if _is_shown(run, shown):
         return shown
     return shown.model_copy(update={"verdict": None, "score": 0, "cpu_s": None, "memory_mb": None})
 
 
 def submission(run: Run, shown: SubmissionView) -> SubmissionView:
-    """A submission, without what it came to while that is not shown. Samples are shown at once."""
-    if run.shows_verdicts or shown.kind == RUN:
+    """A submission, without what it came to while that is not shown."""
+    if _is_shown(run, shown):
         return shown
     hidden: dict[str, Any] = {"tests": [], "compile_error": None, "message": "", "wall_s": None, "output": ""}
     return shown.model_copy(update={**hidden, "verdict": None, "score": 0, "cpu_s": None, "memory_mb": None})
+
+
+def _is_shown(run: Run, shown: SubmissionCard) -> bool:
+    """Samples are public, and a snippet is one's own, so what they say is shown at once."""
+    return run.shows_verdicts or shown.kind != "submit"

@@ -3,42 +3,27 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, delete, func, or_, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts.models import Account
 from api.assessments.models import AssessmentVersion
 from api.assessments.plan import Plan
 from api.assessments.versions import plan_of
-from api.db import now
 from api.errors import ApiError
-from api.ids import new_id
 from api.invitations.models import Invitation
 from api.letters.models import Letter
 from api.participations import clock, scores, service
 from api.participations.activity import activity_of
-from api.participations.models import Outage, Participation, ParticipationItem
+from api.participations.models import Participation, ParticipationItem
 from api.participations.schemas import ScoredItem
 from api.participations.service import ParticipationNotFound, Run
 from api.participations.views import title_of
-from api.participations.watching_schemas import AtWork, NewOutage, WatchedRow
+from api.participations.watching_schemas import AtWork, WatchedRow
 from api.reviews.latest import decisions_of
 from api.state import State
 
-OUTAGES = 100
 LETTERS = ("invitation", "reminder")
-
-
-class TooManyOutages(ApiError):
-    """As many as are kept."""
-
-    status, code = 409, "too_many_outages"
-
-
-class NotOverYet(ApiError):
-    """An outage is reported when it is over."""
-
-    status, code = 409, "not_over_yet"
 
 
 class Finished(ApiError):
@@ -83,7 +68,7 @@ async def scored_rows(
     session: AsyncSession, rows: list[Participation], moment: datetime
 ) -> list[tuple[WatchedRow, list[ScoredItem]]]:
     """Lines of the live table, each with what its items came to."""
-    plans = await _plans(session, rows)
+    plans = await plans_of(session, rows)
     asked = select(Invitation.id, Invitation.email).where(Invitation.id.in_({row.invitation_id for row in rows}))
     emails = {found.id: found.email for found in await session.execute(asked)}
     drawn = select(ParticipationItem).where(ParticipationItem.participation_id.in_([row.id for row in rows]))
@@ -121,39 +106,6 @@ async def end(session: AsyncSession, run: Run, state: State, moment: datetime) -
     await service.finish(session, run, state, "team", moment)
 
 
-async def report(
-    session: AsyncSession, assessment_id: str, wanted: NewOutage, by: str, state: State, moment: datetime
-) -> tuple[Outage, list[Participation]]:
-    """Give everybody the time of an outage back; returns it, and who has more time now. Lock the assessment before.
-    Raises `NotOverYet`, `TooManyOutages`.
-    """
-    if wanted.ends_at > moment:
-        raise NotOverYet("Report an outage when it is over: then everybody gets back exactly what it took.")
-    there = select(func.count()).where(Outage.assessment_id == assessment_id)
-    if (await session.scalar(there) or 0) >= OUTAGES:
-        raise TooManyOutages(f"An assessment has at most {OUTAGES} outages.")
-    outage = Outage(
-        id=new_id(),
-        assessment_id=assessment_id,
-        begins_at=wanted.begins_at,
-        ends_at=wanted.ends_at,
-        reported_by=by,
-        created_at=now(),
-    )
-    session.add(outage)
-    await session.flush()
-    # Whoever ended it himself wants no time back; whoever started later had none of it.
-    open_ones = or_(Participation.finished_by.is_(None), Participation.finished_by == "deadline")
-    query = select(Participation).where(Participation.assessment_id == assessment_id, open_ones)
-    affected = []
-    for row in (await session.scalars(query.where(Participation.started_at < wanted.ends_at).with_for_update())).all():
-        before = row.given_back_s
-        await service.bring_up_to_date(session, await service.load(session, row), state, moment)
-        if row.given_back_s > before:
-            affected.append(row)
-    return outage, affected
-
-
 async def erase(session: AsyncSession, participation: Participation) -> None:
     """Everything about a candidate goes, at once and for good: the invitation, every participation by it, all that was sent."""
     invitation = await session.get_one(Invitation, participation.invitation_id)
@@ -165,7 +117,8 @@ async def erase(session: AsyncSession, participation: Participation) -> None:
     await session.execute(delete(Invitation).where(Invitation.id == invitation.id))
 
 
-async def _plans(session: AsyncSession, rows: list[Participation]) -> dict[int, Plan]:
+async def plans_of(session: AsyncSession, rows: list[Participation]) -> dict[int, Plan]:
+    """Plans of participations in one assessment, by their versions."""
     if not rows:
         return {}
     query = select(AssessmentVersion).where(

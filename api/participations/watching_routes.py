@@ -16,7 +16,7 @@ from api.errors import BadCursor, CrossSite, NotSignedIn, errors
 from api.ids import Id
 from api.judging.models import Judging
 from api.pagination import decode_cursor, encode_cursor
-from api.participations import watching
+from api.participations import outages, watching
 from api.participations.models import ParticipationEdit, ParticipationSignal
 from api.participations.report import detail
 from api.participations.routes import Position, Received
@@ -30,6 +30,7 @@ from api.participations.watching_schemas import (
     NewExtra,
     NewOutage,
     OutageReport,
+    Outages,
     SentAnswer,
     SentPage,
     SignalPage,
@@ -52,8 +53,6 @@ Cursor = Annotated[str, Query(max_length=200), CleanText]
 Limit = Annotated[int, Query(ge=1, le=100)]
 # A batch may have 64 KiB.
 FewLimit = Annotated[int, Query(ge=1, le=50)]
-# So many of those whom an outage hit are named in the answer.
-PEOPLE = 100
 READ = (NotSignedIn, TeamNotFound, AssessmentNotFound)
 ONE = (*READ, ParticipationNotFound)
 WRITE = (CrossSite, SessionRequired, *READ, RoleTooLow)
@@ -159,8 +158,9 @@ async def get_watched_answer(submission_id: Id, one: One, state: StateOf) -> Sen
         found = (await session.execute(query.options(undefer(Judging.judgement)))).one_or_none()
         if found is None:
             raise SubmissionNotFound("This participation has no submission with this id.")
-        source = await source_of(session, submission_id)
-    return SentAnswer(submission=views.view(found[0], found[1], None, for_team=True), source=source.source)
+        sent = await source_of(session, submission_id)
+    shown = views.view(found[0], found[1], None, for_team=True)
+    return SentAnswer(submission=shown, source=sent.source, snippet=sent.snippet)
 
 
 @router.get(
@@ -249,18 +249,26 @@ async def erase_participation(one: OneToErase, state: StateOf) -> Response:
     return Response(status_code=status.HTTP_204_NO_CONTENT)
 
 
-@router.post("/outages", status_code=201, responses=errors(*WRITE, watching.NotOverYet, watching.TooManyOutages))
+@router.get("/outages", responses=errors(*READ, RoleTooLow))
+async def list_outages(assessment_id: Id, seat: Owning, state: StateOf, moment: Received) -> Outages:
+    """What was reported, by whom, and what it gave back to whom; newest first."""
+    async with state.db.read() as session:
+        await find(session, seat, assessment_id)
+        return Outages(items=await outages.told(session, assessment_id, moment))
+
+
+@router.post("/outages", status_code=201, responses=errors(*WRITE, outages.NotOverYet, outages.TooManyOutages))
 async def report_outage(
     assessment_id: Id, body: NewOutage, _: Browser, seat: Owning, state: StateOf, moment: Received
 ) -> OutageReport:
     """Give the time of an outage back to everybody whom it hit. What overlaps with another one counts once."""
     async with state.db.write() as session:
         await find_to_change(session, seat, assessment_id)
-        outage, affected = await watching.report(session, assessment_id, body, seat.account.id, state, moment)
+        outage, affected = await outages.report(session, assessment_id, body, seat.account.id, state, moment)
     state.dispatcher.wake()
     for row in affected:
         state.hub.stir(row.account_id)
-    people = [Affected.model_validate(row) for row in affected[:PEOPLE]]
+    people = [Affected.model_validate(row) for row in affected[: outages.PEOPLE]]
     return OutageReport(
         id=outage.id, begins_at=outage.begins_at, ends_at=outage.ends_at, affected=len(affected), people=people
     )

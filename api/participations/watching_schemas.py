@@ -124,10 +124,11 @@ class SentPage(BaseModel):
 
 
 class SentAnswer(BaseModel):
-    """What was sent, and what it came to."""
+    """What was sent, and what it came to. `snippet` is what ran after it, if only that was tried."""
 
     submission: SubmissionView
     source: str
+    snippet: str
 
 
 class EditBatch(BaseModel):
@@ -196,6 +197,35 @@ class Affected(BaseModel):
     id: str
     name: str
     given_back_s: int
+
+
+class GivenBack(BaseModel):
+    """What an outage gave back to somebody."""
+
+    id: str
+    name: str
+    seconds: int
+
+
+class OutageView(BaseModel):
+    """An outage as it was reported (by whom is null once they have left): how many got time back, so much in all, and who (the
+    first hundred).
+    """
+
+    id: str
+    begins_at: datetime
+    ends_at: datetime
+    reported_by: str | None
+    created_at: datetime
+    affected: int
+    given_back_s: int
+    people: list[GivenBack]
+
+
+class Outages(BaseModel):
+    """All outages of an assessment, newest first; there are at most a hundred."""
+
+    items: list[OutageView]
 
 
 class OutageReport(BaseModel):

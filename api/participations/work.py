@@ -3,6 +3,7 @@ participation and brought its clock up to date.
 """
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import func, select
@@ -13,7 +14,7 @@ from api.errors import ApiError
 from api.ids import new_id
 from api.participations import service
 from api.participations.models import ParticipationDraft, ParticipationEdit, ParticipationItem, ParticipationSignal
-from api.participations.schemas import BATCH_KB, Autosave, NewAttempt
+from api.participations.schemas import BATCH_KB, Autosave, NewAttempt, NewSnippet, Signal
 from api.participations.service import Run
 from api.quizzes import service as quizzes
 from api.quizzes.models import QuizAttempt
@@ -51,6 +52,12 @@ class OtherKind(ApiError):
     """A challenge is sent, a quiz is answered."""
 
     status, code = 409, "other_kind"
+
+
+class Submitted(ApiError):
+    """What was submitted counts, so it is judged."""
+
+    status, code = 409, "submitted"
 
 
 class ItemWithdrawn(ApiError):
@@ -113,7 +120,7 @@ async def save(
                 participation_id=key[0], position=key[1], sequence=batch.sequence, at=moment, events=events
             )
         )
-    await _note(session, run, item, batch, moment)
+    await note(session, run, item, batch.signals, moment)
     return draft
 
 
@@ -128,14 +135,16 @@ def check(batch: Autosave, source_kb: int) -> None:
 
 
 async def send(
-    session: AsyncSession, run: Run, item: ParticipationItem, attempt: NewAttempt, state: State, caller: Identity
+    session: AsyncSession, item: ParticipationItem, attempt: NewAttempt | NewSnippet, state: State, caller: Identity
 ) -> Stored:
-    """Queue an answer to a challenge. Raises what `intake` raises, `ItemWithdrawn`."""
+    """Queue an answer to a challenge, or a snippet that runs after one. Raises what `intake` raises, `ItemWithdrawn`."""
     challenge = state.shelf.pinned(item.name, item.digest)
     if challenge is None:
         raise ItemWithdrawn
     account = caller.account
-    sent = Sent(account.id, Kind(attempt.kind), attempt.device, attempt.source, "", None, account.role)
+    snippet = attempt.snippet if isinstance(attempt, NewSnippet) else ""
+    kind = Kind.SCRATCH if isinstance(attempt, NewSnippet) else Kind(attempt.kind)
+    sent = Sent(account.id, kind, attempt.device, attempt.source, snippet, None, account.role)
     intake.check(sent, challenge.package, state.settings)
     return await intake.submit(session, sent, challenge.package, state.settings)
 
@@ -163,9 +172,11 @@ def require(item: ParticipationItem, kind: str) -> None:
         raise NotOpened("Open this item first.")
 
 
-async def _note(session: AsyncSession, run: Run, item: ParticipationItem, batch: Autosave, moment: datetime) -> None:
+async def note(
+    session: AsyncSession, run: Run, item: ParticipationItem, signals: Sequence[Signal], moment: datetime
+) -> None:
     """Write signals down, as far as the plan says and there is room."""
-    wanted = [signal for signal in batch.signals if RECORDED[signal.kind] in run.plan.recorded]
+    wanted = [signal for signal in signals if RECORDED[signal.kind] in run.plan.recorded]
     if not wanted:
         return
     there = select(func.count()).where(ParticipationSignal.participation_id == run.row.id)

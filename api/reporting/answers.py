@@ -22,10 +22,11 @@ from grader.job import Kind
 
 @dataclass(frozen=True)
 class Sent:
-    """An answer without its source; `id` is the submission's."""
+    """An answer without its source; `id` is the submission's, `digest` names the version of the challenge."""
 
     id: str
     slug: str
+    digest: str
     participation_id: str
     invitation_id: str
     name: str
@@ -96,7 +97,7 @@ async def in_full(session: AsyncSession, run: Run) -> dict[int, Answered]:
 
 def _sent() -> Select[Any]:
     return (
-        select(Submission.id, Submission.slug, Participation.id.label("participation_id"))
+        select(Submission.id, Submission.slug, Submission.digest, Participation.id.label("participation_id"))
         .add_columns(Participation.invitation_id, Participation.name, Participation.assessment_id)
         .add_columns(Assessment.name.label("assessment"))
         .join(Participation, Participation.account_id == Submission.account_id)

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.assessments.models import Assessment
 from api.assessments.service import find, find_to_change
+from api.catalogue.service import Challenge
 from api.db import now
 from api.errors import ApiError
 from api.ids import new_id
@@ -62,7 +63,7 @@ class _Material:
 
     own: list[Sent]
     earlier: list[Sent]
-    packages: dict[str, Package]
+    challenges: dict[str, Challenge]
     digest: str
 
 
@@ -91,10 +92,11 @@ async def kept(session: AsyncSession, assessment: Assessment, state: State) -> S
     check = await session.get(SimilarityCheck, assessment.id)
     pairs = list(await session.scalars(select(SimilarityPair).where(SimilarityPair.assessment_id == assessment.id)))
     sent = await answers.by_id(session, [key for pair in pairs for key in (pair.left_id, pair.right_id) if key])
-    shown = [_pair(pair, assessment.id, sent, state) for pair in pairs]
+    material = await _material(session, assessment, state)
+    shown = [_pair(pair, assessment.id, sent, material) for pair in pairs]
     return Similarity(
         made_at=check.made_at if check else None,
-        fresh=await _is_fresh(session, assessment, state),
+        fresh=_is_fresh(check, material),
         answers=check.answers if check else 0,
         threshold=passages.LEAST_SHARE,
         pairs=sorted(shown, key=lambda pair: (-max(pair.left.share, pair.right.share), pair.id)),
@@ -108,11 +110,12 @@ async def in_full(session: AsyncSession, assessment: Assessment, pair_id: str, s
         raise PairNotFound("This assessment has no such pair. Look at its answers again.")
     ids = [key for key in (pair.left_id, pair.right_id) if key]
     sources = await answers.sources(session, ids, passages.MOST_CHARACTERS)
+    material = await _material(session, assessment, state)
     if pair.right_id is None:
-        if not await _is_fresh(session, assessment, state):
+        if not _is_fresh(await session.get(SimilarityCheck, assessment.id), material):
             raise LookAgain("Something has changed since these were compared. Look at the answers again.")
-        sources |= _references(state.shelf.catalogue.by_slug[pair.slug].package)
-    shown = _pair(pair, assessment.id, await answers.by_id(session, ids), state)
+        sources |= _references(material.challenges[pair.slug].package)
+    shown = _pair(pair, assessment.id, await answers.by_id(session, ids), material)
     return PairInFull(
         **shown.model_dump(),
         left_source=sources[pair.left_id],
@@ -137,9 +140,8 @@ async def largest(session: AsyncSession, assessment_id: str) -> dict[str, float]
     return found
 
 
-async def _is_fresh(session: AsyncSession, assessment: Assessment, state: State) -> bool:
-    check = await session.get(SimilarityCheck, assessment.id)
-    return check is not None and check.digest == (await _material(session, assessment, state)).digest
+def _is_fresh(check: SimilarityCheck | None, material: _Material) -> bool:
+    return check is not None and check.digest == material.digest
 
 
 async def _material(session: AsyncSession, assessment: Assessment, state: State) -> _Material:
@@ -147,14 +149,23 @@ async def _material(session: AsyncSession, assessment: Assessment, state: State)
     slugs = {one.slug for one in own}
     elsewhere = (Assessment.team_id == assessment.team_id) & (Assessment.id != assessment.id)
     earlier = await answers.last_of(session, elsewhere & Submission.slug.in_(slugs), MOST_EARLIER) if slugs else []
-    known = state.shelf.catalogue.by_slug
-    packages = {slug: known[slug].package for slug in sorted(slugs) if slug in known}
-    parts = [METHOD, *sorted(one.id for one in (*own, *earlier)), *(p.digest for p in packages.values())]
-    return _Material(own, earlier, packages, hashlib.sha256(json.dumps(parts).encode()).hexdigest())
+    challenges = _challenges(own, state)
+    digests = [challenge.package.digest for challenge in challenges.values()]
+    parts = [METHOD, *sorted(one.id for one in (*own, *earlier)), *digests]
+    return _Material(own, earlier, challenges, hashlib.sha256(json.dumps(parts).encode()).hexdigest())
+
+
+def _challenges(own: Sequence[Sent], state: State) -> dict[str, Challenge]:
+    """What was answered, by slug: of the catalogue as it is now, of a team's own the version that was answered last."""
+    newest = {one.slug: one.digest for one in sorted(own, key=lambda one: one.id)}
+    served = state.shelf.catalogue.by_slug
+    found = {slug: served.get(slug) or state.shelf.version(newest[slug]) for slug in sorted(newest)}
+    return {slug: challenge for slug, challenge in found.items() if challenge}
 
 
 def _task(slug: str, material: _Material, sources: dict[str, str]) -> dict[str, Any]:
-    package = material.packages.get(slug)
+    challenge = material.challenges.get(slug)
+    package = challenge.package if challenge else None
     references = _references(package) if package else {}
     people = [
         {"id": one.id, "who": one.invitation_id, "asked": asked, "source": sources.get(one.id, "")}
@@ -162,16 +173,16 @@ def _task(slug: str, material: _Material, sources: dict[str, str]) -> dict[str, 
         for one in sent
         if one.slug == slug
     ]
-    catalogue = [{"id": name, "who": "", "asked": False, "source": text} for name, text in references.items()]
+    written = [{"id": name, "who": "", "asked": False, "source": text} for name, text in references.items()]
     return {
         "given": [package.starter, package.given] if package else [],
         "references": [text for name, text in references.items() if name != EDITORIAL],
-        "answers": [*people, *catalogue],
+        "answers": [*people, *written],
     }
 
 
 def _references(package: Package) -> dict[str, str]:
-    """Accepted answers of the catalogue by their names, and the code of the editorial."""
+    """Accepted answers of a challenge's authors by their names, and the code of the editorial."""
     found = {answer.name: answer.source for answer in package.answers if answer.verdict is Verdict.AC}
     return found | {EDITORIAL: "\n".join(FENCE.findall(package.editorial))}
 
@@ -210,12 +221,13 @@ def _row(assessment_id: str, slug: str, pair: dict[str, Any], there: set[str]) -
     )
 
 
-def _pair(pair: SimilarityPair, assessment_id: str, sent: dict[str, Sent], state: State) -> SimilarPair:
-    known = state.shelf.catalogue.by_slug.get(pair.slug)
+def _pair(pair: SimilarityPair, assessment_id: str, sent: dict[str, Sent], material: _Material) -> SimilarPair:
+    known = material.challenges.get(pair.slug)
     if pair.right_id:
         right = _side(sent[pair.right_id], assessment_id, pair.right_share)
     else:
-        name = "The editorial" if pair.reference == EDITORIAL else "An accepted answer of the catalogue"
+        whose = "your own" if known and known.team else "the catalogue"
+        name = "The editorial" if pair.reference == EDITORIAL else f"An accepted answer of {whose}"
         right = Side(name=name, reference=True, share=pair.right_share)
     return SimilarPair(
         id=pair.id,

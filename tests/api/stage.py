@@ -59,6 +59,8 @@ TAKING: dict[str, dict[str, Any]] = {
     "POST /api/take/{token}/start": {"name": "Eve", "honour": True},
     "PUT /api/participation/items/{position}/draft": {"source": "x = 1", "sequence": 1, "edits": [], "signals": []},
     "POST /api/participation/items/{position}/submissions": {"source": "x = 1", "kind": "submit", "device": "cpu"},
+    "POST /api/participation/items/{position}/scratch": {"source": "x = 1", "snippet": "print(x)", "device": "cpu"},
+    "POST /api/participation/items/{position}/signals": {"signals": [{"kind": "blur"}]},
     "POST /api/participation/items/{position}/answers": {"question": "how-much", "answer": 2},
 }
 TEAMS: dict[str, dict[str, Any]] = {

@@ -7,6 +7,7 @@ import pytest
 from api.participations.clock import (
     Lost,
     Terms,
+    costs,
     counts,
     deadline,
     given_back_s,
@@ -81,6 +82,11 @@ def test_an_outage_gives_back_what_it_took() -> None:
 def test_what_overlaps_is_given_back_once() -> None:
     lost = [Lost(at(20), at(30)), Lost(at(25), at(35)), Lost(at(22), at(24)), Lost(at(20), at(30))]
     assert given_back_s(terms(), lost) == 15 * 60
+
+
+def test_what_overlaps_is_told_of_the_one_that_began_first() -> None:
+    lost = [Lost(at(25), at(35)), Lost(at(20), at(30)), Lost(at(22), at(24)), Lost(at(20), at(30))]
+    assert costs(terms(), lost) == [5 * 60, 10 * 60, 0, 0]
 
 
 def test_an_outage_before_the_start_or_after_the_end_costs_nothing() -> None:

@@ -8,6 +8,7 @@ import pytest
 from api.reporting import similarity
 from api.reporting.models import SimilarityCheck, SimilarityPair
 from tests.api.challenge_folders import write_challenge
+from tests.api.own_rig import Author, files_in
 from tests.api.reporting_rig import ONE, OTHER, Cohort
 from tests.api.taking_rig import code_of, rig_in
 from tests.api.test_passages import disguised
@@ -102,6 +103,31 @@ async def test_the_catalogue_and_its_editorial_are_found(home: Path, monkeypatch
         rig.service.state.shelf.reload()
         gone = await rig.owner.http.get(f"{rig.path}/similarity/{told[0]['id']}")
         assert code_of(gone) == (409, "look_again")
+
+
+async def test_answers_to_an_own_challenge_are_compared_with_its_own_references(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with rig_in(home, monkeypatch) as rig:
+        author, node = Author(rig.owner, rig.team), await rig.service.node(proves=True)
+        await node.ready()
+        await author.make()
+        files = files_in(home) | {"submissions/accepted/a.py": ONE, "editorial.md": f"So:\n\n```python\n{OTHER}```\n"}
+        await author.publish(node, files)
+        node.kill()
+        item = {"key": "one", "points": 10, "choices": [{"kind": "challenge", "name": "own/add-one"}]}
+        await rig.assess(sections=[{"key": "code", "title": "Code", "items": [item]}])
+        cohort = Cohort(rig)
+        await cohort.takes("Ann", disguised(ONE), 4)
+        await cohort.takes("Ben", OTHER, 4)
+        # What was compared stays, though nobody can choose the challenge any more.
+        assert (await rig.owner.http.post(f"{author.one}/archive")).status_code == 200
+        told = await cohort.look()
+        found = {(pair["title"], pair["left"]["name"], pair["right"]["name"]) for pair in told["pairs"]}
+        ours = "Add one, ours"
+        assert found == {(ours, "Ann", "An accepted answer of your own"), (ours, "Ben", "The editorial")}
+        shown = [await cohort.told(f"/similarity/{pair['id']}") for pair in told["pairs"]]
+        assert {one["right_source"] for one in shown} == {ONE, OTHER}
 
 
 async def test_what_was_found_goes_with_the_people(cohort: Cohort) -> None:

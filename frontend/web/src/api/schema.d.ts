@@ -1442,6 +1442,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/participation/items/{position}/scratch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Snippet
+         * @description Run a snippet of your own after your source and see what it prints. It counts for nothing.
+         */
+        post: operations["try_snippet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participation/items/{position}/signals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note Signals
+         * @description The page of a quiz was left or entered. Only what was announced is kept.
+         */
+        post: operations["note_signals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/participation/items/{position}/submissions": {
         parameters: {
             query?: never;
@@ -1476,6 +1516,26 @@ export interface paths {
         get: operations["get_sent_answer"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/participation/submissions/{submission_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Trial
+         * @description Take a run of the samples or a snippet out of the queue, or stop it. What was submitted is judged in any case.
+         */
+        post: operations["cancel_trial"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2321,7 +2381,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List Outages
+         * @description What was reported, by whom, and what it gave back to whom; newest first.
+         */
+        get: operations["list_outages"];
         put?: never;
         /**
          * Report Outage
@@ -4903,6 +4967,18 @@ export interface components {
             title: string;
         };
         /**
+         * GivenBack
+         * @description What an outage gave back to somebody.
+         */
+        GivenBack: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * Health
          * @description The process is alive.
          */
@@ -6108,6 +6184,41 @@ export interface components {
             source: string;
         };
         /**
+         * NewSignals
+         * @description What was noticed while a quiz was answered. Of a challenge it comes with the drafts.
+         * @example {
+         *       "signals": [
+         *         {
+         *           "kind": "blur"
+         *         }
+         *       ]
+         *     }
+         */
+        NewSignals: {
+            /** Signals */
+            signals: components["schemas"]["Signal"][];
+        };
+        /**
+         * NewSnippet
+         * @description Source and a snippet that runs after it; what the snippet prints is shown. No tests are run, and nothing counts.
+         * @example {
+         *       "snippet": "print(add_one(41))",
+         *       "source": "def add_one(x):\n    return x + 1\n"
+         *     }
+         */
+        NewSnippet: {
+            /**
+             * Device
+             * @default cpu
+             * @enum {string}
+             */
+            device: "cpu" | "cuda";
+            /** Snippet */
+            snippet: string;
+            /** Source */
+            source: string;
+        };
+        /**
          * NewStart
          * @description The name under which the team sees you. `honour`: you agree to the statement, if there is one.
          * @example {
@@ -6461,6 +6572,46 @@ export interface components {
             id: string;
             /** People */
             people: components["schemas"]["Affected"][];
+        };
+        /**
+         * Outages
+         * @description All outages of an assessment, newest first; there are at most a hundred.
+         */
+        Outages: {
+            /** Items */
+            items: components["schemas"]["OutageView"][];
+        };
+        /**
+         * OutageView
+         * @description An outage as it was reported (by whom is null once they have left): how many got time back, so much in all, and who (the
+         *     first hundred).
+         */
+        OutageView: {
+            /** Affected */
+            affected: number;
+            /**
+             * Begins At
+             * Format: date-time
+             */
+            begins_at: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Ends At
+             * Format: date-time
+             */
+            ends_at: string;
+            /** Given Back S */
+            given_back_s: number;
+            /** Id */
+            id: string;
+            /** People */
+            people: components["schemas"]["GivenBack"][];
+            /** Reported By */
+            reported_by: string | null;
         };
         /**
          * Overview
@@ -7580,9 +7731,11 @@ export interface components {
         };
         /**
          * SentAnswer
-         * @description What was sent, and what it came to.
+         * @description What was sent, and what it came to. `snippet` is what ran after it, if only that was tried.
          */
         SentAnswer: {
+            /** Snippet */
+            snippet: string;
             /** Source */
             source: string;
             submission: components["schemas"]["SubmissionView"];
@@ -14700,6 +14853,191 @@ export interface operations {
             };
         };
     };
+    try_snippet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSnippet"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_found or participation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_opened or item_withdrawn or other_kind or taken_over or time_is_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description source_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description device_not_offered or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    note_signals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSignals"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_found or participation_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description item_not_opened or item_withdrawn or other_kind or taken_over or time_is_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     send_answer: {
         parameters: {
             query?: never;
@@ -14838,6 +15176,92 @@ export interface operations {
                 };
             };
             /** @description taken_over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    cancel_trial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                submission_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description participation_not_found or submission_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_finished or submitted or taken_over */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18410,6 +18834,76 @@ export interface operations {
                 };
             };
             /** @description invalid_input or plan_unusable */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_outages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outages"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -14,7 +14,7 @@ export const HABITS: Record<Recorded, { name: string; sentence: string }> = {
   focus: {
     name: 'Focus',
     sentence:
-      'When you leave this page and come back to it while a challenge is open. What you do elsewhere is not seen.',
+      'When you leave this page and come back to it while an item is open. What you do elsewhere is not seen.',
   },
   devices: {
     name: 'Devices',

@@ -7,7 +7,7 @@ import { Lost, Refused, waiting } from './Results'
 import results from './Results.module.css'
 import type { Settings } from './settings'
 import css from './TryIt.module.css'
-import { useJudging } from './useJudging'
+import type { Judging } from './useJudging'
 
 const Editor = lazy(() => import('./Editor'))
 
@@ -21,18 +21,29 @@ print(x.shape, x.mean())
 `
 }
 
+interface Props {
+  challenge: Schemas['ChallengeView']
+  settings: Settings
+  /** What became of the snippet that was run last. */
+  state: Judging
+  onRun: (snippet: string) => void
+  onCancel: (id: string) => void
+  /** Where the snippet is kept in this browser. */
+  keptAs?: string
+  /** Nothing can be run any more. */
+  closed?: boolean
+}
+
 /** A snippet of one's own, run after the answer; no test is judged and nothing is counted. */
-export function TryIt(props: { challenge: Schemas['ChallengeView']; source: string; settings: Settings }) {
-  const { challenge, source, settings } = props
+export function TryIt({ challenge, settings, state, onRun, onCancel, keptAs, closed = false }: Props) {
   const [snippet, setSnippet] = useLocalStorage({
-    key: `try:${challenge.slug}`,
+    key: keptAs ?? `try:${challenge.slug}`,
     defaultValue: suggested(challenge),
     getInitialValueInEffect: false,
   })
-  const { state, send, cancel } = useJudging(challenge.slug)
   const busy = state.phase === 'sending' || state.phase === 'queued' || state.phase === 'judging'
   const go = () => {
-    if (!busy) send('scratch', source, snippet)
+    if (!busy && !closed) onRun(snippet)
   }
   return (
     <div className={css.pane}>
@@ -54,12 +65,13 @@ export function TryIt(props: { challenge: Schemas['ChallengeView']; source: stri
           variant="default"
           leftSection={<IconPlayerPlay size={15} />}
           loading={busy}
+          disabled={closed}
           onClick={go}
         >
           Run the snippet
         </Button>
         {busy && state.id && (
-          <Button size="xs" variant="subtle" color="gray" onClick={() => state.id && cancel(state.id)}>
+          <Button size="xs" variant="subtle" color="gray" onClick={() => state.id && onCancel(state.id)}>
             Cancel
           </Button>
         )}

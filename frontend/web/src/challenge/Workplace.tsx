@@ -28,6 +28,7 @@ export function Workplace({ challenge, draft, keeper, shown }: Props) {
   const [settings, setSettings] = useSettings()
   const [pane, setPane] = useState<string | null>('results')
   const { state, send, cancel, show } = useJudging(slug)
+  const trying = useJudging(slug)
   const judge = (kind: 'run' | 'submit') => {
     setPane('results')
     send(kind, draft.text)
@@ -56,7 +57,13 @@ export function Workplace({ challenge, draft, keeper, shown }: Props) {
           {state.end?.verdict === 'AC' && state.end.kind === 'submit' && <Next slug={slug} />}
         </Tabs.Panel>
         <Tabs.Panel value="try">
-          <TryIt challenge={challenge} source={draft.text} settings={settings} />
+          <TryIt
+            challenge={challenge}
+            settings={settings}
+            state={trying.state}
+            onRun={snippet => trying.send('scratch', draft.text, snippet)}
+            onCancel={trying.cancel}
+          />
         </Tabs.Panel>
       </Tabs>
     </Writing>

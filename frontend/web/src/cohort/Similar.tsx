@@ -32,9 +32,9 @@ function Found({ where, at, open, onOpen, found }: Props & { found: Similarity }
     <>
       <Text c="dimmed" maw="46rem">
         The last answers are compared with each other, with those in the team’s other assessments, and with
-        the accepted answers and the editorial of the catalogue. Other names, comments and layout make no
-        difference; the starter and what every solution needs do not count. Two people may well have thought
-        alike.
+        the accepted answers and the editorial that belong to the challenge. Other names, comments and layout
+        make no difference; the starter and what every solution needs do not count. Two people may well have
+        thought alike.
       </Text>
       <Group mt="md" mb="md" gap="md">
         <Button

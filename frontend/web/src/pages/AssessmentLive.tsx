@@ -4,6 +4,7 @@ import { AssessmentFrame } from '../team/AssessmentFrame'
 import { atLeast } from '../team/TeamFrame'
 import { Live } from '../watching/Live'
 import { Outage } from '../watching/Outage'
+import { Outages } from '../watching/Outages'
 
 /** Everybody who takes an assessment, at this moment. */
 export function Component() {
@@ -23,6 +24,7 @@ export function Component() {
         return (
           <>
             <Live at={at} mayChange={atLeast(team, 'author')} />
+            {atLeast(team, 'owner') && <Outages at={at} />}
             {reporting && <Outage at={at} onClose={() => setReporting(false)} />}
           </>
         )

@@ -44,7 +44,7 @@ export function ChallengeItem(props: Props) {
         <Workplace
           participation={participation}
           opened={opened}
-          starter={challenge.starter}
+          challenge={challenge}
           keeper={keeper}
           closed={over || ended}
           onNews={onNews}

@@ -7,6 +7,7 @@ import { type Given, start } from '../quiz/given'
 import { type Asked, Form } from '../quiz/Question'
 import { chosenKey } from './storage'
 import css from './Taking.module.css'
+import { useNoticing } from './useNoticing'
 
 interface Props {
   participation: Participation
@@ -18,6 +19,7 @@ interface Props {
 
 /** The questions of a quiz, one below the other. */
 export function QuizItem({ participation, card, closed, onNews }: Props) {
+  useNoticing(participation, card.position, closed)
   const quiz = useQuery(item(participation.id, card.position)).data?.quiz
   if (!quiz) return <Text>This item cannot be shown any more. Go on with the others, and tell the team.</Text>
   return (

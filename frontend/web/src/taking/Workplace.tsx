@@ -1,21 +1,24 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
+import type { Schemas } from '../api/client'
 import type { OpenedItem, Participation } from '../api/taking'
 import { Two } from '../challenge/DraftNote'
 import { Results } from '../challenge/Results'
 import { useSettings } from '../challenge/settings'
+import { TryIt } from '../challenge/TryIt'
 import { SubmitKey, Writing } from '../challenge/Writing'
 import css from '../pages/Challenge.module.css'
 import type { Keeper } from './keeper'
 import { useWork } from './keepers'
+import { tryKey } from './storage'
 import own from './Taking.module.css'
 import { hourOf } from './time'
-import { useSending } from './useSending'
+import { useSending, useTrying } from './useSending'
 
 interface Props {
   participation: Participation
   opened: OpenedItem
-  starter: string
+  challenge: Schemas['ChallengeView']
   keeper: Keeper
   /** Its time is over. */
   closed: boolean
@@ -23,11 +26,15 @@ interface Props {
 }
 
 /** Where an answer is written, tried and sent. */
-export function Workplace({ participation, opened, starter, keeper, closed, onNews }: Props) {
+export function Workplace({ participation, opened, challenge, keeper, closed, onNews }: Props) {
+  const { starter } = challenge
   const [settings, setSettings] = useSettings()
   const work = useWork(keeper)
-  const { state, held, send } = useSending(participation, opened, onNews)
+  const [pane, setPane] = useState<string | null>('results')
+  const { state, held, send, cancel } = useSending(participation, opened, onNews)
+  const trying = useTrying(opened)
   const judge = (kind: 'run' | 'submit') => {
+    setPane('results')
     send({ kind, source: work.text })
     keeper.flush()
   }
@@ -41,14 +48,30 @@ export function Workplace({ participation, opened, starter, keeper, closed, onNe
       state={state}
       onSend={judge}
       closed={closed}
-      samples={Boolean(opened.challenge?.samples.length)}
+      samples={challenge.samples.length > 0}
       kept={<Other keeper={keeper} />}
       aside={<Note closed={closed} message={work.status === 'refused' ? work.message : undefined} />}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
-      <section className={css.results} aria-label="Results" tabIndex={0}>
-        {held ? <Held /> : <Results state={state} />}
-      </section>
+      <Tabs value={pane} onChange={setPane} className={css.results} keepMounted={false}>
+        <Tabs.List className={css.panes}>
+          <Tabs.Tab value="results">Results</Tabs.Tab>
+          <Tabs.Tab value="try">Try it</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="results" tabIndex={0}>
+          {held ? <Held /> : <Results state={state} {...(state.kind === 'run' && { onCancel: cancel })} />}
+        </Tabs.Panel>
+        <Tabs.Panel value="try">
+          <TryIt
+            challenge={challenge}
+            settings={settings}
+            state={trying.state}
+            onRun={snippet => trying.send({ source: work.text, snippet })}
+            onCancel={trying.cancel}
+            keptAs={tryKey(participation.id, opened.position)}
+            closed={closed}
+          />
+        </Tabs.Panel>
+      </Tabs>
     </Writing>
   )
 }

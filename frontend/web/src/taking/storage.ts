@@ -46,6 +46,9 @@ export function positionsOf(participation: string): number[] {
 export const chosenKey = (participation: string, position: number, question: string) =>
   `${PREFIX}${participation}:${position}:${question}`
 
+/** A snippet to try an item's answer with. */
+export const tryKey = (participation: string, position: number) => `${PREFIX}${participation}:${position}:try`
+
 /** It is over: nothing of it stays. */
 export function forget(participation: string) {
   for (const key of Object.keys(localStorage))

@@ -1,6 +1,6 @@
 /** Sends an answer and tells what becomes of it. Which one is looked at stands in the address, so a reload goes on with it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api, type Schemas, told } from '../api/client'
 import { item, type OpenedItem, type Participation, sentAnswer } from '../api/taking'
@@ -16,7 +16,7 @@ export function useSending(participation: Participation, opened: OpenedItem, onN
   const client = useQueryClient()
   const [params, setParams] = useSearchParams()
   const { position } = opened
-  const underWay = opened.sent.find(each => each.status === 'queued' || each.status === 'judging')
+  const underWay = opened.sent.find(isUnderWay)
   const id = params.get('answer') ?? underWay?.id ?? ''
   const query = useQuery(sentAnswer(id))
   const send = useMutation({
@@ -41,8 +41,43 @@ export function useSending(participation: Participation, opened: OpenedItem, onN
     client.invalidateQueries({ queryKey: item(participation.id, position).queryKey })
     onNews()
   }, [id, status])
-  return { state: stateOf(send, query.data, query.error), held: isHeld(query.data), send: send.mutate }
+  const state = stateOf({ ...send, kind: send.variables?.kind }, query.data, query.error)
+  return { state, held: isHeld(query.data), send: send.mutate, cancel: useCancelling() }
 }
+
+/** Runs snippets after an answer, one at a time; they count for nothing. */
+export function useTrying({ position }: OpenedItem) {
+  const client = useQueryClient()
+  const [id, setId] = useState('')
+  const query = useQuery(sentAnswer(id))
+  const send = useMutation({
+    mutationFn: (body: { source: string; snippet: string }) =>
+      told(
+        api.POST('/api/participation/items/{position}/scratch', {
+          params: { path: { position } },
+          body: { ...body, device: 'cpu' },
+        }),
+      ),
+    onSuccess: made => {
+      client.setQueryData(sentAnswer(made.id).queryKey, made)
+      setId(made.id)
+    },
+  })
+  const state = stateOf({ ...send, kind: 'scratch' }, query.data, query.error)
+  return { state, send: send.mutate, cancel: useCancelling() }
+}
+
+/** Takes back a run or a snippet. If it had ended meanwhile, that is what is shown. */
+function useCancelling() {
+  const client = useQueryClient()
+  return async (id: string) => {
+    const path = '/api/participation/submissions/{submission_id}/cancel'
+    await told(api.POST(path, { params: { path: { submission_id: id } } })).catch(() => undefined)
+    await client.invalidateQueries({ queryKey: sentAnswer(id).queryKey })
+  }
+}
+
+const isUnderWay = ({ status }: { status: Sent['status'] }) => status === 'queued' || status === 'judging'
 
 function set(params: URLSearchParams, id: string): URLSearchParams {
   params.set('answer', id)
@@ -56,12 +91,11 @@ const isHeld = (sent?: Sent): boolean =>
 interface Sending {
   isPending: boolean
   error: Error | null
-  variables?: Wish | undefined
+  kind: Sent['kind'] | undefined
 }
 
 function stateOf(send: Sending, sent: Sent | undefined, error: Error | null): Judging {
-  const kind = send.variables?.kind
-  if (send.isPending) return { phase: 'sending', tests: [], ...(kind && { kind }) }
+  if (send.isPending) return { phase: 'sending', tests: [], ...(send.kind && { kind: send.kind }) }
   if (send.error) return { phase: 'refused', tests: [], error: send.error }
   if (!sent) return error ? { phase: 'refused', tests: [], error } : { phase: 'idle', tests: [] }
   if (sent.status === 'queued' || sent.status === 'judging')

@@ -59,9 +59,11 @@ export function Answers({ of, item, all }: Props) {
   )
 }
 
+const KINDS = { run: 'samples only', scratch: 'a snippet of their own' } as const
+
 function nameOf(card: Card, counts: boolean): string {
   const came = card.verdict ? VERDICTS[card.verdict].name : card.status
-  const kind = card.kind === 'submit' ? `${card.score} of ${card.max_score}` : 'samples only'
+  const kind = card.kind === 'submit' ? `${card.score} of ${card.max_score}` : KINDS[card.kind]
   return `${atClock(card.created_at)} · ${came} · ${kind}${counts ? ' · counts' : ''}`
 }
 
@@ -69,9 +71,10 @@ function Sent({ of, item, id }: { of: Person; item: Item; id: string }) {
   const query = useQuery(answer(of, id))
   return (
     <Loaded query={query}>
-      {({ submission, source }) => (
+      {({ submission, source, snippet }) => (
         <div className={css.answer}>
           <Source of={item.title} source={source} />
+          {snippet && <Source of={`the snippet after ${item.title}`} source={snippet} />}
           {submission.status === 'judged' && <Judged end={submission} />}
         </div>
       )}

@@ -155,6 +155,17 @@ export const rubric = (at: Place) =>
       ),
   })
 
+/** What was reported as an outage, newest first; for owners. */
+export const outages = (at: Place) =>
+  queryOptions({
+    queryKey: [...keyOf(at), 'outages'],
+    staleTime: 0,
+    queryFn: () =>
+      told(
+        api.GET('/api/teams/{team_id}/assessments/{assessment_id}/outages', { params: { path: pathOf(at) } }),
+      ),
+  })
+
 /** All pages of a list whose length is bounded. */
 async function everything<T>(
   page: (cursor: string) => Promise<{ items: T[]; next_cursor: string | null }>,
