@@ -223,8 +223,8 @@ class Paper(FPDF):
 
     def _shown(self, text: str) -> str:
         """As it is drawn in the present face, from left to right."""
-        families = (self.current_font.fontkey, *self._fallback_font_ids)
-        cmaps = [self.fonts[key].cmap for key in families]  # type: ignore[union-attr]
+        fonts = (self.current_font, *(self.fonts[key] for key in self._fallback_font_ids))
+        cmaps = [font.cmap for font in fonts]  # type: ignore[union-attr]
 
         def missing(char: str) -> bool:
             return char != "\n" and not any(ord(char) in cmap for cmap in cmaps)

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fontTools.fontBuilder import FontBuilder
-from fontTools.pens.ttGlyphPen import TTGlyphPen
+from fontTools.fontBuilder import FontBuilder  # type: ignore[import-untyped]
+from fontTools.pens.ttGlyphPen import TTGlyphPen  # type: ignore[import-untyped]
 
 from api.reporting import paper
 from api.reporting.paper import Paper
@@ -21,8 +21,9 @@ def read(title: str, *blocks: dict[str, Any]) -> str:
     report = Paper({"name": "", "title": title, "under": "", "made_at": "today", "blocks": blocks})
     report.set_compression(False)
     content, signs = report.draw(), {}
-    for font in report.fonts.values():
-        signs[str(font.i)] = {code: chr(glyph.unicode[0]) for glyph, code in font.subset.items()}  # type: ignore[union-attr]
+    fonts: Any = report.fonts.values()
+    for font in fonts:
+        signs[str(font.i)] = {code: chr(glyph.unicode[0]) for glyph, code in font.subset.items()}
     face, found = "", ""
     for number, drawn in DRAWN.findall(content):
         if number:
