@@ -35,6 +35,7 @@ from api.judging import token_routes as node_tokens
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import Listener
 from api.judging.node_process import NodeProcess
+from api.judging.relay import Relay
 from api.judging.remote import Remote
 from api.judging.tokens import UsersFile
 from api.letters.postman import Postman
@@ -44,6 +45,7 @@ from api.participations import routes as participations
 from api.participations import trying_routes as trying
 from api.participations import watching_routes as watching
 from api.participations.sweeper import Timekeeper
+from api.peers import Duty, Peers
 from api.personal import routes as personal
 from api.personal.sweeper import Sweeper
 from api.profiles import routes as profiles
@@ -156,11 +158,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def _state(settings: Settings) -> State:
-    db, hub = Database(settings.database), Hub()
+    db = Database(settings.database)
+    peers = Peers(settings, db)
+    hub = Hub(peers.tell)
     shelf = Shelf(settings.challenges_dir, Kept(settings.kept), serve_unproven=settings.serve_unproven)
-    dispatcher = Dispatcher(settings, db, shelf, hub)
+    dispatcher = Dispatcher(settings, db, shelf, hub, peers)
+    Relay(dispatcher).listen(peers)
     dispatcher.on_judged.append(Settler(shelf).judged)
-    return State(settings, db, Door(settings), shelf, Finder(), hub, dispatcher, Providers(settings))
+    return State(settings, db, Door(settings), shelf, Finder(), hub, peers, dispatcher, Providers(settings))
 
 
 def _operation_id(route: APIRoute) -> str:
@@ -182,24 +187,16 @@ async def _running(state: State) -> AsyncIterator[None]:
     await settling.fill_if_empty(state.db, state.shelf.catalogue)
     await _offer_setup(state)
     listener = Listener(state.dispatcher, state.settings.socket)
-    postman = Postman(state.settings, state.db, letters.writer(state.settings.url, LETTERS))
-    sweeper = Sweeper(state.settings, state.db)
     remote = Remote(state.settings, state.dispatcher, state.shelf.kept)
     users_file = UsersFile(state.settings, state.db)
     process = NodeProcess(state.settings, state.dispatcher.nodes)
-    pump = Pump(state.db, state.shelf, state.dispatcher)
-    timekeeper = Timekeeper(state)
-    courier = Courier(state.settings, state.db)
     prover = Prover(state.db, state.shelf, state.dispatcher)
+    await state.peers.join()
     await state.dispatcher.start()
     await listener.start()
     remote.start()
     users_file.start()
-    pump.start()
-    postman.start()
-    sweeper.start()
-    timekeeper.start()
-    courier.start()
+    await state.peers.lead(_duties(state))
     prover.start()
     if state.settings.local_node:
         process.start()
@@ -207,18 +204,22 @@ async def _running(state: State) -> AsyncIterator[None]:
         yield
     finally:
         state.hub.close()
-        await pump.stop()
-        await timekeeper.stop()
-        await courier.stop()
         await prover.stop()
         await users_file.stop()
         await remote.stop()
         await state.dispatcher.stop()
         await process.stop()
         await listener.stop()
-        await postman.stop()
-        await sweeper.stop()
+        await state.peers.leave()
         await state.db.close()
+
+
+def _duties(state: State) -> list[Duty]:
+    """What one process does for all that share a database."""
+    postman = Postman(state.settings, state.db, letters.writer(state.settings.url, LETTERS))
+    pump = Pump(state.db, state.shelf, state.dispatcher)
+    courier = Courier(state.settings, state.db)
+    return [pump, postman, Sweeper(state.settings, state.db), Timekeeper(state), courier]
 
 
 async def _read_challenges(state: State) -> None:

@@ -35,6 +35,7 @@ SECRET = {"secret": True}
 ADDRESS = {"address": True}
 # Marks a reference to whoever wrote a row about somebody else: it is in the writer's export, and stays when he leaves.
 AUTHOR = {"author": True}
+HOLD = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
 SQLITE_SETUP = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
@@ -90,8 +91,10 @@ class Database:
             yield session
 
     async def migrate(self) -> None:
-        """Bring the tables to the newest version."""
+        """Bring the tables to the newest version. Of several processes that start at once, one does it."""
         async with self._writer.begin() as connection:
+            if not self._sqlite:
+                await connection.execute(HOLD, {"name": "migrate"})
             await connection.run_sync(_upgrade)
 
     async def version(self) -> str:
@@ -147,6 +150,15 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+async def hold(session: AsyncSession, name: str) -> None:
+    """Until the transaction ends nobody else holds this name: who counts before he adds is alone with what he counts.
+
+    On SQLite that is so already, since writers take turns.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        await session.execute(HOLD, {"name": name})
 
 
 async def delete_some(session: AsyncSession, table: Any, condition: ColumnElement[bool], most: int) -> int:

@@ -50,6 +50,8 @@ class Settings(BaseSettings):
 
     data_dir: Path = Path("var")
     database_url: str = ""
+    # Versions of challenges by digest. Several processes of the service on one PostgreSQL share this folder.
+    versions_dir: Path | None = None
     challenges_dir: Path = Path("challenges")
     # The web client as it was built; absent: a plain page says how to use the service.
     web_dir: Path = Path("frontend/web/dist")
@@ -141,7 +143,7 @@ class Settings(BaseSettings):
     @property
     def kept(self) -> Path:
         """Where versions of challenges are kept by digest."""
-        return (self.data_dir / "versions").absolute()
+        return (self.versions_dir or self.data_dir / "versions").absolute()
 
     @property
     def url(self) -> str:

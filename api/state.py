@@ -13,6 +13,7 @@ from api.db import Database
 from api.drafts.service import SAVES_A_MINUTE
 from api.events import Hub
 from api.judging.dispatcher import Dispatcher
+from api.peers import Peers
 from api.providers.registry import Providers
 from api.search.service import Finder
 from api.settings import Settings
@@ -32,6 +33,7 @@ class State:
     shelf: Shelf
     finder: Finder
     hub: Hub
+    peers: Peers
     dispatcher: Dispatcher
     providers: Providers
     saves: Throttle = field(default_factory=lambda: Throttle(SAVES_A_MINUTE, 60))

@@ -10,6 +10,8 @@ cd "$ROOT" || exit 1
 PYTEST=(.venv/bin/python -m pytest -q)
 AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
+# Where SQL differs, or where two at the same moment do: these are tried again on a PostgreSQL of their own.
+ON_POSTGRESQL=(tests/api/test_{submissions,judging,drafts,letters,quizzes,standings,assessments,invitations,taking,participations}.py)
 failed=()
 shaky=()
 
@@ -50,6 +52,7 @@ if [ $# != 0 ]; then
     tests "pytest $*" 2 -m "not engine" "$@"
 else
     tests "pytest" 2 -m "not engine" tests --ignore tests/attacks
+    GRADUS_TEST_DATABASE=postgresql tests "pytest, on PostgreSQL" 2 "${ON_POSTGRESQL[@]}"
     step "attacks" .venv/bin/python -m tests.attacks
     # Alone and last: they kill the Docker engine under a judging, which nothing else could bear.
     # Connections to what was killed are left open by nobody's fault: that they are is no failure here.

@@ -30,7 +30,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class Kept:
-    """A folder of versions. Blocking; each file is written at once or not at all."""
+    """A folder of versions. Blocking; each file is written at once or not at all, whoever else writes it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -82,7 +82,7 @@ class Kept:
     def _write(self, digest: str, data: bytes) -> None:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = self._path(digest)
-        new = path.with_suffix(".new")
+        new = path.with_suffix(f".{os.getpid()}")
         with new.open("wb") as file:
             file.write(data)
             file.flush()

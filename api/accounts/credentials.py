@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts.models import Account, AccountSession, ApiToken
 from api.accounts.secrets import new_token, token_hash
-from api.db import Database, Moment, changed, now
+from api.db import Database, Moment, changed, hold, now
 from api.errors import ApiError
 from api.ids import new_id
 
@@ -97,6 +97,7 @@ async def create_token(db: Database, account_id: str, name: str, limit: int) -> 
         last_used_at=None,
     )
     async with db.write() as session:
+        await hold(session, f"tokens {account_id}")
         count = await session.scalar(select(func.count()).where(ApiToken.account_id == account_id))
         if (count or 0) >= limit:
             raise TooManyTokens(f"You have {limit} API tokens already. Revoke one first.")

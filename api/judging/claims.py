@@ -43,14 +43,15 @@ class Wish:
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms jobs are given out: length of the lease, who may share a cell, what is served under a slug, and what was
-    pinned under a slug with a digest.
+    """On what terms jobs are given out: length of the lease, who may share a cell, what is served under a slug, what was
+    pinned under a slug with a digest, and the mark of the process that gives them out.
     """
 
     lease_s: float
     policy: Policy
     served: Callable[[str], Challenge | None]
     pinned: Callable[[str, str], Challenge | None]
+    mark: str
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,8 @@ async def _take(session: AsyncSession, row: Any, short: bool, wish: Wish, terms:
 def _job(row: Any, sent: Any, challenge: Challenge, wish: Wish, terms: Terms) -> Job:
     return Job(
         id=row.id,
-        token=secrets.token_hex(16),
+        # It ends with who gives the job out: whoever comes after a process that died knows what that one had.
+        token=secrets.token_hex(12) + terms.mark,
         kind=Kind(sent.kind),
         slug=row.slug,
         digest=challenge.package.digest,

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, false, or_, select
+from sqlalchemy import ColumnElement, false, not_, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.background import keep
@@ -24,6 +24,7 @@ from api.judging.evidence import complaint
 from api.judging.models import Judging, NodeDrain, NodeToken, Status
 from api.judging.nodes import Node, Nodes
 from api.judging.service import Loss
+from api.peers import Peers
 from api.settings import Settings
 from grader import transport
 from grader.job import Job, Judgement, Kind, Policy
@@ -38,8 +39,8 @@ GateHeard = Callable[[Node, transport.OfGate], Awaitable[None]]
 class Dispatcher:
     """Holds what the judging of this service shares; started and stopped by the app."""
 
-    def __init__(self, settings: Settings, db: Database, shelf: Shelf, hub: Hub) -> None:
-        self.settings, self.db, self.hub = settings, db, hub
+    def __init__(self, settings: Settings, db: Database, shelf: Shelf, hub: Hub, peers: Peers) -> None:
+        self.settings, self.db, self.hub, self.peers = settings, db, hub, peers
         self.nodes = Nodes()
         # What else is written, in the same transaction, with the judgement of a `submit`.
         self.on_judged: list[Judged] = []
@@ -51,12 +52,12 @@ class Dispatcher:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Queue again what an earlier run of the service left in judging, then begin."""
+        """Queue again what processes of this service left in judging that live no more, then begin."""
+        living = [Judging.token.endswith(mark) for mark in await self.peers.alive()]
         # Nodes on other machines go on while a service is away, and may have another one.
         far = Judging.node.in_(select(NodeToken.name)) if self.settings.nats_url.get_secret_value() else false()
-        await self._lose(Loss("the service was restarted", avoid=False), ~far)
-        async with self.db.read() as session:
-            self.nodes.drained = set(await session.scalars(select(NodeDrain.name)))
+        await self._lose(Loss("the service was restarted", avoid=False), not_(or_(far, *living)))
+        await self.read_drains()
         loops = (self._offer_loop, self._sweep, self._tell_positions)
         self._tasks = [asyncio.create_task(keep(loop)) for loop in loops]
 
@@ -75,8 +76,18 @@ class Dispatcher:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    async def read_drains(self) -> None:
+        """Which nodes get no jobs: an admin may have said so to another process."""
+        async with self.db.read() as session:
+            self.nodes.drain(set(await session.scalars(select(NodeDrain.name))))
+
     def wake(self) -> None:
-        """There may be something to give out."""
+        """There may be something to give out, here or at another process."""
+        self.look()
+        self.peers.tell("wake")
+
+    def look(self) -> None:
+        """There may be something that a node of this process can take."""
         self._wake.set()
 
     async def _offer_loop(self) -> None:
@@ -94,7 +105,11 @@ class Dispatcher:
         wish = Wish(node.name, node.hello.device, node.free, self.nodes.others(node), idle=not node.running)
         shelf = self._shelf
         terms = Terms(
-            self.settings.lease_s, Policy(self.settings.node_policy), shelf.catalogue.by_slug.get, shelf.pinned
+            self.settings.lease_s,
+            Policy(self.settings.node_policy),
+            shelf.catalogue.by_slug.get,
+            shelf.pinned,
+            self.peers.mark,
         )
         async with self.db.write() as session:
             found = await claims.claim(session, wish, terms)
@@ -194,10 +209,7 @@ class Dispatcher:
     def cancel(self, row: Judging) -> None:
         """Tell watchers and the node that a judging was cancelled in SQL."""
         self.tell_end(row, None)
-        for node in self.nodes.all():
-            if row.token in node.running:
-                node.running.pop(row.token)
-                node.outbox.put_nowait(transport.Cancel(row.id, row.token))
+        self._stop(row.id, row.token)
 
     def tell_end(self, row: Judging, judgement: Judgement | None) -> None:
         """Publish the final event of a judging."""
@@ -244,17 +256,31 @@ class Dispatcher:
                 Judging.lease_until < now(), Judging.lease_until > now() + timedelta(seconds=2 * self.settings.lease_s)
             )
             await self._lose(Loss("its node stopped reporting"), over)
+            await self.read_drains()
 
     def _silence(self, judging_id: str, token: str | None) -> None:
         """Whoever still works on a lost attempt may stop."""
+        if node := self._stop(judging_id, token):
+            node.hold()
+
+    def _stop(self, judging_id: str, token: str | None) -> Node | None:
+        node = self.stop_here(judging_id, token) if token else None
+        if token and node is None:
+            self.peers.tell("stop", judging_id, token)
+        return node
+
+    def stop_here(self, judging_id: str, token: str) -> Node | None:
+        """Have a node of this process stop; returns which one was at it."""
         for node in self.nodes.all():
-            if token and node.running.pop(token, None):
-                node.hold()
+            if node.running.pop(token, None):
                 node.outbox.put_nowait(transport.Cancel(judging_id, token))
+                return node
+        return None
 
     async def _tell_positions(self) -> None:
         while True:
             await asyncio.sleep(HINT_EVERY_S)
+            self.peers.tell("slots", self.nodes.own_size)
             watched = self.hub.waiting()
             if not watched:
                 continue

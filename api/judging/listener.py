@@ -82,7 +82,7 @@ async def heard(dispatcher: Dispatcher, node: Node, message: FromNode) -> None:
     match message:
         case transport.Ready():
             node.report(message)
-            dispatcher.wake()
+            dispatcher.look()
         case transport.Unavailable():
             log.warning("node_unavailable", node=node.name, reason=message.reason)
             node.reason = message.reason

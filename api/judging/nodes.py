@@ -13,6 +13,8 @@ from grader.transport import Hello, Offer, Ready, ToNode
 HOLD_S = 1.0
 RATE_S = 60
 REMEMBERED = 10_000
+# What another process told of its nodes counts for so long.
+TOLD_S = 5.0
 NOTHING_FREE = Slots(0, 0)
 DRAINED = "An admin has taken the node out of service for a while"
 
@@ -106,6 +108,7 @@ class Nodes:
 
     def __init__(self) -> None:
         self._nodes: list[Node] = []
+        self._elsewhere: dict[str, tuple[int, float]] = {}
         self._mean_s = 0.5
         self.drained: set[str] = set()
         self.process_reason: str | None = None
@@ -124,9 +127,9 @@ class Nodes:
         if node in self._nodes:
             self._nodes.remove(node)
 
-    def drain(self, name: str, *, drained: bool) -> None:
-        """Nodes of this name get no more jobs, now and when they connect anew; or they do again."""
-        (self.drained.add if drained else self.drained.discard)(name)
+    def drain(self, names: set[str]) -> None:
+        """Nodes of these names get no jobs, now and when they connect anew; all others do."""
+        self.drained = names
         for node in self._nodes:
             node.drained = node.name in self.drained
 
@@ -138,10 +141,21 @@ class Nodes:
         """Learn from a judging that has ended."""
         self._mean_s = 0.8 * self._mean_s + 0.2 * seconds
 
+    def elsewhere(self, mark: str, slots: int) -> None:
+        """Another process of the service tells, every second, how many slots it has."""
+        self._elsewhere[mark] = (slots, time.monotonic())
+
+    @property
+    def own_size(self) -> int:
+        """Slots of all nodes of this process that can judge."""
+        return sum(node.size for node in self.all())
+
     @property
     def size(self) -> int:
         """Slots of all nodes that can judge."""
-        return sum(node.size for node in self.all())
+        lately = time.monotonic() - TOLD_S
+        self._elsewhere = {mark: told for mark, told in self._elsewhere.items() if told[1] > lately}
+        return self.own_size + sum(slots for slots, _ in self._elsewhere.values())
 
     @property
     def reason(self) -> str | None:

@@ -95,7 +95,7 @@ async def drain_node(name: NodeName, actor: Acting, state: StateOf) -> NodeList:
         if await session.get(NodeDrain, name) is None:
             session.add(NodeDrain(name=name, since=now()))
             audit.record(session, actor, Action.DRAIN, name)
-    nodes.drain(name, drained=True)
+    await state.dispatcher.read_drains()
     return await list_nodes(actor.identity, state)
 
 
@@ -108,7 +108,7 @@ async def undrain_node(name: NodeName, actor: Acting, state: StateOf) -> NodeLis
             raise NodeNotFound("No node of this name is drained.")
         await session.delete(drain)
         audit.record(session, actor, Action.UNDRAIN, name)
-    state.dispatcher.nodes.drain(name, drained=False)
+    await state.dispatcher.read_drains()
     state.dispatcher.wake()
     return await list_nodes(actor.identity, state)
 

@@ -42,7 +42,8 @@ class Postman(Keeper):
 
     async def _deliver(self, letter_id: str) -> None:
         async with self._db.write() as session:
-            letter = await session.get(Letter, letter_id)
+            due = select(Letter).where(Letter.id == letter_id, Letter.status == Status.QUEUED, Letter.next_at <= now())
+            letter: Letter | None = await session.scalar(due.with_for_update(skip_locked=True))
             if letter is None:
                 return
             content = await self._write(session, letter)

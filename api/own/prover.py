@@ -77,7 +77,7 @@ class Prover(Keeper):
         await self._end(run, message)
 
     async def _give(self, node: Node) -> None:
-        token = secrets.token_hex(16)
+        token = secrets.token_hex(12) + self._dispatcher.peers.mark
         async with self._db.write() as session:
             found = await _longest_waiting(session)
             if found is None:
@@ -131,14 +131,16 @@ class Prover(Keeper):
             await session.execute(mine.values(gate="failed", token=None, report=told))
 
     async def _forget_others(self) -> None:
-        """Runs of an earlier service wait again; runs whose files were saved anew are ended."""
+        """Runs of a process that lives no more wait again; runs whose files were saved anew are ended."""
         async with self._db.read() as session:
             query = select(OwnVersion.token).where(OwnVersion.gate == "running")
             running = set(await session.scalars(query))
         for token in self._runs.keys() - running:
             run = self._runs.pop(token)
             run.node.outbox.put_nowait(transport.Cancel(run.version[0], token))
-        if lost := running - self._runs.keys():
+        living = tuple(await self._dispatcher.peers.alive() - {self._dispatcher.peers.mark})
+        lost = {token for token in running - self._runs.keys() if not token.endswith(living)}
+        if lost:
             async with self._db.write() as session:
                 stray = update(OwnVersion).where(OwnVersion.token.in_(lost), OwnVersion.gate == "running")
                 await session.execute(stray.values(gate="waiting", token=None))

@@ -36,7 +36,7 @@ async def tell(state: State, caller: Identity) -> AsyncIterator[bytes]:
         heard, told = live.wakes, await _news(state, caller)
         yield HEAD
         yield _event(told).frame
-        while time.monotonic() < until and not state.hub.closing:
+        while time.monotonic() < until and not live.cut and not state.hub.closing:
             # Whatever was stirred while SQL was read or a frame was sent is looked at now.
             if live.wakes == heard and not await live.changed(state.settings.keep_alive_s):
                 yield KEEP_ALIVE

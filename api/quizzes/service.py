@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.accounts import candidates
 from api.accounts.credentials import Identity
 from api.catalogue.service import Catalogue
-from api.db import now
+from api.db import hold, now
 from api.errors import ApiError, TooManyRequests
 from api.ids import new_id
 from api.quizzes.models import QuizAnswer, QuizAttempt
@@ -74,6 +74,7 @@ async def begin(session: AsyncSession, account_id: str, topic: str, quiz: Quiz) 
         QuizAttempt.digest == quiz.digest,
         QuizAttempt.ended_at.is_(None),
     )
+    await hold(session, f"quizzes {account_id}")
     found = await session.scalar(opened.order_by(QuizAttempt.id.desc()).limit(1))
     if found is not None:
         return found, False
@@ -163,6 +164,8 @@ async def store(session: AsyncSession, attempt: QuizAttempt, quiz: Quiz, questio
 
     The attempt ends with its last answer. Raises `AlreadyAnswered` for another answer to an answered question.
     """
+    # Two answers at the same moment: the second one counts on what the first one has made of the attempt.
+    await session.refresh(attempt, with_for_update=True)
     earlier = await session.get(QuizAnswer, (attempt.id, question))
     if earlier is not None:
         if json.loads(earlier.answer) != mark.answer:

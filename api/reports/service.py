@@ -14,7 +14,7 @@ from api.accounts.service import Door, Origin
 from api.audit import service as audit
 from api.audit.service import Action, Actor
 from api.catalogue.service import Catalogue
-from api.db import now
+from api.db import hold, now
 from api.errors import ApiError, TooManyRequests
 from api.ids import new_id
 from api.reports.models import Report
@@ -145,6 +145,7 @@ async def _add(session: AsyncSession, account: Account, values: dict[str, Any], 
 
 
 async def _not_too_many(session: AsyncSession, account: Account) -> None:
+    await hold(session, f"reports {account.id}")
     most = OPEN_OF_A_GUEST if guests.is_guest(account) else OPEN
     mine = select(func.count()).select_from(Report).where(Report.account_id == account.id)
     if (await session.scalar(mine.where(Report.state == "open")) or 0) >= most:

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts.credentials import Identity
 from api.accounts.models import Account
-from api.db import now
+from api.db import hold, now
 from api.errors import ApiError
 from api.ids import new_id
 from api.judging.models import Judging
@@ -108,6 +108,7 @@ def listing(slug: str, before: str) -> Select[SharedAnswer, str, Judging]:
 
 
 async def _not_too_many(session: AsyncSession, submission: Submission) -> None:
+    await hold(session, f"sharing {submission.account_id}")
     mine = (SharedAnswer.account_id == submission.account_id, SharedAnswer.slug == submission.slug)
     if (await session.scalar(select(func.count()).where(*mine)) or 0) >= SHARED_PER_CHALLENGE:
         raise TooManyShared(f"You share {SHARED_PER_CHALLENGE} answers to this challenge already. Take one back first.")

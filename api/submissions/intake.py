@@ -12,7 +12,7 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts import candidates, guests
-from api.db import Moment, now
+from api.db import Moment, hold, now
 from api.errors import ApiError, TooManyRequests
 from api.ids import first_id, new_id
 from api.judging import queue
@@ -120,6 +120,7 @@ async def submit(session: AsyncSession, sent: Sent, package: Package, settings: 
     """Store a submission and queue it. Raises `KeyReused`, `TooManyRequests`."""
     fingerprint = sent.fingerprint(package)
     quota = _quota(sent, settings)
+    await hold(session, f"intake {sent.account_id}")
     before = await _before(session, sent, fingerprint, quota)
     if before.earlier is not None:
         return await _sent_before(session, before.earlier, fingerprint)

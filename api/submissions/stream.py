@@ -78,7 +78,7 @@ async def _follow(hub: Hub, live: Story, last: Key, settings: Settings) -> Async
             if event.key and event.key > last:
                 last = event.key
                 yield event.frame
-        if live.done or hub.closing:
+        if live.done or live.cut or hub.closing:
             return
         if live.hint is not hint and live.hint is not None and live.waits:
             hint = live.hint

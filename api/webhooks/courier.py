@@ -82,7 +82,8 @@ class Courier(Keeper):
         """Try the next message; whether it arrived."""
         mine = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id, _is_due())
         async with self._db.write() as session:
-            delivery = await session.scalar(mine.order_by(WebhookDelivery.next_at, WebhookDelivery.id).limit(1))
+            mine = mine.order_by(WebhookDelivery.next_at, WebhookDelivery.id).limit(1)
+            delivery = await session.scalar(mine.with_for_update(skip_locked=True))
             if delivery is None:
                 return False
             delivery.attempts += 1

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 async def db(home: Path) -> AsyncIterator[Database]:
     """An empty database."""
-    database = Database(settings_in(home).database)
+    database = Database(settings_in(home, database_url="").database)
     await database.migrate()
     yield database
     await database.close()
@@ -110,7 +110,7 @@ async def test_ids_sort_by_creation() -> None:
 
 async def test_another_program_may_look_into_the_database_at_any_time(db: Database, home: Path) -> None:
     """Its end must not look like the end of the last connection: SQLite would delete the log that we still write to."""
-    path = settings_in(home).database.partition("///")[2]
+    path = settings_in(home, database_url="").database.partition("///")[2]
     look = (
         f"import sqlite3; c = sqlite3.connect({path!r}); print(*c.execute('SELECT count(*) FROM account')); c.close()"
     )

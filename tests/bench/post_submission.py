@@ -92,13 +92,13 @@ async def _send_all(url: str, token: str, rate: float, count: int) -> tuple[list
     for _ in range(CONNECTIONS):
         free.put_nowait(await asyncio.open_connection(host, int(port)))
     for number in range(WARM_UP):
-        await _send(free, _request(token, -number - 1), time.perf_counter())
+        await _send(free, request_of(token, -number - 1), time.perf_counter())
     begin = time.perf_counter()
     sending = []
     for number in range(count):
         due = begin + number / rate
         await asyncio.sleep(max(0, due - time.perf_counter()))
-        sending.append(asyncio.create_task(_send(free, _request(token, number), due)))
+        sending.append(asyncio.create_task(_send(free, request_of(token, number), due)))
     times = list(await asyncio.gather(*sending))
     took_s = time.perf_counter() - begin
     while not free.empty():
@@ -106,7 +106,8 @@ async def _send_all(url: str, token: str, rate: float, count: int) -> tuple[list
     return times, took_s
 
 
-def _request(token: str, number: int) -> bytes:
+def request_of(token: str, number: int) -> bytes:
+    """A submission that was not sent before, as it goes over the line."""
     source = f"# {number}\n" + "def add_one(x):\n    return x + 1\n" * 30
     body = json.dumps({"slug": "add-one", "kind": "submit", "source": source}).encode()
     head = (

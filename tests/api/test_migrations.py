@@ -1,0 +1,110 @@
+"""Every step of the tables, down and up again, with a row in each of them: on SQLite and on PostgreSQL."""
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Boolean, Column, Connection, Float, Integer, String, Table, func, insert, inspect, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from api import db
+from api.app import create_app
+from api.db import Database, Moment
+from tests import postgres
+
+pytestmark = pytest.mark.anyio
+MOMENT = datetime(2026, 11, 22, 8, 15, tzinfo=UTC)
+# Whoever makes the app has every table.
+TABLES = db.Table.metadata.sorted_tables if create_app else ()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database without any table."""
+    if request.param == "sqlite":
+        yield f"sqlite+aiosqlite:///{tmp_path / 'gradus.db'}"
+        return
+    yield postgres.empty_database(tmp_path)
+    postgres.drop(tmp_path)
+
+
+@pytest.fixture
+async def engine(url: str) -> AsyncIterator[AsyncEngine]:
+    """The service's own, for writing, with all tables made."""
+    database = Database(url)
+    await database.migrate()
+    yield database._writer
+    await database.close()
+
+
+def value_of(column: Column[Any], table: Table) -> Any:
+    """What a row of the fullest kind has in a column; rows refer to each other by having the same id."""
+    kind = column.type
+    if isinstance(kind, Moment):
+        return MOMENT
+    if isinstance(kind, Boolean):
+        return False
+    if isinstance(kind, Float | Integer):
+        return 1
+    assert isinstance(kind, String), (table.name, column.name)
+    if column.name == "id" or column.foreign_keys:
+        return "1" * 8
+    return "a"
+
+
+def fill(connection: Connection) -> None:
+    """A row in every table."""
+    for table in TABLES:
+        connection.execute(insert(table), {column.name: value_of(column, table) for column in table.columns})
+
+
+def rows(connection: Connection) -> dict[str, int]:
+    """How many rows each table has that is there."""
+    there = set(inspect(connection).get_table_names())
+    return {
+        table.name: connection.scalar(select(func.count()).select_from(table)) or 0
+        for table in TABLES
+        if table.name in there
+    }
+
+
+def go(connection: Connection, *, revision: str, up: bool) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(db.MIGRATIONS))
+    config.attributes["connection"] = connection
+    (command.upgrade if up else command.downgrade)(config, revision)
+
+
+def revisions() -> list[str]:
+    """From the newest to the oldest."""
+    config = Config()
+    config.set_main_option("script_location", str(db.MIGRATIONS))
+    return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
+
+
+async def test_every_step_goes_down_and_up_with_rows_in_the_tables(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        await connection.run_sync(fill)
+        before = await connection.run_sync(rows)
+    assert set(before.values()) == {1}
+    for newer, revision in pairwise(revisions()):
+        for target, up in ((revision, False), (newer, True), (revision, False)):
+            async with engine.begin() as connection:
+                await connection.run_sync(partial(go, revision=target, up=up))
+                left = await connection.run_sync(rows)
+        assert left.items() <= before.items(), f"what stays keeps its rows at {revision}"
+        assert {"account", "submission", "judging"} <= left.keys()
+    async with engine.begin() as connection:
+        await connection.run_sync(partial(go, revision="base", up=False))
+        assert await connection.run_sync(rows) == {}
+    # What was newest is the same again.
+    async with engine.begin() as connection:
+        await connection.run_sync(partial(go, revision="head", up=True))
+        await connection.run_sync(fill)

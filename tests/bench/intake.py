@@ -1,0 +1,108 @@
+"""How many submissions a second are taken in by processes of the service that share one PostgreSQL, with nothing held back.
+
+    python -m tests.bench.intake [--processes 2] [--seconds 10]
+
+PostgreSQL writes to the disk as it would in production. Each sender has an account of its own and sends the next one when the
+last one was answered. Prints the rate and the waiting, and writes var/bench/intake.json.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import platform
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from tests import postgres
+from tests.api.challenge_folders import write_challenge
+from tests.bench.post_submission import request_of
+from tests.live import Candidate, Live, service_without_node
+
+GOAL_PER_S = 500
+SENDERS = 16
+DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
+UNBOUND = (
+    "requests_per_minute",
+    "requests_per_minute_of_an_address",
+    "unfinished_per_account",
+    "queue_limit",
+    "submissions_per_minute",
+    "registrations_per_hour",
+)
+UNLIMITED = dict.fromkeys(UNBOUND, str(10**6))
+
+
+def main() -> None:
+    """Run the benchmark once."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=10)
+    chosen = parser.parse_args()
+    postgres.SETTINGS |= DURABLE
+    with tempfile.TemporaryDirectory(prefix="gradus-bench-") as folder, contextlib.ExitStack() as running:
+        home = Path(folder)
+        write_challenge(home / "challenges")
+        more = {**UNLIMITED, "database_url": postgres.database_of(home), "versions_dir": str(home / "versions")}
+        services = [
+            running.enter_context(service_without_node(home / str(number), challenges=home / "challenges", **more))
+            for number in range(chosen.processes)
+        ]
+        told = asyncio.run(measure(services, chosen.seconds))
+    told = {"processes": chosen.processes, **told}
+    print(json.dumps(told, indent=2))
+    target = Path("var/bench/intake.json")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(told, indent=2) + "\n")
+
+
+async def measure(services: list[Live], seconds: float) -> dict[str, Any]:
+    """Send to all at once."""
+    tokens = [token_of(services[0].url) for _ in range(SENDERS * len(services))]
+    until = time.perf_counter() + seconds
+    sending = [send(services[number % len(services)].url, token, until) for number, token in enumerate(tokens)]
+    waits = sorted(wait for each in await asyncio.gather(*sending) for wait in each)
+    reached = round(len(waits) / seconds, 1)
+    return {
+        "what": "POST /api/submissions on PostgreSQL, until 201",
+        "senders": len(tokens),
+        "per_s": reached,
+        "p50_ms": round(waits[len(waits) // 2], 1),
+        "p95_ms": round(waits[int(0.95 * len(waits))], 1),
+        "goal_per_s": GOAL_PER_S,
+        "met": reached >= GOAL_PER_S,
+        "cpus": os.cpu_count(),
+        "load_average": os.getloadavg()[0],
+        "python": platform.python_version(),
+    }
+
+
+def token_of(url: str) -> str:
+    """An API token of somebody new."""
+    person = Candidate(url)
+    token: str = person.http.post("/api/me/tokens", json={"name": "bench"}).json()["token"]
+    person.http.close()
+    return token
+
+
+async def send(url: str, token: str, until: float) -> list[float]:
+    """Send one after the other until then; returns how long each took, in ms."""
+    host, port = url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    waits: list[float] = []
+    while (begun := time.perf_counter()) < until:
+        writer.write(request_of(token, len(waits)))
+        head = await reader.readuntil(b"\r\n\r\n")
+        if not head.startswith(b"HTTP/1.1 201"):
+            raise RuntimeError(head.decode())
+        await reader.readexactly(int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]))
+        waits.append((time.perf_counter() - begun) * 1000)
+    writer.close()
+    return waits
+
+
+if __name__ == "__main__":
+    main()
