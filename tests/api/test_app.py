@@ -203,7 +203,7 @@ async def test_migrations_make_the_tables_that_the_code_describes(home: Path) ->
     from alembic.autogenerate import compare_metadata
     from alembic.runtime.migration import MigrationContext
 
-    db = Database(settings_in(home).database)
+    db = Database(settings_in(home, database_url="").database)
     await db.migrate()
     await db.migrate()
     async with db._writer.connect() as connection:

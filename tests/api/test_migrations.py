@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Boolean, Column, Connection, Float, Integer, String, Table, func, insert, inspect, select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -82,6 +84,13 @@ def go(connection: Connection, *, revision: str, up: bool) -> None:
     (command.upgrade if up else command.downgrade)(config, revision)
 
 
+def differences(connection: Connection) -> list[Any]:
+    """Where the tables are not what the code describes."""
+    context = MigrationContext.configure(connection, opts={"compare_type": True})
+    found: list[Any] = compare_metadata(context, db.Table.metadata)
+    return found
+
+
 def revisions() -> list[str]:
     """From the newest to the oldest."""
     config = Config()
@@ -104,7 +113,7 @@ async def test_every_step_goes_down_and_up_with_rows_in_the_tables(engine: Async
     async with engine.begin() as connection:
         await connection.run_sync(partial(go, revision="base", up=False))
         assert await connection.run_sync(rows) == {}
-    # What was newest is the same again.
     async with engine.begin() as connection:
         await connection.run_sync(partial(go, revision="head", up=True))
+        assert await connection.run_sync(differences) == []
         await connection.run_sync(fill)
