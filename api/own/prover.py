@@ -139,7 +139,7 @@ class Prover(Keeper):
             run = self._runs.pop(token)
             run.node.outbox.put_nowait(transport.Cancel(run.version[0], token))
         living = tuple(await self._dispatcher.peers.alive() - {self._dispatcher.peers.mark})
-        lost = {token for token in running - self._runs.keys() if not token.endswith(living)}
+        lost = {token for token in running - self._runs.keys() if not (token or "").endswith(living)}
         if lost:
             async with self._db.write() as session:
                 stray = update(OwnVersion).where(OwnVersion.token.in_(lost), OwnVersion.gate == "running")
