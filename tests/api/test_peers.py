@@ -54,10 +54,17 @@ def database(home: Path) -> Iterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def second(home: Path, database: str, **more: str) -> AsyncIterator[Live]:
+async def second(home: Path, database: str, smtp_url: str = "") -> AsyncIterator[Live]:
     """Another process, with a data folder of its own."""
-    shared = {"database_url": database, "versions_dir": str(home / "var" / "versions"), "poll_s": "0.1"}
-    live = launch(home / "other", challenges=home / "challenges", local_node="false", **shared, **more)
+    live = launch(
+        home / "other",
+        challenges=home / "challenges",
+        local_node="false",
+        database_url=database,
+        versions_dir=str(home / "var" / "versions"),
+        poll_s="0.1",
+        smtp_url=smtp_url,
+    )
     try:
         await asyncio.to_thread(live.wait_until_ready, path="/api/health")
         yield live

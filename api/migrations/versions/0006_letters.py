@@ -83,5 +83,5 @@ def downgrade() -> None:
     op.drop_table("provider_link")
     op.drop_table("letter_link")
     op.drop_table("letter")
-    with op.batch_alter_table("account", schema=None) as batch_op:
-        batch_op.drop_column("email_verified_at")
+    # Not in a batch: on SQLite that would make the table anew, and whatever refers to an account would go with the old one.
+    op.drop_column("account", "email_verified_at")

@@ -131,5 +131,5 @@ def downgrade() -> None:
             sqlite_where=sa.text("verdict = 'JE'"),
             postgresql_where=sa.text("verdict = 'JE'"),
         )
-    with op.batch_alter_table("account", schema=None) as batch_op:
-        batch_op.drop_column("ban")
+    # Not in a batch: see 0006.
+    op.drop_column("account", "ban")
