@@ -8,7 +8,7 @@ import structlog
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.routing import APIRoute
 
-from api import VERSION, errors, pages, web
+from api import VERSION, errors, health, pages, web
 from api.accounts import routes as accounts
 from api.accounts.identity import same_site
 from api.accounts.service import Door, admin_exists
@@ -39,6 +39,7 @@ from api.judging.relay import Relay
 from api.judging.remote import Remote
 from api.judging.tokens import UsersFile
 from api.letters.postman import Postman
+from api.metrics.server import Metrics
 from api.own import routes as own
 from api.own.prover import Prover
 from api.participations import routes as participations
@@ -147,6 +148,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         api.include_router(router)
     app.include_router(api)
     app.include_router(pages.router)
+    app.include_router(health.router)
     # Built: the web client, at every address that is nothing else. Not built: a page that says how to use the service.
     if client := web.client(settings.web_dir):
         app.mount("/", client)
@@ -191,6 +193,8 @@ async def _running(state: State) -> AsyncIterator[None]:
     users_file = UsersFile(state.settings, state.db)
     process = NodeProcess(state.settings, state.dispatcher.nodes)
     prover = Prover(state.db, state.shelf, state.dispatcher)
+    metrics = Metrics(state)
+    await metrics.start()
     await state.peers.join()
     await state.dispatcher.start()
     await listener.start()
@@ -211,6 +215,7 @@ async def _running(state: State) -> AsyncIterator[None]:
         await process.stop()
         await listener.stop()
         await state.peers.leave()
+        await metrics.stop()
         await state.db.close()
 
 

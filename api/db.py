@@ -6,6 +6,7 @@ On SQLite writers of this process queue in memory (fair, and without the engine'
 
 import asyncio
 import contextlib
+import functools
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,15 +15,18 @@ from typing import Any, cast
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import ColumnElement, DateTime, Dialect, MetaData, delete, event, make_url, select, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.pool import QueuePool
 from sqlalchemy.types import TypeDecorator
 
 from api.sqlite import connect
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+POOL, OVERFLOW = 8, 24
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -102,6 +106,15 @@ class Database:
         async with self._engine.connect() as connection:
             return await connection.run_sync(lambda here: MigrationContext.configure(here).get_current_revision() or "")
 
+    @functools.cached_property
+    def newest(self) -> str:
+        """The version that this code has been written for."""
+        return ScriptDirectory(str(MIGRATIONS)).get_current_head() or ""
+
+    def connections(self) -> tuple[int, int]:
+        """How many are in use, and how many may be."""
+        return cast(QueuePool, self._engine.pool).checkedout(), POOL + OVERFLOW
+
     async def answers(self) -> bool:
         """Whether a trivial query succeeds within two seconds."""
         try:
@@ -122,7 +135,12 @@ def _engine(url: str, *, sqlite: bool) -> AsyncEngine:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     thrift = {"connect_args": {"async_creator_fn": connect}} if sqlite else {}
     # An error's text goes into the log, where parameters (a source, a hash) have no place.
-    common: dict[str, Any] = {"pool_size": 8, "max_overflow": 24, "pool_pre_ping": not sqlite, "hide_parameters": True}
+    common: dict[str, Any] = {
+        "pool_size": POOL,
+        "max_overflow": OVERFLOW,
+        "pool_pre_ping": not sqlite,
+        "hide_parameters": True,
+    }
     engine = create_async_engine(url, **common, **thrift)
     if sqlite:
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)

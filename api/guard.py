@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.accounts.throttle import Rate, network
 from api.errors import answer, too_large, too_often, too_slow
+from api.metrics import counters
 from api.settings import Settings
 
 log = structlog.get_logger()
@@ -55,8 +56,10 @@ class Guard:
             log.exception("request_failed", method=scope["method"], path=path)
             if not answered.status:
                 await answer(500, "internal_error", "Something broke on our side.")(scope, receive, answered)
-        took_ms = round((time.perf_counter() - started) * 1000, 1)
-        log.info("request", method=scope["method"], path=path, status=answered.status, ms=took_ms)
+        took_s = time.perf_counter() - started
+        # The length of a stream would say nothing of how quick we are.
+        counters.answered(scope, answered.status, (answered.head_at or time.perf_counter()) - started)
+        log.info("request", method=scope["method"], path=path, status=answered.status, ms=round(took_s * 1000, 1))
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         """What can be refused before anything is read."""
@@ -111,11 +114,12 @@ class _Answered:
     """Sends the response on with our headers, and remembers its status."""
 
     def __init__(self, send: Send, request_id: str, *, https: bool) -> None:
-        self._send, self._request_id, self._https, self.status = send, request_id, https, 0
+        self._send, self._request_id, self._https = send, request_id, https
+        self.status, self.head_at = 0, 0.0
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.status = message["status"]
+            self.status, self.head_at = message["status"], time.perf_counter()
             headers = MutableHeaders(scope=message)
             headers["X-Request-ID"] = self._request_id
             for name, value in SECURITY.items():

@@ -14,7 +14,7 @@ from structlog.typing import EventDict, WrappedLogger
 
 from api.text import printable
 
-SECRET = re.compile(r"\b(gradus_|gs_|setup_|take_)[A-Za-z0-9_-]{12,}")
+SECRET = re.compile(r"\b(gradus_|gs_|setup_|take_|gradus-node\.[a-z0-9-]+\.)[A-Za-z0-9_-]{12,}")
 
 
 def configure(kind: Literal["auto", "json", "text"]) -> None:

@@ -47,6 +47,9 @@ class Settings(BaseSettings):
     trusted_proxies: str = ""
     secure_cookies: bool = False
     log_format: Literal["auto", "json", "text"] = "auto"
+    # Where Prometheus reads `/metrics`: whoever reaches it may. 0: nowhere.
+    metrics_port: int = Field(default=0, ge=0, le=65535)
+    metrics_host: str = "127.0.0.1"
 
     data_dir: Path = Path("var")
     database_url: str = ""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from grader import workbench
+from grader import logs, workbench
 from grader.containers import Engine as DockerEngine
 from grader.doctor.gate import Gate
 from grader.errors import Unavailable
@@ -30,8 +30,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cell-uses", type=int, default=200)
     parser.add_argument("--cells", choices=("docker", "process"), default="docker")
     parser.add_argument("--image", default="gradus-grader:latest")
+    parser.add_argument("--log-format", choices=("auto", "json", "text"), default="auto")
     parser.add_argument("--clean-up", action="store_true", help="only remove what a node that was killed has left")
     options = parser.parse_args(arguments)
+    logs.configure(options.log_format)
     # Two services on one host must not take each other's containers for leftovers.
     label = f"{options.name}@{Path(options.socket).resolve()}"
     if options.clean_up:

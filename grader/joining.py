@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from grader import logs
 from grader.containers import Engine as DockerEngine
 from grader.doctor.gate import Gate
 from grader.kept import Kept
@@ -40,7 +41,7 @@ def node(
     data: Annotated[Path, typer.Option(help="Where packages are kept; they are secret.")] = Path("var/node"),
 ) -> None:
     """Judge for the service until it is told to stop: Ctrl+C or SIGTERM ends after the jobs that it has."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    logs.configure("auto")
     logging.getLogger("nats").setLevel(logging.CRITICAL)
     try:
         name, seed = read_token(token)

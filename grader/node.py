@@ -1,5 +1,6 @@
 """The node: takes jobs over the transport, judges them in slots, reports, drains. It knows no HTTP and no SQL."""
 
+import logging
 import os
 import platform
 import signal
@@ -12,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader import transport
+from grader import logs, transport
 from grader.errors import GraderError, PackageError, Unavailable
 from grader.hosts import Engine
 from grader.job import Job, Judgement, Kind, TestResult
@@ -25,6 +26,7 @@ from grader.slots import Judges, Slot, Work
 from grader.spares import Spares
 from grader.uids import Uids
 
+log = logging.getLogger(__name__)
 HEARTBEAT_S = 2.0
 
 
@@ -187,6 +189,7 @@ class Node:
             self._send(transport.Refused(job.id, job.token, "no slot is free"))
             return
         self._send(transport.Accepted(job.id, job.token))
+        logs.tell(log, "judging_taken", judging=job.id, slot=slot, slug=job.slug, digest=job.digest[:12])
         try:
             package = self._packages.get(job.slug, job.digest)
         except PackageError as error:
@@ -207,6 +210,7 @@ class Node:
 
     def _finish(self, running: Running, outcome: object) -> None:
         job = running.job
+        logs.tell(log, "judging_left", judging=job.id, slot=running.slot, outcome=logs.in_words(outcome))
         with self._lock:
             self._running.pop(job.token, None)
             self._free.append(running.slot)
@@ -252,7 +256,8 @@ class Node:
             time.sleep(HEARTBEAT_S)
             with self._lock:
                 tokens = tuple(self._running)
-            self._send(transport.Heartbeat(tokens))
+            cells = sum(slot.warm for slot in self._slots.values())
+            self._send(transport.Heartbeat(tokens, cells=cells, spares=self._spares.ready))
 
     def _send(self, message: transport.FromNode) -> None:
         """A service that is gone is noticed by the listener; its leases run out there."""

@@ -99,6 +99,11 @@ class Slot:
         self._closed = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
+    @property
+    def warm(self) -> bool:
+        """Whether it has a cell."""
+        return self._cell is not None
+
     def start(self) -> None:
         """Begin to take work."""
         self._thread.start()

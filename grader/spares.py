@@ -54,6 +54,11 @@ class Spares:
         for thread in (*self._warmers, self._undertaker):
             thread.start()
 
+    @property
+    def ready(self) -> int:
+        """How many are warm and wait."""
+        return len(self._ready)
+
     def take(self, seconds: float = 90.0) -> Cell:
         """A fresh warm cell; waits for one. Raises Unavailable, at once when no cell could be started for a while."""
         until = time.monotonic() + seconds

@@ -124,9 +124,13 @@ class Stopped(msgspec.Struct, frozen=True, tag="stopped"):
 
 
 class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
-    """Tokens of the jobs this node is judging; the service extends their leases."""
+    """Tokens of the jobs this node is judging; the service extends their leases. `cells` of its slots are warm, and so many
+    `spares`.
+    """
 
     tokens: tuple[str, ...]
+    cells: int = 0
+    spares: int = 0
 
 
 class Proving(msgspec.Struct, frozen=True, tag="proving"):

@@ -18,7 +18,7 @@ from api.background import keep
 from api.catalogue.service import Shelf
 from api.db import Database, now
 from api.events import Hub
-from api.judging import claims, queue, service, story
+from api.judging import claims, queue, service, story, trail
 from api.judging.claims import Claims, Terms, Wish
 from api.judging.evidence import complaint
 from api.judging.models import Judging, NodeDrain, NodeToken, Status
@@ -56,7 +56,7 @@ class Dispatcher:
         living = [Judging.token.endswith(mark) for mark in await self.peers.alive()]
         # Nodes on other machines go on while a service is away, and may have another one.
         far = Judging.node.in_(select(NodeToken.name)) if self.settings.nats_url.get_secret_value() else false()
-        await self._lose(Loss("the service was restarted", avoid=False), not_(or_(far, *living)))
+        await self._lose(Loss("the service was restarted", avoid=False, cause="restart"), not_(or_(far, *living)))
         await self.read_drains()
         loops = (self._offer_loop, self._sweep, self._tell_positions)
         self._tasks = [asyncio.create_task(keep(loop)) for loop in loops]
@@ -119,6 +119,7 @@ class Dispatcher:
         else:
             for claim in found.claimed:
                 node.offer(claim)
+                trail.offered(node.name, claim)
         await self._tell_withdrawn(found)
 
     async def _tell_withdrawn(self, found: Claims) -> None:
@@ -162,7 +163,7 @@ class Dispatcher:
         node.took(run.seconds)
         reason = await self.write_down(judgement, run.claim.job)
         if reason is not None:
-            await self._fault(node, judgement.token, reason, detail=f"judgement {judgement.verdict}")
+            await self._fault(node, run.claim.job, reason, detail=f"judgement {judgement.verdict}")
 
     async def write_down(self, judgement: Judgement, job: Job) -> str | None:
         """Apply a judgement, if its token still counts. Returns what is wrong with it, if it holds no evidence."""
@@ -183,8 +184,8 @@ class Dispatcher:
 
     async def faulted(self, node: Node, message: transport.Fault) -> None:
         """A node could not judge a job through our fault."""
-        if node.running.pop(message.token, None):
-            await self._fault(node, message.token, message.reason, message.detail)
+        if run := node.running.pop(message.token, None):
+            await self._fault(node, run.claim.job, message.reason, message.detail)
 
     async def stopped(self, node: Node, message: transport.Stopped) -> None:
         """A node let go of a job; if nobody had cancelled it, it goes back into the queue."""
@@ -202,6 +203,7 @@ class Dispatcher:
     async def extend(self, node: Node, message: transport.Heartbeat) -> None:
         """A node is alive: its leases hold on."""
         tokens = [token for token in message.tokens if token in node.running]
+        node.cells, node.spares = message.cells, message.spares
         if tokens:
             async with self.db.write() as session:
                 await service.extend(session, tokens, self.settings.lease_s)
@@ -213,13 +215,14 @@ class Dispatcher:
 
     def tell_end(self, row: Judging, judgement: Judgement | None) -> None:
         """Publish the final event of a judging."""
+        trail.ended(row)
         self.hub.publish(row.submission_id, story.ended(row, judgement), final=True)
         self.hub.stir(row.account_id)
 
-    async def _fault(self, node: Node, token: str, reason: str, detail: str) -> None:
+    async def _fault(self, node: Node, job: Job, reason: str, detail: str) -> None:
         node.faults += 1
-        log.error("judging_fault", node=node.name, token=token[:8], reason=reason, detail=detail)
-        await self._lose(Loss(reason, counts=True), Judging.token == token)
+        log.error("judging_fault", node=node.name, judging=job.id, reason=reason, detail=detail)
+        await self._lose(Loss(reason, counts=True, cause="fault"), Judging.token == job.token)
 
     async def _release(self, node: Node, token: str) -> None:
         node.running.pop(token, None)
@@ -241,7 +244,7 @@ class Dispatcher:
 
     def _tell_lost(self, rows: Sequence[Judging], loss: Loss) -> None:
         for row in rows:
-            log.warning("attempt_lost", judging=row.id, attempt=row.attempt, status=row.status, reason=loss.reason)
+            trail.lost(row, loss)
             if row.status == Status.JUDGED:
                 self.tell_end(row, None)
             else:
@@ -255,7 +258,7 @@ class Dispatcher:
             over = or_(
                 Judging.lease_until < now(), Judging.lease_until > now() + timedelta(seconds=2 * self.settings.lease_s)
             )
-            await self._lose(Loss("its node stopped reporting"), over)
+            await self._lose(Loss("its node stopped reporting", cause="lease"), over)
             await self.read_drains()
 
     def _silence(self, judging_id: str, token: str | None) -> None:

@@ -22,10 +22,10 @@ async def ended(dispatcher: Dispatcher, node: str, message: transport.End) -> No
         log.info("late_end_discarded", node=node, end=type(message).__name__.lower())
     elif isinstance(message, transport.Judged):
         if reason := await dispatcher.write_down(message.judgement, job):
-            await dispatcher.lost(token, Loss(reason, counts=True))
+            await dispatcher.lost(token, Loss(reason, counts=True, cause="fault"))
     elif isinstance(message, transport.Fault):
         log.error("judging_fault", node=node, judging=job.id, reason=message.reason, detail=message.detail)
-        await dispatcher.lost(token, Loss(message.reason, counts=True))
+        await dispatcher.lost(token, Loss(message.reason, counts=True, cause="fault"))
     else:
         async with dispatcher.db.write() as session:
             await service.release(session, token)

@@ -44,6 +44,8 @@ class Node:
     running: dict[str, Running] = field(default_factory=dict)
     judged: int = 0
     faults: int = 0
+    cells: int = 0
+    spares: int = 0
     _ends: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _ready: Slots = NOTHING_FREE
     _since_ready: list[bool] = field(default_factory=list)

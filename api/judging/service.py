@@ -6,7 +6,7 @@ Every step out of `judging` is a compare-and-set on token and status: a late or 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from sqlalchemy import ColumnElement, select, update
@@ -25,12 +25,13 @@ NO_OWNER: dict[str, Any] = {"token": None, "lease_until": None, "node": None, "l
 @dataclass(frozen=True)
 class Loss:
     """Why an attempt ended without a judgement. `counts`: it was a fault that the node reported.
-    `avoid`: rather try another node next.
+    `avoid`: rather try another node next. `cause` is for the figures.
     """
 
     reason: str
     counts: bool = False
     avoid: bool = True
+    cause: Literal["fault", "lease", "node", "restart"] = "node"
 
 
 async def current(session: AsyncSession, submission_id: str) -> Judging | None:

@@ -13,6 +13,7 @@ from api.db import Database, now
 from api.letters.carriers import Undeliverable, carrier_of
 from api.letters.message import Content
 from api.letters.models import Letter, Status
+from api.metrics import counters
 from api.settings import Settings
 
 log = structlog.get_logger()
@@ -72,3 +73,4 @@ class Postman(Keeper):
         values = {"status": status, "error": error, "ended_at": now(), "data": "{}"}
         async with self._db.write() as session:
             await session.execute(update(Letter).where(Letter.id == letter_id).values(values))
+        counters.LETTERS.labels(str(status)).inc()

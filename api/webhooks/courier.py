@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.background import Keeper
 from api.db import Database, delete_some, now
+from api.metrics import counters
 from api.settings import Settings
 from api.webhooks import service, signing
 from api.webhooks.events import message
@@ -133,9 +134,11 @@ async def _note(session: AsyncSession, delivery_id: str, came: Answer | str, too
     delivery.error = came[:200] if isinstance(came, str) else "" if arrived else _told(came.code)
     if arrived:
         delivery.status, delivery.ended_at, hook.failing_since = Status.SENT, now(), None
+        counters.DELIVERIES.labels(str(Status.SENT)).inc()
         return True
     if delivery.attempts > len(PAUSES_S):
         delivery.status, delivery.ended_at = Status.FAILED, now()
+        counters.DELIVERIES.labels(str(Status.FAILED)).inc()
     if delivery.event_id is not None:
         hook.failing_since = hook.failing_since or now()
         if delivery.code == GONE or hook.failing_since < now() - service.PATIENCE:

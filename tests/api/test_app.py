@@ -194,7 +194,7 @@ def test_node_command_line(home: Path) -> None:
         *("--socket", str(home / "var" / "run" / "node.sock")),
         *("--packages", str(home / "challenges")),
         *("--slots", "3", "--kept", str(home / "var" / "versions")),
-        *("--cells", "process", "--image", "gradus-grader:1"),
+        *("--cells", "process", "--log-format", "auto", "--image", "gradus-grader:1"),
     ]
 
 

@@ -1,0 +1,64 @@
+"""Logs of a node: one JSON object a line, or text on a terminal. Never source, tests or tokens.
+
+What happens to a job names it `judging`, as the service's own log does: one id from the request to the verdict.
+"""
+
+import json
+import logging
+import sys
+import time
+from typing import Any
+
+from grader.errors import GraderError
+from grader.job import Judgement
+
+FIELDS = "fields"
+
+
+def configure(kind: str) -> None:
+    """Send what is logged to stderr, as `json`, as `text`, or (`auto`) as text on a terminal only."""
+    text = kind == "text" or (kind == "auto" and sys.stderr.isatty())
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Text() if text else _Json())
+    root = logging.getLogger()
+    root.handlers, root.level = [handler], logging.INFO
+    # The Docker client tells of every request it makes.
+    logging.getLogger("urllib3").setLevel(logging.WARNING)
+
+
+def tell(log: logging.Logger, event: str, **fields: Any) -> None:
+    """One event with what belongs to it."""
+    log.info(event, extra={FIELDS: fields})
+
+
+def in_words(outcome: object) -> str:
+    """How a job ended: its verdict, our fault, or that it was stopped."""
+    if isinstance(outcome, Judgement):
+        return str(outcome.verdict or "done")
+    return f"{type(outcome).__name__}: {outcome}"[:300] if isinstance(outcome, GraderError) else "stopped"
+
+
+def _time(record: logging.LogRecord) -> str:
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(record.created))}.{int(record.msecs):03d}Z"
+
+
+class _Json(logging.Formatter):
+    """In ASCII, so that whatever is told stays on its line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told = {"event": record.getMessage(), **getattr(record, FIELDS, {}), "level": record.levelname.lower()}
+        if record.exc_info:
+            told["exception"] = self.formatException(record.exc_info)
+        return json.dumps({**told, "timestamp": _time(record)}, default=str)
+
+
+class _Text(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        fields = " ".join(
+            f"{name}={json.dumps(value, default=str)}" for name, value in getattr(record, FIELDS, {}).items()
+        )
+        line = f"{_time(record)} [{record.levelname.lower()}] {json.dumps(record.getMessage())[1:-1]} {fields}".rstrip()
+        if record.exc_info:
+            lines = self.formatException(record.exc_info).splitlines()
+            line = "\n".join([line, *(f"    {json.dumps(each)[1:-1]}" for each in lines)])
+        return line
