@@ -118,3 +118,7 @@ def _telling() -> Iterator[None]:
         return
     typer.echo(f"gradus db: {reason}", err=True)
     sys.exit(2)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Builds the image of the service; its tag is the last line on standard output. Usage: api-image.sh
+# Reads BASE_IMAGE and PIP_ARGS. The context is made under var/ and holds nothing but what goes in: versions as pinned in
+# deploy/constraints.txt, our code as it is in git, the catalogue, and the web client, which must be built (make web).
+set -euo pipefail
+# shellcheck source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+LOG="$VAR/api-image.log"
+CONTEXT="$VAR/build/api"
+read -ra pip_args <<<"${PIP_ARGS:-}"
+
+logged() {
+    "$@" >"$LOG" 2>&1 </dev/null || {
+        tail -n 20 "$LOG" >&2
+        die "$1 failed; the whole output is in var/api-image.log"
+    }
+}
+
+# What pyproject.toml says that the service needs, in the versions that are pinned.
+requirements() {
+    "$ROOT/.venv/bin/python" - "$ROOT/pyproject.toml" <<'PYTHON'
+import sys, tomllib
+project = tomllib.load(open(sys.argv[1], "rb"))["project"]
+print(*project["dependencies"], *project["optional-dependencies"]["api"], sep="\n")
+PYTHON
+}
+
+make_context() {
+    rm -rf "$CONTEXT"
+    mkdir -p "$CONTEXT/gradus/frontend/web" "$CONTEXT/wheels"
+    requirements >"$CONTEXT/requirements.txt"
+    git -C "$ROOT" archive HEAD api grader challenges frontend/cli | tar -x -C "$CONTEXT/gradus"
+    cp -r "$ROOT/frontend/web/dist" "$CONTEXT/gradus/frontend/web/dist"
+    logged "$ROOT/.venv/bin/python" -m pip download "${pip_args[@]}" --only-binary=:all: --dest "$CONTEXT/wheels" pip \
+        -c "$ROOT/deploy/constraints.txt" -r "$CONTEXT/requirements.txt"
+    chmod -R u=rwX,go=rX "$CONTEXT"
+}
+
+# It starts, on a database of its own, as the account that it will have.
+try_out() {
+    docker run --rm --network none --read-only --tmpfs /var/lib/gradus:uid=10001,gid=10001 --cap-drop ALL "$1" \
+        python3 -m api.upkeep.cli upgrade >"$LOG" 2>&1 || {
+        tail -n 20 "$LOG" >&2
+        die "the new image is not fit for use, see above"
+    }
+}
+
+need_engine
+alone api-image
+[ -f "$ROOT/frontend/web/dist/index.html" ] || die "the web client is not built: bash deploy/web.sh build"
+base="$(bash "$ROOT/deploy/base-image.sh" "${BASE_IMAGE:-}")"
+say "api image: collecting what it needs"
+make_context
+tag="gradus-api:$(git -C "$ROOT" rev-parse --short=12 HEAD)"
+say "api image: building $tag"
+# The classic builder, which needs no plugin.
+export DOCKER_BUILDKIT=0
+logged docker build --network none --force-rm --build-arg "BASE=$base" --iidfile "$VAR/api-image.id" \
+    --file "$ROOT/deploy/Dockerfile.api" "$CONTEXT"
+try_out "$(cat "$VAR/api-image.id")"
+docker tag "$(cat "$VAR/api-image.id")" "$tag"
+docker tag "$tag" gradus-api:latest
+docker image prune --force --filter label=gradus.stage=api-install >/dev/null
+rm -rf "$CONTEXT"
+say "api image: $tag, $(docker image inspect --format '{{.Size}}' "$tag" | numfmt --to=si)B"
+printf '%s\n' "$tag"

@@ -1,0 +1,81 @@
+"""systemd units, Caddyfile, compose file: what they start is there, and their own programs take them, where installed."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from api.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    """A program's word on a file."""
+    return subprocess.run(command, cwd=DEPLOY, capture_output=True, text=True, check=False, timeout=120)
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_what_a_unit_starts_is_there(unit: Path) -> None:
+    text = unit.read_text()
+    commands = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["gradus.commands"]
+    for command in re.findall(r"\.venv/bin/gradus (\w+)", text):
+        assert command in commands, command
+    for path in re.findall(r"/opt/gradus/(deploy/[\w./-]+)", text):
+        assert (ROOT / path).is_file(), path
+
+
+def test_every_setting_that_a_file_names_exists() -> None:
+    own = {
+        "GRADUS_NAME",
+        "GRADUS_UPSTREAMS",
+        "GRADUS_API_IMAGE",
+        "GRADUS_PROXIES",
+        "GRADUS_NODE_URL",
+        "GRADUS_NODE_TOKEN",
+    }
+    settings = {f"GRADUS_{name.upper()}" for name in Settings.model_fields}
+    files = [*UNITS, DEPLOY / "compose.yaml", DEPLOY / "env.example", DEPLOY / "Caddyfile", DEPLOY / "Dockerfile.api"]
+    for path in (*files, ROOT / "docs/runbook.md", DEPLOY / "cloud-init/cpu-node.yaml"):
+        named = set(re.findall(r"\bGRADUS_[A-Z_]*[A-Z]\b", path.read_text()))
+        assert sorted(named - settings - own) == [], path.name
+
+
+def test_every_link_of_the_runbook_leads_somewhere() -> None:
+    text = (ROOT / "docs/runbook.md").read_text()
+    titles = {
+        re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^##+ (.*)$", text, re.M)
+    }
+    assert set(re.findall(r"\]\(#([^)]*)\)", text)) <= titles
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    for unit in UNITS:
+        # An instance of the template; and programs that are not on this machine stand for themselves.
+        name = unit.name.replace("@.", "@8001.")
+        (tmp_path / name).write_text(
+            re.sub(r"/opt/gradus/(\.venv/bin/gradus|deploy/\w+\.sh)", "/bin/true", unit.read_text())
+        )
+    told = run("systemd-analyze", "verify", "--man=no", *(str(path) for path in sorted(tmp_path.iterdir())))
+    ours = [line for line in told.stderr.splitlines() if "gradus" in line]
+    assert (told.returncode, ours) == (0, [])
+
+
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="caddy is not installed")
+def test_caddy_takes_its_file() -> None:
+    told = run("caddy", "validate", "--config", "Caddyfile", "--adapter", "caddyfile")
+    assert told.returncode == 0, told.stderr
+
+
+@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="docker-compose is not installed")
+def test_compose_takes_its_file(tmp_path: Path) -> None:
+    given = tmp_path / "env"
+    given.write_text((DEPLOY / "env.example").read_text().replace("PASSWORD=\n", "PASSWORD=word\n"))
+    told = run("docker-compose", "--env-file", str(given), "-f", "compose.yaml", "config", "-q")
+    assert told.returncode == 0, told.stderr
