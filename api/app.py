@@ -53,6 +53,7 @@ from api.profiles import routes as profiles
 from api.providers import routes as providers
 from api.providers.registry import Providers
 from api.quizzes import routes as quizzes
+from api.rejudges import own_routes as own_rejudges
 from api.rejudges import routes as rejudges
 from api.rejudges.pump import Pump
 from api.reporting import routes as reporting
@@ -141,7 +142,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         audit,
     )
     of_accounts = (accounts, addresses, providers, personal)
-    of_teams = (teams, own, assessments, invitations, watching, reviews, reporting)
+    of_teams = (teams, own, own_rejudges, assessments, invitations, watching, reviews, reporting)
     connected = (webhooks, team_tokens, tracking)
     # Routes are tried one after the other: first those that hundreds of candidates ask every few seconds.
     for router in (room.router for room in (participations, trying, *rooms, *of_accounts, *of_teams, *connected)):

@@ -35,7 +35,7 @@ PAGE = re.compile(
     r"|/interview/[0-9a-f]{32}(/[0-9]{1,2})?|/(people|shared)/[0-9a-f]{32}"
     r"|/(topics|challenges|tracks)/[a-z0-9-]{1,100}(/quiz)?"
     r"|/suggest|/my-reports"
-    r"|/join|/teams(/[0-9a-f]{32}(/(members|connections|challenges(/[0-9a-f]{32})?))?)?"
+    r"|/join|/teams(/[0-9a-f]{32}(/(members|connections|challenges(/[0-9a-f]{32}(/rejudge)?)?))?)?"
     r"|/teams/[0-9a-f]{32}/assessments/[0-9a-f]{32}(/(preview|invitations|live|results|people/[0-9a-f]{32}))?"
     r"|/take/[A-Za-z0-9_-]{1,200}|/participation(/[0-9]{1,2})?"
     r"|/admin(/(accounts(/[0-9a-f]{32})?|queue|reports|suggestions|rejudges|catalogue|audit)?)?"

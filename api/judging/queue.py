@@ -22,7 +22,9 @@ ADD = insert(Judging.metadata.tables["judging"])
 
 @dataclass(frozen=True)
 class Entry:
-    """What is to be judged; `number` counts the judgings of the submission."""
+    """What is to be judged; `number` counts the judgings of the submission. One that is `superseded` from the start is judged,
+    and counts only if somebody says so afterwards.
+    """
 
     submission_id: str
     account_id: str
@@ -32,6 +34,7 @@ class Entry:
     short: bool
     number: int = 1
     seed: int | None = None
+    superseded: bool = False
 
 
 async def enter(
@@ -44,7 +47,6 @@ async def enter(
     values = {
         **asdict(entry),
         "id": new_id(),
-        "superseded": False,
         "status": Status.QUEUED,
         "rank_at": rank,
         "not_before": moment,

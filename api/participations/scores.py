@@ -3,7 +3,8 @@ with points that somebody gave by hand. This is the only place where scores come
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import func, select
@@ -17,6 +18,8 @@ from api.reviews import latest
 from api.submissions.models import Submission
 from grader.job import Kind, Verdict
 
+NONE: Mapping[str, Judging] = MappingProxyType({})
+
 
 async def scored(session: AsyncSession, account_id: str, items: Sequence[ParticipationItem]) -> list[ScoredItem]:
     """The items of one candidate."""
@@ -24,10 +27,10 @@ async def scored(session: AsyncSession, account_id: str, items: Sequence[Partici
 
 
 async def scored_of(
-    session: AsyncSession, items: dict[str, Sequence[ParticipationItem]]
+    session: AsyncSession, items: Mapping[str, Sequence[ParticipationItem]], tried: Mapping[str, Judging] = NONE
 ) -> dict[str, list[ScoredItem]]:
-    """The items of several candidates, by account."""
-    judged, answered = await _judged(session, list(items)), await _answered(session, list(items))
+    """The items of several candidates, by account; or what they would come to if others counted, `tried` by submission."""
+    judged, answered = await _judged(session, list(items), tried), await _answered(session, list(items))
     by_hand = await latest.manual_of(session, {item.participation_id for each in items.values() for item in each})
 
     def one(account: str, item: ParticipationItem) -> ScoredItem:
@@ -44,18 +47,19 @@ async def scored_of(
     return {account: [one(account, item) for item in of_one] for account, of_one in items.items()}
 
 
-async def _judged(session: AsyncSession, accounts: list[str]) -> dict[tuple[str, str], list[Any]]:
+async def _judged(
+    session: AsyncSession, accounts: list[str], tried: Mapping[str, Judging]
+) -> dict[tuple[str, str], list[Any]]:
+    counting = Judging.status, Judging.verdict, Judging.score, Judging.max_score
     query = (
-        select(
-            Submission.account_id, Submission.slug, Judging.status, Judging.verdict, Judging.score, Judging.max_score
-        )
+        select(Submission.id, Submission.account_id, Submission.slug, *counting)
         .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
         .where(Submission.account_id.in_(accounts), Submission.kind == Kind.SUBMIT)
         .order_by(Submission.id)
     )
     found = defaultdict(list)
     for row in await session.execute(query):
-        found[row.account_id, row.slug].append(row)
+        found[row.account_id, row.slug].append(tried.get(row.id, row))
     return found
 
 

@@ -76,8 +76,10 @@ async def settle(state: State) -> None:
     async with state.db.read() as session:
         found = (await session.execute(waiting.limit(AT_ONCE * 10))).all()
         unjudged = select(Participation.id).join(Judging, Judging.account_id == Participation.account_id)
-        of_these = Participation.id.in_([row.participation_id for row in found]), Judging.status.in_(UNFINISHED)
-        busy = set(await session.scalars(unjudged.where(*of_these))) if found else set()
+        of_these = Participation.id.in_([row.participation_id for row in found])
+        # What is tried on another version counts for nobody yet.
+        counting = Judging.status.in_(UNFINISHED), ~Judging.superseded
+        busy = set(await session.scalars(unjudged.where(of_these, *counting))) if found else set()
     ready = [row.id for row in found if row.participation_id not in busy]
     if not ready:
         return

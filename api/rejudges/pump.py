@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.background import keep
 from api.catalogue.service import Shelf
 from api.db import Database
 from api.judging.dispatcher import Dispatcher
-from api.rejudges import service
-from api.rejudges.models import Rejudge
+from api.rejudges import own, service
+from api.rejudges.models import OwnRejudge, Rejudge
 
 
 class Pump:
@@ -36,12 +37,39 @@ class Pump:
             await asyncio.sleep(self._dispatcher.settings.poll_s)
             async with self._db.read() as session:
                 opened = list(await session.scalars(select(Rejudge).where(Rejudge.state == "open")))
+                trying = list(await session.scalars(select(OwnRejudge.id).where(OwnRejudge.state == own.TRYING)))
             for row in opened:
-                await self._step(row)
+                async with self._db.write() as session:
+                    self._wake(await self._step(session, row))
+            for rejudge_id in trying:
+                async with self._db.write() as session:
+                    self._wake(await self._try(session, rejudge_id))
 
-    async def _step(self, row: Rejudge) -> None:
-        challenge = self._shelf.catalogue.by_slug.get(row.slug)
-        async with self._db.write() as session:
-            queued = await service.step(session, row, challenge.package if challenge else None)
+    def _wake(self, queued: int | None) -> None:
         if queued:
             self._dispatcher.wake()
+
+    async def _step(self, session: AsyncSession, row: Rejudge) -> int | None:
+        challenge = self._shelf.catalogue.by_slug.get(row.slug)
+        if challenge is None:
+            await service.end(session, row, "stopped", service.WITHDRAWN)
+            return None
+        queued = await service.step(session, row, challenge.package)
+        if queued is None:
+            await service.end(session, row, "done")
+        return queued
+
+    async def _try(self, session: AsyncSession, rejudge_id: str) -> int | None:
+        # Read anew, and held: somebody may drop it at this moment.
+        row = await own.still_trying(session, rejudge_id)
+        if row is None:
+            return None
+        challenge = self._shelf.version(row.digest) if row.challenge_id else None
+        if challenge is None:
+            own.close(row, "dropped", own.GONE)
+            return None
+        queued = await service.step(session, row, challenge.package)
+        if queued is None:
+            await own.weigh(session, row)
+            row.state = "ready"
+        return queued

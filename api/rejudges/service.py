@@ -17,14 +17,16 @@ from api.errors import ApiError
 from api.ids import new_id
 from api.judging.models import UNFINISHED, Judging, Status
 from api.judging.story import read_judgement
-from api.rejudges.models import Rejudge, RejudgeItem
+from api.rejudges.models import OwnRejudge, Rejudge, RejudgeItem
 from api.submissions.models import Submission
-from api.submissions.service import rejudge
+from api.submissions.service import rejudge, try_on
 from grader.package import Package
 
 MOST = 20_000
 # So many of one rejudge are in the queue at a time; people's own submissions go first in any case.
 AT_A_TIME = 10
+# Of the catalogue's; those of teams' own challenges have others.
+STATES = ("open", "done", "stopped")
 WITHDRAWN = "The challenge was withdrawn from the catalogue."
 
 
@@ -59,19 +61,22 @@ async def verdicts(session: AsyncSession, slug: str) -> dict[str, int]:
 async def start(session: AsyncSession, actor: Actor, slug: str) -> Rejudge:
     """Begin a rejudge of a challenge's finished submissions. Raises `AlreadyRejudging`."""
     row = Rejudge(id=new_id(), slug=slug, state="open", reason="", created_at=now(), ended_at=None)
+    many = await open_with(session, row, _finished(slug))
+    audit.record(session, actor, Action.REJUDGE_ALL, slug, rejudge=row.id, submissions=many)
+    return row
+
+
+async def open_with(session: AsyncSession, row: Rejudge, submissions: Select[str, str | None, int]) -> int:
+    """Keep a new rejudge with the submissions that it is about; returns how many. Raises `AlreadyRejudging`."""
     session.add(row)
     try:
         await session.flush()
     except IntegrityError:
-        raise AlreadyRejudging(
-            "This challenge is being rejudged already. Wait for the end, or stop that one."
-        ) from None
-    found = _finished(slug).subquery()
+        raise AlreadyRejudging("This challenge is being rejudged already. Wait for the end, or end that one.") from None
+    found = submissions.subquery()
     items = select(literal(row.id), found.c.submission_id, found.c.verdict, found.c.score, literal(0))
     columns = ["rejudge_id", "submission_id", "before", "before_score", "number"]
-    added = await session.execute(insert(RejudgeItem).from_select(columns, items))
-    audit.record(session, actor, Action.REJUDGE_ALL, slug, rejudge=row.id, submissions=changed(added))
-    return row
+    return changed(await session.execute(insert(RejudgeItem).from_select(columns, items)))
 
 
 async def stop(session: AsyncSession, actor: Actor, rejudge_id: str) -> Rejudge:
@@ -87,16 +92,16 @@ async def stop(session: AsyncSession, actor: Actor, rejudge_id: str) -> Rejudge:
 
 
 async def find(session: AsyncSession, rejudge_id: str) -> Rejudge:
-    """One rejudge. Raises `RejudgeNotFound`."""
+    """One rejudge of the catalogue. Raises `RejudgeNotFound`."""
     row: Rejudge | None = await session.get(Rejudge, rejudge_id)
-    if row is None:
+    if row is None or row.state not in STATES:
         raise RejudgeNotFound("There is no rejudge with this id.")
     return row
 
 
 def listing(before: str) -> Select[Rejudge]:
-    """Rejudges, newest first."""
-    query = select(Rejudge).order_by(Rejudge.id.desc())
+    """Rejudges of the catalogue, newest first."""
+    query = select(Rejudge).where(Rejudge.state.in_(STATES)).order_by(Rejudge.id.desc())
     return query.where(Rejudge.id < before) if before else query
 
 
@@ -118,27 +123,24 @@ def changes(rejudge_id: str, before: str) -> Select[RejudgeItem, Judging]:
     return query.where(RejudgeItem.submission_id < before) if before else query
 
 
-async def step(session: AsyncSession, row: Rejudge, package: Package | None) -> int:
-    """Queue the next few submissions of an open rejudge, or end it; returns how many were queued."""
-    if package is None:
-        await _end(session, row, "stopped", WITHDRAWN)
-        return 0
+async def step(session: AsyncSession, row: Rejudge, package: Package) -> int | None:
+    """Queue the next few submissions of an open rejudge; returns how many were queued, None once everything is judged."""
     mine = RejudgeItem.rejudge_id == row.id
     under_way = select(func.count()).select_from(RejudgeItem).join(Judging, MADE)
     busy = await session.scalar(under_way.where(mine, Judging.status.in_(UNFINISHED))) or 0
     next_ones = select(RejudgeItem).where(mine, RejudgeItem.number == 0).order_by(RejudgeItem.submission_id.desc())
     items = list(await session.scalars(next_ones.limit(max(0, AT_A_TIME - busy))))
     for item in items:
-        await _queue(session, item, package)
-    if not items and not busy:
-        await _end(session, row, "done", "")
-    return len(items)
+        await _queue(session, row, item, package)
+    return len(items) if items or busy else None
 
 
-async def _queue(session: AsyncSession, item: RejudgeItem, package: Package) -> None:
+async def _queue(session: AsyncSession, row: Rejudge, item: RejudgeItem, package: Package) -> None:
     query = select(Judging).where(Judging.submission_id == item.submission_id, ~Judging.superseded)
     current = (await session.scalars(query.options(undefer(Judging.judgement)))).one()
-    if current.status not in UNFINISHED:
+    if isinstance(row, OwnRejudge) and current.status not in UNFINISHED:
+        item.number = (await try_on(session, current, package)).number
+    elif current.status not in UNFINISHED:
         await rejudge(session, current, package, read_judgement(current))
         item.number = current.number + 1
     else:
@@ -146,7 +148,8 @@ async def _queue(session: AsyncSession, item: RejudgeItem, package: Package) -> 
         item.number = current.number
 
 
-async def _end(session: AsyncSession, row: Rejudge, state: str, reason: str) -> None:
+async def end(session: AsyncSession, row: Rejudge, state: str, reason: str = "") -> None:
+    """Close an open rejudge of the catalogue."""
     query = update(Rejudge).where(Rejudge.id == row.id, Rejudge.state == "open")
     await session.execute(query.values(state=state, reason=reason, ended_at=now()))
 

@@ -12,7 +12,7 @@ from api.errors import BadCursor, CrossSite, NotSignedIn, errors
 from api.ids import Id
 from api.pagination import decode_cursor, encode_cursor
 from api.participations.routes import Position
-from api.participations.service import ItemNotFound, ParticipationNotFound
+from api.participations.service import ItemNotFound, ParticipationNotFound, about
 from api.participations.watching_routes import Named, One
 from api.reviews import rubric, service
 from api.reviews.models import ReviewNote
@@ -30,6 +30,7 @@ from api.reviews.schemas import (
 from api.state import StateOf
 from api.teams.seats import Reviewing, TeamNotFound
 from api.text import CleanText
+from api.webhooks.events import happened
 
 router = APIRouter(tags=["reviews"], route_class=JsonRoute, prefix="/teams/{team_id}/assessments/{assessment_id}")
 OF = "/participations/{participation_id}"
@@ -96,8 +97,9 @@ async def give_points(position: Position, body: NewPoints, one: One, state: Stat
 async def decide(body: NewDecision, one: One, state: StateOf) -> TeamReview:
     """Say what becomes of somebody. 409 when somebody else did since. What was decided before stays readable."""
     async with state.db.write() as session:
-        await one.find(session)
+        run = await one.find(session)
         await service.decide(session, one.participation_id, body, one.seat.account.id)
+        await happened(session, "decision.made", about(run.row))
         await session.flush()
         return await service.review(session, one.assessment_id, one.participation_id, one.seat.account.id)
 

@@ -87,6 +87,18 @@ async def rejudge(session: AsyncSession, row: Judging, package: Package, judgeme
         raise NotFinished("This submission is still in the queue or being judged. Wait for its end, or cancel it.")
     row.superseded = True
     await session.flush()
+    await _again(session, row, package, seed=judgement.seed if judgement else row.seed)
+
+
+async def try_on(session: AsyncSession, row: Judging, package: Package) -> Judging:
+    """Queue another judging, on another version and so with a seed of that one's; the old one goes on to count."""
+    return await _again(session, row, package, superseded=True)
+
+
+async def _again(
+    session: AsyncSession, row: Judging, package: Package, *, seed: int | None = None, superseded: bool = False
+) -> Judging:
+    last = await session.scalar(select(func.max(Judging.number)).where(Judging.submission_id == row.submission_id))
     entry = Entry(
         submission_id=row.submission_id,
         account_id=row.account_id,
@@ -94,9 +106,10 @@ async def rejudge(session: AsyncSession, row: Judging, package: Package, judgeme
         digest=package.digest,
         device=row.device,
         short=package.info.limits.short,
-        number=row.number + 1,
-        seed=judgement.seed if judgement else row.seed,
+        number=(last or row.number) + 1,
+        seed=seed,
+        superseded=superseded,
     )
     again = select(func.max(Judging.rank_at)).where(Judging.status == Status.QUEUED, Judging.number > 1)
     first = now() + timedelta(seconds=REJUDGE_RANK_S - REJUDGE_SPACING_S)
-    await queue.enter(session, entry, max(first, await session.scalar(again) or first), REJUDGE_SPACING_S)
+    return await queue.enter(session, entry, max(first, await session.scalar(again) or first), REJUDGE_SPACING_S)

@@ -14,7 +14,9 @@ from api.db import now
 from api.ids import new_id
 from api.webhooks.models import Status, TeamEvent, Webhook, WebhookDelivery
 
-Kind = Literal["participation.started", "participation.finished", "participation.judged"]
+Kind = Literal[
+    "participation.started", "participation.finished", "participation.judged", "decision.made", "score.changed"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 TEST = "test"
 # Beyond this a webhook has not listened for so long that it had better read the changes.

@@ -72,6 +72,7 @@ TEAMS: dict[str, dict[str, Any]] = {
     "POST /api/team-invitations/accept": {"token": "team_wrong"},
     "POST /api/teams/{team_id}/challenges": {"slug": "masked-mean"},
     "PUT /api/teams/{team_id}/challenges/{challenge_id}/files": {"version": 1, "files": {"starter.py": "x = 1\n"}},
+    "POST /api/teams/{team_id}/challenges/{challenge_id}/rejudges": {"assessments": ["0" * 32]},
     "POST /api/teams/{team_id}/assessments": {"name": "First round", "plan": EXAMPLE},
     "PUT /api/teams/{team_id}/assessments/{assessment_id}": {"name": "Second round"},
     "PUT /api/teams/{team_id}/assessments/{assessment_id}/plan": {"version": 1, "plan": EXAMPLE},

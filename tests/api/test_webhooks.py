@@ -161,6 +161,24 @@ async def test_after_the_last_attempt_it_is_a_failure_that_can_be_sent_again(rig
     assert len({message.headers["webhook-id"] for message in ear.messages}) == 1
 
 
+async def test_a_decision_is_told_and_taken_back(rig: Rig, ear: Receiver) -> None:
+    await hook(rig, ear, events=["decision.made"])
+    await rig.start((await rig.invite(name="Eve Example"))["token"])
+    run = (await rig.watched())[0]["id"]
+    seen = None
+    for decision in ("advance", "none"):
+        body = {"decision": decision, "reason": "Clear thinking.", "seen": seen}
+        made = await rig.owner.http.post(f"{rig.path}/participations/{run}/decisions", json=body)
+        assert made.status_code == 201, made.text
+        seen = made.json()["decisions"][0]["id"]
+    late = await rig.owner.http.post(f"{rig.path}/participations/{run}/decisions", json={**body, "seen": None})
+    assert code_of(late) == (409, "changed_meanwhile")
+    told = [await ear.wait_for(number) for number in (1, 2)]
+    assert [(one.told["type"], one.told["data"]["participation_id"]) for one in told] == [("decision.made", run)] * 2
+    assert not any(word in one.body for one in told for word in ("Clear", "advance", "Eve")), "ids and links only"
+    assert await rig.count(TeamEvent) == 3, "what was refused is not told"
+
+
 async def test_a_test_says_that_it_is_one_and_tests_are_few(rig: Rig, ear: Receiver) -> None:
     made = await hook(rig, ear, events=["participation.judged"])
     codes = [(await rig.owner.http.post(f"{path(rig, made)}/test")).status_code for _ in range(11)]

@@ -2610,6 +2610,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/rejudges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rejudged Items
+         * @description What was rejudged of a participation, and what it had come to before.
+         */
+        get: operations["list_rejudged_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams/{team_id}/assessments/{assessment_id}/participations/{participation_id}/report.pdf": {
         parameters: {
             query?: never;
@@ -2763,6 +2783,26 @@ export interface paths {
          * @description What a candidate would be told and get; another seed is another candidate. Nothing is stored.
          */
         get: operations["preview_assessment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/assessments/{assessment_id}/rejudges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Applied Rejudges
+         * @description Rejudges that were applied to an assessment, newest first.
+         */
+        get: operations["list_applied_rejudges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3070,6 +3110,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team_id}/challenges/{challenge_id}/outdated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Outdated
+         * @description Assessments in which finished answers count by another version than the published one.
+         */
+        get: operations["list_outdated"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams/{team_id}/challenges/{challenge_id}/publish": {
         parameters: {
             query?: never;
@@ -3084,6 +3144,111 @@ export interface paths {
          * @description Let the team's assessments choose the newest version. Those that somebody has started keep the one they have.
          */
         post: operations["publish_own_challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/rejudges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Own Rejudges
+         * @description Rejudges of a challenge, newest first, with how far they are.
+         */
+        get: operations["list_own_rejudges"];
+        put?: never;
+        /**
+         * Create Own Rejudge
+         * @description Have finished answers judged on the published version, behind what people send meanwhile. Nothing counts until it is
+         *     applied.
+         */
+        post: operations["create_own_rejudge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/rejudges/{rejudge_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Own Rejudge
+         * @description One rejudge, and how far it is.
+         */
+        get: operations["get_own_rejudge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/rejudges/{rejudge_id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply Own Rejudge
+         * @description Let the new judgings count, all at once. What they came to before stays readable. Doing it twice changes nothing.
+         */
+        post: operations["apply_own_rejudge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/rejudges/{rejudge_id}/drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Drop Own Rejudge
+         * @description Let everything count as it does. Doing it twice changes nothing.
+         */
+        post: operations["drop_own_rejudge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team_id}/challenges/{challenge_id}/rejudges/{rejudge_id}/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Outcomes
+         * @description For whom it changes something, with before and after; or, with `changed=false`, for whom it changes nothing.
+         */
+        get: operations["list_outcomes"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3738,7 +3903,7 @@ export interface components {
          * @description What can be done; the part before the dot is the kind of its object.
          * @enum {string}
          */
-        Action: "submission.rejudge" | "submission.cancel" | "submission.read_source" | "challenge.rejudge" | "challenge.stop_rejudge" | "catalogue.reload" | "account.role" | "account.ban" | "account.unban" | "account.sign_out" | "report.answer" | "node.drain" | "node.undrain" | "node.token" | "node.revoke";
+        Action: "submission.rejudge" | "submission.cancel" | "submission.read_source" | "challenge.rejudge" | "challenge.stop_rejudge" | "own.rejudge" | "own.apply_rejudge" | "own.drop_rejudge" | "catalogue.reload" | "account.role" | "account.ban" | "account.unban" | "account.sign_out" | "report.answer" | "node.drain" | "node.undrain" | "node.token" | "node.revoke";
         /**
          * Address
          * @description An e-mail address.
@@ -3865,7 +4030,45 @@ export interface components {
              * Type
              * @enum {string}
              */
-            type: "participation.started" | "participation.finished" | "participation.judged";
+            type: "participation.started" | "participation.finished" | "participation.judged" | "decision.made" | "score.changed";
+        };
+        /**
+         * AppliedPage
+         * @description One page of applied rejudges, newest first; `next_cursor` is null on the last page.
+         */
+        AppliedPage: {
+            /** Items */
+            items: components["schemas"]["AppliedRejudge"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * AppliedRejudge
+         * @description A rejudge that was applied to an assessment. Of so many `people` for so many something has `changed`. `challenge_id` is
+         *     null once the challenge is deleted.
+         */
+        AppliedRejudge: {
+            /**
+             * Applied At
+             * Format: date-time
+             */
+            applied_at: string;
+            /** Applied By */
+            applied_by: string | null;
+            /** Challenge Id */
+            challenge_id: string | null;
+            /** Changed */
+            changed: number;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** People */
+            people: number;
+            /** Title */
+            title: string;
+            /** Version */
+            version: number;
         };
         /**
          * AssessmentCard
@@ -4351,7 +4554,7 @@ export interface components {
          */
         ChangedWebhook: {
             /** Events */
-            events: ("participation.started" | "participation.finished" | "participation.judged")[];
+            events: ("participation.started" | "participation.finished" | "participation.judged" | "decision.made" | "score.changed")[];
             /** On */
             on: boolean;
             /** Url */
@@ -5975,6 +6178,19 @@ export interface components {
             slug: string;
         };
         /**
+         * NewOwnRejudge
+         * @description Assessments whose finished answers are judged on the published version.
+         * @example {
+         *       "assessments": [
+         *         "00000000000000000000000000000000"
+         *       ]
+         *     }
+         */
+        NewOwnRejudge: {
+            /** Assessments */
+            assessments: string[];
+        };
+        /**
          * NewPassword
          * @description Another password. Every session ends but a fresh one for the browser that asks; API tokens too, if wanted.
          * @example {
@@ -6384,7 +6600,7 @@ export interface components {
          */
         NewWebhook: {
             /** Events */
-            events: ("participation.started" | "participation.finished" | "participation.judged")[];
+            events: ("participation.started" | "participation.finished" | "participation.judged" | "decision.made" | "score.changed")[];
             /** Url */
             url: string;
         };
@@ -6614,6 +6830,71 @@ export interface components {
             reported_by: string | null;
         };
         /**
+         * OutcomePage
+         * @description One page of outcomes, newest participation first; `next_cursor` is null on the last page.
+         */
+        OutcomePage: {
+            /** Items */
+            items: components["schemas"]["OutcomeView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * OutcomeView
+         * @description What somebody's item, and his participation as a whole, came to before and comes to after. `score` is of `points`; points
+         *     by hand are in the totals.
+         */
+        OutcomeView: {
+            /** Assessment */
+            assessment: string;
+            /** Assessment Id */
+            assessment_id: string;
+            /** Name */
+            name: string;
+            /** Participation Id */
+            participation_id: string;
+            /** Points */
+            points: number;
+            /** Position */
+            position: number;
+            /** Score After */
+            score_after: number;
+            /** Score Before */
+            score_before: number;
+            /** Total After */
+            total_after: number;
+            /** Total Before */
+            total_before: number;
+            /** Verdict After */
+            verdict_after: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+            /** Verdict Before */
+            verdict_before: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+        };
+        /**
+         * Outdated
+         * @description What a rejudge on the published `version` could choose from; null when none is published.
+         */
+        Outdated: {
+            /** Assessments */
+            assessments: components["schemas"]["OutdatedAssessment"][];
+            /** Version */
+            version: number | null;
+        };
+        /**
+         * OutdatedAssessment
+         * @description Of so many people so many finished answers count by another version than the published one.
+         */
+        OutdatedAssessment: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** People */
+            people: number;
+            /** Submissions */
+            submissions: number;
+        };
+        /**
          * Overview
          * @description The site in numbers. Verdicts and judge errors are of the last 30 days, guests are not counted as accounts.
          */
@@ -6736,6 +7017,57 @@ export interface components {
             reason: ("guest" | "unlisted" | "nothing_solved") | null;
             /** Total */
             total: number;
+        };
+        /**
+         * OwnRejudgePage
+         * @description One page of a challenge's rejudges, newest first; `next_cursor` is null on the last page.
+         */
+        OwnRejudgePage: {
+            /** Items */
+            items: components["schemas"]["OwnRejudgeView"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
+         * OwnRejudgeView
+         * @description A rejudge, and how far it is: `waiting` for their turn, `judging` (queued or being judged), `judged` by now. `outcomes` are
+         *     of single answers; once it is ready, `people` says whom it is about, and `changed` for how many something is another.
+         */
+        OwnRejudgeView: {
+            /** Changed */
+            changed: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Ended By */
+            ended_by: string | null;
+            /** Id */
+            id: string;
+            /** Judged */
+            judged: number;
+            /** Judging */
+            judging: number;
+            /** Outcomes */
+            outcomes: components["schemas"]["api__rejudges__schemas__Change"][];
+            /** People */
+            people: number;
+            /** Reason */
+            reason: string;
+            /** Started By */
+            started_by: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "trying" | "ready" | "applied" | "dropped";
+            /** Version */
+            version: number;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * OwnView
@@ -7405,6 +7737,45 @@ export interface components {
             name: string;
             /** Password */
             password: string;
+        };
+        /**
+         * RejudgedItem
+         * @description That an item of a participation was rejudged, and what it had come to before.
+         */
+        RejudgedItem: {
+            /**
+             * Applied At
+             * Format: date-time
+             */
+            applied_at: string;
+            /** Applied By */
+            applied_by: string | null;
+            /** Position */
+            position: number;
+            /** Rejudge Id */
+            rejudge_id: string;
+            /** Score After */
+            score_after: number;
+            /** Score Before */
+            score_before: number;
+            /** Total After */
+            total_after: number;
+            /** Total Before */
+            total_before: number;
+            /** Verdict After */
+            verdict_after: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+            /** Verdict Before */
+            verdict_before: ("AC" | "WA" | "RE" | "TLE" | "MLE" | "OLE" | "CE" | "RV" | "JE") | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * RejudgedItems
+         * @description Everything of a participation that was rejudged, newest first (the last hundred).
+         */
+        RejudgedItems: {
+            /** Items */
+            items: components["schemas"]["RejudgedItem"][];
         };
         /**
          * RejudgePage
@@ -9305,7 +9676,7 @@ export interface components {
              */
             created_at: string;
             /** Events */
-            events: ("participation.started" | "participation.finished" | "participation.judged")[];
+            events: ("participation.started" | "participation.finished" | "participation.judged" | "decision.made" | "score.changed")[];
             /** Failing Since */
             failing_since: string | null;
             /** Id */
@@ -9335,7 +9706,7 @@ export interface components {
              */
             created_at: string;
             /** Events */
-            events: ("participation.started" | "participation.finished" | "participation.judged")[];
+            events: ("participation.started" | "participation.finished" | "participation.judged" | "decision.made" | "score.changed")[];
             /** Failing Since */
             failing_since: string | null;
             /** Id */
@@ -19982,6 +20353,69 @@ export interface operations {
             };
         };
     };
+    list_rejudged_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                participation_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejudgedItems"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or participation_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     download_report_as_pdf: {
         parameters: {
             query?: never;
@@ -20528,6 +20962,70 @@ export interface operations {
                 };
             };
             /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_applied_rejudges: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                assessment_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedPage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description assessment_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21839,6 +22337,67 @@ export interface operations {
             };
         };
     };
+    list_outdated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outdated"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     publish_own_challenge: {
         parameters: {
             query?: never;
@@ -21899,6 +22458,454 @@ export interface operations {
                 };
             };
             /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_own_rejudges: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnRejudgePage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_own_rejudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOwnRejudge"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnRejudgeView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description already_rejudging or nothing_to_rejudge */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too_many_requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_own_rejudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                rejudge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnRejudgeView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or rejudge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    apply_own_rejudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                rejudge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnRejudgeView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or rejudge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description rejudge_ended or rejudge_not_ready */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    drop_own_rejudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                rejudge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnRejudgeView"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description cross_site or role_too_low */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or rejudge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description rejudge_ended */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid_input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_outcomes: {
+        parameters: {
+            query?: {
+                changed?: boolean;
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                challenge_id: string;
+                /** @description 32 hex digits. */
+                rejudge_id: string;
+                /** @description 32 hex digits. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomePage"];
+                };
+            };
+            /** @description not_signed_in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description own_challenge_not_found or rejudge_not_found or team_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description bad_cursor or invalid_input */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -40,6 +40,10 @@ export const router = createBrowserRouter([
       { path: '/teams/:teamId', lazy: () => import('../pages/TeamAssessments') },
       { path: '/teams/:teamId/challenges', lazy: () => import('../pages/TeamChallenges') },
       { path: '/teams/:teamId/challenges/:challengeId', lazy: () => import('../pages/TeamChallenge') },
+      {
+        path: '/teams/:teamId/challenges/:challengeId/rejudge',
+        lazy: () => import('../pages/TeamRejudge'),
+      },
       { path: '/teams/:teamId/members', lazy: () => import('../pages/TeamMembers') },
       { path: '/teams/:teamId/connections', lazy: () => import('../pages/TeamConnections') },
       { path: ASSESSMENT, lazy: () => import('../pages/AssessmentPlan') },

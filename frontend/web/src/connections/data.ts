@@ -12,6 +12,8 @@ export const EVENTS: [Event, string][] = [
   ['participation.started', 'Somebody starts'],
   ['participation.finished', 'Somebody finishes, or the time is over'],
   ['participation.judged', 'Everything is judged: the score is final'],
+  ['decision.made', 'A reviewer decides about somebody'],
+  ['score.changed', 'A rejudge of your own challenge changes a score'],
 ]
 
 export const SCOPES: [Scope, string][] = [

@@ -6,6 +6,7 @@ import { useTitle } from '../parts/title'
 import { atLeast, type Team } from '../team/TeamFrame'
 import { type Own, ownChallenge, underWay, useDeed } from './data'
 import { Findings, GateReport } from './GateReport'
+import { RejudgeNotice } from './Notices'
 import css from './Own.module.css'
 import { Work } from './Work'
 import { GateState, State } from './words'
@@ -40,6 +41,7 @@ function Shown({ team, own }: { team: Team; own: Own }) {
         </div>
         {writes && <Deeds team={team} own={own} />}
       </Group>
+      {own.published && <RejudgeNotice of={{ teamId: team.id, id: own.id }} />}
       <Work teamId={team.id} own={own} writes={writes} />
       {own.findings.length > 0 && (
         <section className={css.part}>

@@ -10,6 +10,7 @@ import { Figures, Items } from '../cohort/Figures'
 import { AT_MOST, People } from '../cohort/People'
 import { Similar } from '../cohort/Similar'
 import { many } from '../desk/format'
+import { AppliedRejudges } from '../own/Notices'
 import { Loaded } from '../parts/States'
 import { AssessmentFrame } from '../team/AssessmentFrame'
 
@@ -68,6 +69,7 @@ function Told({ where, counting, results }: ToldProps) {
         <>
           <Figures results={results} />
           <Notes results={results} />
+          <AppliedRejudges {...where} />
           <Part title="Items">
             <Items items={results.items} />
           </Part>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { when } from '../account/when'
+import { RejudgedItems } from '../own/Notices'
 import { Loaded } from '../parts/States'
 import { useTitle } from '../parts/title'
 import { atLeast, type Team } from '../team/TeamFrame'
@@ -32,6 +33,10 @@ export function Report({ of, team }: { of: Person; team: Team }) {
             <div>
               <Part title="Results">
                 <Overview found={found} />
+                <RejudgedItems
+                  of={of}
+                  titles={new Map(found.items.map(each => [each.position, each.title]))}
+                />
               </Part>
               <Part title="What was noticed">
                 <Noticed of={of} found={found} />

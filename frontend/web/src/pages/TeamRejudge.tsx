@@ -1,0 +1,6 @@
+import { Rejudge } from '../own/Rejudge'
+import { TeamFrame } from '../team/TeamFrame'
+
+export function Component() {
+  return <TeamFrame>{team => <Rejudge team={team} />}</TeamFrame>
+}
