@@ -44,7 +44,16 @@ class NatsServer:
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "nats.log").open("ab") as log:
             self.process = subprocess.Popen(
-                ["bash", "deploy/nats.sh", str(self.folder), "127.0.0.1", str(self.port)],
+                [
+                    "setpriv",
+                    "--pdeathsig",
+                    "TERM",
+                    "bash",
+                    "deploy/nats.sh",
+                    str(self.folder),
+                    "127.0.0.1",
+                    str(self.port),
+                ],
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

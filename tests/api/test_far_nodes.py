@@ -117,7 +117,7 @@ async def test_a_node_whose_token_is_worthless_is_cut_off(home: Path, deed: str)
             assert made["command"] == f"gradus node --url {at.server.open_url} --token {made['token']}"
         code, said = await at.ended(node)
         assert code == 3
-        assert "its token is wrong or was revoked" in said
+        assert "was revoked" in said, "by the server or by the service, whichever it met first"
         if deed == "renewed":
             await at.start("gone", token=made["token"])
 

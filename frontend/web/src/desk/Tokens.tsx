@@ -1,4 +1,4 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Box, Button, Group, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { SmallForm } from '../account/Form'
@@ -36,12 +36,10 @@ function Joining({ found }: { found: Schemas['NodeTokenList'] }) {
         A machine joins with one command and one token. It needs a way out to {found.url}, no way in, and no
         database.
       </Text>
-      <Make />
-      {found.items.length === 0 && (
-        <Text size="sm" mt="md">
-          No tokens yet.
-        </Text>
-      )}
+      <Box mb="md">
+        <Make />
+      </Box>
+      {found.items.length === 0 && <Text size="sm">No tokens yet.</Text>}
       {found.items.map(token => (
         <One key={token.name} token={token} />
       ))}
