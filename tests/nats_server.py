@@ -14,6 +14,7 @@ from tests.live import ROOT, free_port
 
 START_S = 30.0
 PASSWORD = "a-password-of-a-test"
+ENDS_WITH_US = ("setpriv", "--pdeathsig", "TERM")
 
 
 @dataclass
@@ -44,16 +45,7 @@ class NatsServer:
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "nats.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [
-                    "setpriv",
-                    "--pdeathsig",
-                    "TERM",
-                    "bash",
-                    "deploy/nats.sh",
-                    str(self.folder),
-                    "127.0.0.1",
-                    str(self.port),
-                ],
+                [*ENDS_WITH_US, "bash", "deploy/nats.sh", str(self.folder), "127.0.0.1", str(self.port)],
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
