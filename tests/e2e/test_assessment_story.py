@@ -1,223 +1,253 @@
-"""A whole assessment: two interviewers, three candidates at once, each in a browser profile of his own. One loses the connection
-and goes on elsewhere, one gets more time while he works, one pastes the editorial. Letters go through a real mail server.
+"""A whole assessment through the pages: two interviewers and three candidates at once, each in a browser profile of his own. One
+loses the connection and comes back, one gets more time while he works, one pastes the editorial. Letters go through a real mail
+server, answers through real cells, and the service's clock is set where nobody can wait.
 """
 
+import csv
+import io
+import json
 import re
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from email.message import EmailMessage
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import APIRequestContext, APIResponse, Browser, BrowserContext
+from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.pages import SLUG
-from tests.live import JUDGE_S, Live, service
+from api.reporting.similarity import FENCE
+from tests.clock import WallClock
+from tests.e2e.pages import PATIENT_MS, write
+from tests.live import Live, service
 from tests.mailbox import Mailbox, link_in, mailbox, text_of
 
 pytestmark = pytest.mark.docker
 PASSWORD = "a good long one"
-WRONG = "def scaled_dot_product_attention(*tensors, **more):\n    return tensors[0]\n"
+TITLE = "Scaled dot-product attention"
+ALLOWED = ["clipboard-read", "clipboard-write"]
+MINUTES, EXTRA = 30, 20
+WRONG = "def attention(q, k, v, mask=None):\n    raise NotImplementedError\n"
+CANDIDATES = ("Cleo", "Dan", "Eve")
 
 
-@dataclass
-class Stage:
-    """A service whose letters arrive, and browsers."""
-
-    live: Live
-    box: Mailbox
-    browser: Browser
-    opened: list[BrowserContext] = field(default_factory=list)
-
-    def profile(self) -> BrowserContext:
-        """Somebody's browser, in which nothing is known yet."""
-        self.opened.append(self.browser.new_context(base_url=self.live.url))
-        return self.opened[-1]
-
-    def interviewer(self, name: str) -> APIRequestContext:
-        """Somebody with a confirmed account, signed in."""
-        http, email = self.profile().request, address(name)
-        told(http.post("/api/accounts", data={"email": email, "name": name, "password": PASSWORD}), 202)
-        _, token = link_in(self.box.wait_for(email))
-        told(http.post("/api/accounts/confirm", data={"token": token, "password": PASSWORD}), 201)
-        return http
-
-
-@pytest.fixture
-def stage(grader_image: str, tmp_path: Path, browser: Browser) -> Iterator[Stage]:
-    """A service of its own: it needs a mail server."""
+@pytest.fixture(scope="module")
+def box() -> Iterator[Mailbox]:
     with mailbox() as box:
-        settings = {"node_slots": "1", "node_image": grader_image, "smtp_url": box.url, "poll_s": "0.3", "sweep_s": "1"}
-        with service(tmp_path / "data", **settings) as live:
-            stage = Stage(live, box, browser)
-            yield stage
-            for context in stage.opened:
-                context.close()
+        yield box
+
+
+@pytest.fixture(scope="module")
+def clock(tmp_path_factory: pytest.TempPathFactory) -> WallClock:
+    """The service's clock."""
+    clock = WallClock(tmp_path_factory.mktemp("clock") / "clock")
+    assert clock.is_there, "libfaketime is missing: deploy/packages.sh test installs it"
+    return clock
+
+
+@pytest.fixture(scope="module")
+def live(grader_image: str, box: Mailbox, clock: WallClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A service of its own: it needs a mail server, and a clock that can be set."""
+    settings = {"node_slots": "1", "node_image": grader_image, "smtp_url": box.url, "sweep_s": "1"}
+    where = tmp_path_factory.mktemp("assessment")
+    with service(where, environment=clock.variables, **settings) as running:
+        yield running
 
 
 def address(name: str) -> str:
     return f"{name.lower()}@example.org"
 
 
-def told(answer: APIResponse, status: int = 200) -> Any:
-    """What was answered, if it was this."""
-    assert answer.status == status, f"{answer.url}: {answer.status} {answer.text()[:400]}"
-    return answer.json() if answer.body() else None
+def enter(page: Page, box: Mailbox, name: str) -> Page:
+    """Make an account with its letter."""
+    body = {"email": address(name), "name": name, "password": PASSWORD}
+    assert page.context.request.post("/api/accounts", data=body).status == 202
+    _, token = link_in(box.wait_for(address(name)))
+    told = page.context.request.post("/api/accounts/confirm", data={"token": token, "password": PASSWORD})
+    assert told.status == 201, told.text()
+    return page
 
 
-def link_of(letter: EmailMessage) -> str:
-    """The link to the assessment in a letter."""
-    found = re.search(r"/take/\S+", text_of(letter))
-    assert found is not None, text_of(letter)
-    return found[0]
+def found_team(ada: Page, bob: Page, box: Mailbox) -> str:
+    """Ada's team, which Bob joins as an author; returns the address of its page."""
+    team: str = ada.context.request.post("/api/teams", data={"name": "Training infrastructure"}).json()["id"]
+    invited = {"email": address("Bob"), "role": "author"}
+    assert ada.context.request.post(f"/api/teams/{team}/invitations", data=invited).status == 201
+    _, token = link_in(box.wait_for(address("Bob"), 2))
+    joined = bob.context.request.post("/api/team-invitations/accept", data={"token": token})
+    assert joined.ok, joined.text()
+    return f"/teams/{team}"
 
 
-def until(what: Callable[[], Any], seconds: float = JUDGE_S) -> Any:
-    """What is waited for, once it is there."""
-    end = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.2)
-    return found
+def build(ada: Page) -> str:
+    """An open assessment with one challenge; returns its address."""
+    expect(ada.get_by_role("heading", name="No assessment yet")).to_be_visible()
+    ada.get_by_role("button", name="New assessment").click()
+    ada.get_by_role("dialog").get_by_label("Name").fill("First round")
+    ada.get_by_role("button", name="Make it").click()
+    ada.get_by_role("button", name=re.compile("^Empty")).click()
+    ada.get_by_label("Section 1", exact=True).fill("Attention")
+    ada.get_by_role("button", name="Add items").click()
+    chooser = ada.get_by_role("dialog", name="Add to Attention")
+    chooser.get_by_label("Words").fill(TITLE)
+    chooser.get_by_role("button", name=f"Add {TITLE}", exact=True).click()
+    chooser.get_by_role("button", name="Done").click()
+    ada.get_by_label("Minutes for everything").fill(str(MINUTES))
+    ada.get_by_role("button", name="Open", exact=True).click()
+    ada.get_by_role("button", name="Save and open").click()
+    expect(ada.get_by_role("button", name="Open", exact=True)).to_be_hidden()
+    return re.sub(r"[?#].*", "", ada.url)
 
 
-@dataclass
-class Candidate:
-    """Somebody who takes it, in a profile of his own."""
-
-    http: APIRequestContext
-    name: str
-
-    def start(self, link: str) -> dict[str, Any]:
-        """Read what is to be known, then begin, or go on here."""
-        shown = told(self.http.get(f"/api{link}"))
-        assert "items" not in shown
-        body = {"name": self.name, "honour": True}
-        answer = self.http.post(f"/api{link}/start", data=body)
-        assert answer.status in (200, 201), answer.text()
-        run: dict[str, Any] = answer.json()
-        return run
-
-    def open(self) -> dict[str, Any]:
-        """The challenge."""
-        item: dict[str, Any] = told(self.http.post("/api/participation/items/1/open"))
-        return item
-
-    def save(self, source: str, sequence: int, *signals: dict[str, Any]) -> None:
-        """What the editor sends every few seconds."""
-        edits = [{"t_ms": 1000 * sequence, "from": 0, "to": 0, "text": source}]
-        body = {"source": source, "sequence": sequence, "edits": edits, "signals": list(signals)}
-        told(self.http.put("/api/participation/items/1/draft", data=body))
-
-    def submit(self, source: str) -> None:
-        """Send an answer."""
-        body = {"source": source, "kind": "submit"}
-        told(self.http.post("/api/participation/items/1/submissions", data=body), 201)
-
-    def finish(self) -> None:
-        """End it."""
-        told(self.http.post("/api/participation/finish"))
+def invite(ada: Page, box: Mailbox) -> list[str]:
+    """All candidates by letter; returns the links in the letters."""
+    ada.get_by_role("link", name="Invitations").click()
+    for number, name in enumerate(CANDIDATES, start=1):
+        if number > 1:
+            ada.get_by_role("button", name="Another person").click()
+        ada.get_by_label(f"E-mail of person {number}").fill(address(name))
+        ada.get_by_label(f"Name of person {number}").fill(name)
+    ada.get_by_role("button", name="Invite 3 people").click()
+    letters = [text_of(box.wait_for(address(name))) for name in CANDIDATES]
+    return [found[0] for letter in letters if (found := re.search(r"/take/\S+", letter))]
 
 
-def build(ada: APIRequestContext, team: str) -> str:
-    """An open assessment; returns its path."""
-    code = {"key": "attention", "points": 60, "choices": [{"kind": "challenge", "name": SLUG}]}
-    plan = {
-        "minutes": 45,
-        "instructions": "Explain your steps in comments.",
-        "honour": "This is my own work.",
-        "recorded": ["edits", "pastes", "focus", "devices"],
-        "sections": [{"key": "code", "title": "Code", "items": [code]}],
-    }
-    path = f"/api/teams/{team}/assessments"
-    made = told(ada.post(path, data={"name": "First round", "plan": plan}), 201)
-    told(ada.post(f"{path}/{made['id']}/open"))
-    return f"{path}/{made['id']}"
+def start(page: Page) -> Page:
+    """Begin, and open the challenge."""
+    expect(page.get_by_text("That something was pasted into the editor")).to_be_visible()
+    page.get_by_label("I agree to this statement.").check()
+    page.get_by_role("button", name="Start: the clock begins").click()
+    page.get_by_role("link", name=re.compile(TITLE)).click()
+    expect(page.locator(".cm-content")).to_contain_text("raise NotImplementedError")
+    return page
 
 
-def test_an_assessment_from_its_plan_to_its_erasure(stage: Stage, answers: Path) -> None:
-    right, pasted = [path.read_text() for path in sorted((answers / "accepted").glob("*.py"))[:2]]
-    ada, bob = stage.interviewer("Ada"), stage.interviewer("Bob")
-    team = told(ada.post("/api/teams", data={"name": "Training infrastructure"}), 201)["id"]
-    told(ada.post(f"/api/teams/{team}/invitations", data={"email": address("Bob"), "role": "reviewer"}), 201)
-    _, token = link_in(stage.box.wait_for(address("Bob"), 2))
-    told(bob.post("/api/team-invitations/accept", data={"token": token}))
-    path = build(ada, team)
-
-    names = ("Cleo", "Dan", "Eve")
-    people = [{"email": address(name), "name": name} for name in names]
-    told(ada.post(f"{path}/invitations", data={"people": people}), 201)
-    assert bob.post(f"{path}/invitations", data={"people": people}).status == 403, "reviewers only look"
-    links = [link_of(stage.box.wait_for(address(name))) for name in names]
-    cleo, dan, eve = [Candidate(stage.profile().request, name) for name in names]
-    begun = [one.start(link) for one, link in zip((cleo, dan, eve), links, strict=True)]
-    assert len({run["id"] for run in begun}) == 3
-    for one in (cleo, dan, eve):
-        one.open()
-
-    _loses_the_connection(stage, cleo, links[0], right)
-    _gets_more_time(ada, bob, dan, path)
-    eve.save(pasted, 1, {"kind": "paste", "size": len(pasted)}, {"kind": "blur"})
-    eve.finish()
-    rows = _everything_is_judged(bob, path)
-    assert {name: row["score"] for name, row in rows.items()} == {"Cleo": 60, "Dan": 0, "Eve": 60}
-    assert rows["Eve"]["finished_by"] == "candidate"
-    assert (
-        cleo.http.post("/api/participation/items/1/submissions", data={"source": right, "kind": "submit"}).status == 409
-    )
-
-    hers = f"{path}/participations/{rows['Eve']['id']}"
-    signals = told(bob.get(f"{hers}/signals"))["items"]
-    assert [(each["kind"], each["size"]) for each in signals] == [("paste", len(pasted)), ("blur", 0)]
-    signals = told(bob.get(f"{path}/participations/{rows['Cleo']['id']}/signals"))["items"]
-    assert [each["kind"] for each in signals] == ["device"]
-
-    assert bob.delete(hers).status == 403
-    told(ada.delete(hers), 204)
-    assert eve.http.get("/api/participation").status == 401
-    assert ada.get(hers).status == 404
-    assert [row["name"] for row in told(bob.get(f"{path}/participations"))["items"]] == ["Dan", "Cleo"]
-    assert stage.profile().request.get(f"/api{links[2]}").status == 404
+def saved(page: Page) -> None:
+    expect(page.get_by_text("saved", exact=True)).to_be_visible()
 
 
-def _loses_the_connection(stage: Stage, cleo: Candidate, link: str, right: str) -> None:
-    """What was kept before is there on another device, which goes on; the older one is told."""
-    cleo.save("# half of it\n", 1)
-    elsewhere = Candidate(stage.profile().request, "Cleo")
-    elsewhere.start(link)
-    kept = elsewhere.open()["draft"]
-    assert (kept["source"], kept["revision"]) == ("# half of it\n", 1)
-    late = cleo.http.put("/api/participation/items/1/draft", data={"source": "# too late\n", "sequence": 2})
-    assert (late.status, late.json()["code"]) == (409, "taken_over")
-    cleo.http = elsewhere.http
-    cleo.save(right, 2)
-    cleo.submit(right)
-    cleo.finish()
+def finish(page: Page) -> None:
+    page.get_by_role("button", name="Finish", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Finish", exact=True).click()
+    expect(page.get_by_role("heading", name="Handed in")).to_be_visible()
 
 
-def _gets_more_time(ada: APIRequestContext, bob: APIRequestContext, dan: Candidate, path: str) -> None:
-    """While he works; nobody but authors gives it."""
-    before = told(dan.http.get("/api/participation"))
-    row = next(row for row in told(bob.get(f"{path}/participations"))["items"] if row["name"] == "Dan")
-    one = f"{path}/participations/{row['id']}/extra-time"
-    assert bob.put(one, data={"minutes": 15}).status == 403
-    told(ada.put(one, data={"minutes": 15}))
-    after = told(dan.http.get("/api/participation"))
-    assert after["extra_s"] == 900
-    assert after["left_s"] - before["left_s"] > 800
-    dan.submit(WRONG)
-    dan.finish()
+def loses_the_connection(cleo: Page, right: str) -> None:
+    """What is written meanwhile waits in the browser, and is sent once it is back."""
+    write(cleo, "# half of it\n")
+    saved(cleo)
+    cleo.context.set_offline(True)
+    write(cleo, right)
+    expect(cleo.get_by_text("kept in this browser", exact=True)).to_be_visible()
+    cleo.context.set_offline(False)
+    saved(cleo)
+    cleo.get_by_role("button", name="Submit").click()
+    expect(cleo.get_by_text("What it came to is shown after the end.")).to_be_visible(timeout=PATIENT_MS)
+    finish(cleo)
 
 
-def _everything_is_judged(bob: APIRequestContext, path: str) -> dict[str, dict[str, Any]]:
-    """The live table once nothing in it is under way, by name."""
+def gets_more_time(bob: Page, dan: Page) -> None:
+    """While he tries something out; his clock shows it without his doing."""
+    write(dan, WRONG)
+    saved(dan)
+    dan.get_by_role("tab", name="Try it").click()
+    dan.get_by_role("button", name="Run the snippet").click()
+    expect(dan.get_by_label("What it printed")).to_contain_text("torch.Size([2, 3])", timeout=PATIENT_MS)
+    row = line(bob, "Dan")
+    expect(row).to_contain_text(TITLE)
+    row.get_by_role("button", name="What can be done about Dan").click()
+    bob.get_by_role("menuitem", name="Extra time").click()
+    bob.get_by_label(re.compile("Minutes longer")).fill(str(EXTRA))
+    bob.get_by_role("button", name="Set it").click()
+    expect(dan.get_by_text(re.compile(r"^(50:00|4\d:\d\d|3[1-9]:\d\d)$"))).to_be_visible()
 
-    def rows() -> dict[str, dict[str, Any]] | None:
-        found = told(bob.get(f"{path}/participations"))["items"]
-        ready = len(found) == 3 and all(row["finished_at"] and row["sent"] and not row["unfinished"] for row in found)
-        return {row["name"]: row for row in found} if ready else None
 
-    shown: dict[str, dict[str, Any]] = until(rows)
-    return shown
+def line(page: Page, name: str) -> Locator:
+    return page.get_by_role("row", name=re.compile(name))
+
+
+def the_deadline_passes(clock: WallClock, bob: Page, dan: Page, eve: Page) -> None:
+    """For Eve, whose text is sent as it stands; Dan has his own time."""
+    clock.ahead(MINUTES * 60)
+    expect(eve.get_by_role("heading", name="The time is over")).to_be_visible(timeout=PATIENT_MS)
+    expect(line(bob, "Eve")).to_contain_text("Time over")
+    expect(line(bob, "Dan")).to_contain_text("Running")
+    finish(dan)
+    for name, came in (("Cleo", "20 of 20"), ("Dan", "0 of 20"), ("Eve", "20 of 20")):
+        expect(line(bob, name)).to_contain_text(came, timeout=PATIENT_MS)
+        expect(line(bob, name)).not_to_contain_text("judging")
+
+
+def decide(bob: Page, pasted: str) -> None:
+    """What was noticed of Eve, and what becomes of her."""
+    line(bob, "Eve").get_by_role("link", name="Eve").click()
+    expect(bob.get_by_text(f"Pasted {len(pasted)} characters")).to_be_visible()
+    bob.get_by_role("button", name="Decide", exact=True).click()
+    bob.get_by_role("radiogroup", name="Decision").get_by_text("Hold").click()
+    bob.get_by_label("Reason").fill("Let us talk about it.")
+    bob.get_by_role("button", name="Decide", exact=True).click()
+    expect(bob.get_by_text("Let us talk about it.")).to_be_visible()
+    bob.get_by_role("button", name="Actions", exact=True).click()
+    assert fetched(bob, "Report (PDF)").startswith(b"%PDF-")
+
+
+def compare(ada: Page) -> None:
+    """Eve's answer is the editorial's, line by line."""
+    ada.get_by_role("button", name="Compare the answers").click()
+    ada.get_by_role("button", name=re.compile("Eve and The editorial")).click()
+    expect(ada.get_by_text(re.compile("shared passage"))).to_be_visible()
+
+
+def fetched(page: Page, name: str) -> bytes:
+    """A file behind an entry of an open menu."""
+    with page.expect_download() as coming:
+        page.get_by_role("menuitem", name=name).click()
+    return Path(coming.value.path()).read_bytes()
+
+
+def take_away(ada: Page) -> None:
+    """The results as files."""
+    files = []
+    for name in ("Table (CSV)", "Data (JSON)", "Report (PDF)"):
+        ada.get_by_role("button", name="Download").click()
+        files.append(fetched(ada, name))
+    table, data, paper = files
+    assert sorted(row["name"] for row in csv.DictReader(io.StringIO(table.decode("utf-8-sig")))) == list(CANDIDATES)
+    shares = {person["name"]: person["share"] for person in json.loads(data)["results"]["people"]}
+    assert shares == {"Cleo": 1, "Dan": 0, "Eve": 1}
+    assert paper.startswith(b"%PDF-")
+
+
+def erase(ada: Page, at: str) -> None:
+    """Everything about Eve goes; only owners may do it."""
+    ada.goto(f"{at}/live")
+    line(ada, "Eve").get_by_role("link", name="Eve").click()
+    ada.get_by_role("button", name="Actions", exact=True).click()
+    ada.get_by_role("menuitem", name="Erase everything").click()
+    ada.get_by_role("button", name="Erase for good").click()
+    expect(line(ada, "Cleo")).to_be_visible()
+    expect(line(ada, "Eve")).to_have_count(0)
+
+
+def test_an_assessment_from_its_plan_to_its_erasure(
+    open_page: Callable[..., Page], box: Mailbox, clock: WallClock, answers: Path
+) -> None:
+    right = sorted((answers / "accepted").glob("*.py"))[1].read_text()
+    editorial = (answers.parent / "editorial.md").read_text()
+    pasted = f"import math\n\nimport torch\n\n\n{FENCE.findall(editorial)[0]}"
+    ada, bob = (enter(open_page("/teams"), box, name) for name in ("Ada", "Bob"))
+    ada.goto(found_team(ada, bob, box))
+    at = build(ada)
+    links = invite(ada, box)
+    assert len(links) == len(CANDIDATES)
+    cleo, dan, eve = (start(open_page(link, permissions=ALLOWED)) for link in links)
+    bob.goto(f"{at}/live")
+    write(eve, pasted)
+    loses_the_connection(cleo, right)
+    gets_more_time(bob, dan)
+    saved(eve)
+    the_deadline_passes(clock, bob, dan, eve)
+    decide(bob, pasted)
+    ada.goto(f"{at}/results")
+    compare(ada)
+    take_away(ada)
+    erase(ada, at)
+    eve.goto(links[2])
+    expect(eve.get_by_role("heading", name="This link opens nothing")).to_be_visible()

@@ -16,12 +16,12 @@ import docker
 import httpx
 import requests
 
+from tests.clock import WallClock
 from tests.live import Live, free_port, launch
 from tests.soak import kernel
 from tests.soak.answers import challenges_into
 
 LABEL = "gradus.node"
-CLOCKS = ("/usr/lib/x86_64-linux-gnu/faketime", "/usr/lib/aarch64-linux-gnu/faketime", "/usr/lib/faketime")
 LEASE_S, SWEEP_S = 8.0, 1.0
 READY_S = 240.0
 SETTINGS = {
@@ -60,8 +60,7 @@ class Stage:
         self._port = free_port()
         self._challenges = challenges_into(home / "challenges")
         self._settings = {**SETTINGS, **({"node_image": image} if image else {})}
-        self._clock = home / "clock"
-        self._library = next((path for path in map(Path, CLOCKS) if (path / "libfaketimeMT.so.1").exists()), None)
+        self._clock = WallClock(home / "clock")
         self.shift_s = 0
         self.live = self.start()
 
@@ -94,7 +93,7 @@ class Stage:
     @property
     def has_clock(self) -> bool:
         """Whether the service's clock can be set (libfaketime is installed)."""
-        return self._library is not None
+        return self._clock.is_there
 
     def start(self) -> Live:
         """Start the service; it is not ready yet."""
@@ -102,29 +101,15 @@ class Stage:
             self.data,
             challenges=self._challenges,
             port=self._port,
-            environment=self._clock_variables(),
+            environment=self._clock.variables,
             **self._settings,
         )
         return self.live
 
-    def _clock_variables(self) -> dict[str, str]:
-        """The service reads a wall clock that can be set; its node, which inherits nothing, and all timers do not."""
-        if self._library is None:
-            return {}
-        self.set_clock(self.shift_s)
-        return {
-            "LD_PRELOAD": str(self._library / "libfaketimeMT.so.1"),
-            "FAKETIME_TIMESTAMP_FILE": str(self._clock),
-            "FAKETIME_CACHE_DURATION": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        }
-
     def set_clock(self, shift_s: int) -> None:
         """Let the service's wall clock be this much ahead of the true time; it notices within a second."""
         self.shift_s = shift_s
-        fresh = self._clock.with_suffix(".new")
-        fresh.write_text(f"{shift_s:+d}\n")
-        fresh.replace(self._clock)
+        self._clock.ahead(shift_s)
 
     @property
     def api_pid(self) -> int:

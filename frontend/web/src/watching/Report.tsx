@@ -207,7 +207,7 @@ function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
       {asking === 'time' && <ExtraTime of={of} row={found} onClose={close} />}
       {asking === 'finish' && <FinishNow of={of} row={found} onClose={close} />}
       {asking === 'erase' && (
-        <Erase of={of} row={found} onClose={close} onErased={() => go('../live', { relative: 'path' })} />
+        <Erase of={of} row={found} onClose={close} onErased={() => go('../../live', { relative: 'path' })} />
       )}
     </>
   )
