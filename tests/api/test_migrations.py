@@ -26,6 +26,8 @@ MOMENT = datetime(2026, 11, 22, 8, 15, tzinfo=UTC)
 # Whoever can make the app has seen every table.
 assert callable(create_app)
 TABLES = db.Table.metadata.sorted_tables
+# Rejudges of teams' own challenges are rows of these, and go with what makes them a team's.
+GO = {"rejudge", "rejudge_item"}
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -109,7 +111,8 @@ async def test_every_step_goes_down_and_up_with_rows_in_the_tables(engine: Async
             async with engine.begin() as connection:
                 await connection.run_sync(partial(go, revision=target, up=up))
                 left = await connection.run_sync(rows)
-        assert left.items() <= before.items(), f"what stays keeps its rows at {revision}"
+        kept = {table: count for table, count in left.items() if table not in GO}
+        assert kept.items() <= before.items(), f"what stays keeps its rows at {revision}"
         assert {"account", "submission", "judging"} <= left.keys()
     async with engine.begin() as connection:
         await connection.run_sync(partial(go, revision="base", up=False))
