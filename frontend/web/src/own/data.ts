@@ -51,7 +51,12 @@ function useChange<Given>(teamId: string, id: string, change: (given: Given) => 
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: found => client.setQueryData(ownChallenge(teamId, id).queryKey, found),
+    onSuccess: found => {
+      const { queryKey } = ownChallenge(teamId, id)
+      client.setQueryData(queryKey, found)
+      // Which answers count by an older version depends on what is published now.
+      return client.invalidateQueries({ queryKey: [...queryKey, 'rejudges'] })
+    },
   })
 }
 

@@ -2,9 +2,9 @@ import { Badge } from '@mantine/core'
 import type { Card } from './data'
 
 const STATES = {
-  draft: ['Draft', 'gray'],
-  published: ['Published', 'teal'],
-  archived: ['Archived', 'gray'],
+  draft: ['Draft', 'gray', 'var(--g-soft)'],
+  published: ['Published', 'teal', 'var(--g-good)'],
+  archived: ['Archived', 'gray', 'var(--g-soft)'],
 } as const
 
 const GATES = {
@@ -16,9 +16,9 @@ const GATES = {
 } as const
 
 export function State({ of }: { of: Card }) {
-  const [words, color] = STATES[of.state]
+  const [words, color, ink] = STATES[of.state]
   return (
-    <Badge color={color} variant="light">
+    <Badge color={color} c={ink} variant="light">
       {words}
     </Badge>
   )

@@ -53,7 +53,7 @@ function Assessments({ team }: { team: Team }) {
             </Link>
           ))}
         </nav>
-        {atLeast(team, 'author') && <NewAssessment team={team} />}
+        {query.data && atLeast(team, 'author') && <NewAssessment team={team} />}
       </div>
       <Pages query={query} empty={state ? NONE[state] : ''}>
         {items => (

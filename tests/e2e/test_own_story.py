@@ -1,0 +1,155 @@
+"""A team's own challenge, through its pages: written, proven by the real gate, asked; then a newer version, tried on what was
+answered, and applied. The pages fit a phone, and axe finds nothing on them in either scheme.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.assessed import Assessed, Interviewer, Writer, told
+from tests.e2e.pages import faults
+from tests.e2e.test_builder_story import pick
+from tests.live import Live
+
+pytestmark = pytest.mark.docker
+FOLDER = Path(__file__).resolve().parents[2] / "challenges" / "foundations" / "minimise"
+# Of a catalogue alone.
+LOCKS = {"tests.lock", "gate.lock", "quiz.toml", "gate.toml"}
+TITLE = "Minimise a function with nothing but autograd"
+LARGE = "@points(1)\ndef test_large_gradients"
+# The gate judges a hundred times and more, on a machine that has other things to do.
+GATE_MS = 600_000
+
+
+def ready_made() -> dict[str, str]:
+    """A whole folder, as `gradus push` sends it."""
+    paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.name not in LOCKS]
+    named = {path.relative_to(FOLDER).as_posix(): path for path in paths}
+    return {
+        name: path.read_text() for name, path in named.items() if "/" not in name or name.startswith("submissions/")
+    }
+
+
+def look(page: Page) -> None:
+    """Both schemes, and a phone."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert faults(page) == [], scheme
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, page.url
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def push(http: httpx.Client, path: str, files: dict[str, str]) -> None:
+    """Save files over what is there."""
+    version = told(http.get(f"/api{path}"))["version"]
+    told(http.put(f"/api{path}/files", json={"version": version, "files": files}))
+
+
+def prove_and_publish(page: Page) -> None:
+    """The gate runs in containers of its own; then the team may ask it."""
+    page.reload()
+    page.get_by_role("button", name="Ask the gate").click()
+    publish = page.get_by_role("button", name="Publish to the team")
+    expect(publish.or_(page.get_by_text("To mend before it passes"))).to_be_visible(timeout=GATE_MS)
+    publish.click()
+    expect(publish).to_be_hidden()
+
+
+def answer(writer: Writer, source: str) -> None:
+    """Send an answer, wait for its verdict, finish and leave."""
+    writer.open()
+    writer.put(writer.text, source, at_once=True)
+    writer.save()
+    writer.until_judged(writer.submit())
+    writer.finish()
+    writer.http.close()
+
+
+def plan_with_it(page: Page, assessed: Assessed) -> None:
+    """The challenge is chosen in the builder, from the catalogue and the team's own."""
+    body: dict[str, Any] = {"name": "Research engineer, first round"}
+    made = told(assessed.owner.post(f"/api/teams/{assessed.team}/assessments", json=body))["id"]
+    assessed.path = f"/teams/{assessed.team}/assessments/{made}"
+    page.goto(assessed.path)
+    page.get_by_role("button", name=re.compile("^Empty")).click()
+    page.get_by_label("Section 1", exact=True).fill("Autograd")
+    page.get_by_role("button", name="Add items").click()
+    pick(page, "Add to Autograd", "Minimise, our way")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="Save and open").click()
+    expect(page.get_by_role("button", name="Open", exact=True)).to_be_hidden()
+
+
+def test_a_challenge_of_their_own(open_page: Callable[..., Page], live: Live) -> None:
+    mira = Interviewer.made(live.url, "Mira Lindqvist")
+    team = told(mira.http.post("/api/teams", json={"name": "Perception hiring"}))["id"]
+    page = open_page("/catalogue", bypass_csp=True)
+    page.context.add_cookies(
+        [{"name": name, "value": value, "url": live.url} for name, value in mira.http.cookies.items()]
+    )
+    page.goto(f"/teams/{team}/challenges")
+    expect(page.get_by_text("No challenges yet.")).to_be_visible()
+    page.get_by_role("button", name="New challenge").click()
+    page.get_by_label("Name").fill("minimise-ours")
+    page.get_by_role("button", name="Make it").click()
+    expect(page.get_by_role("heading", name="To mend")).to_be_visible()
+    expect(page.get_by_role("button", name="Ask the gate")).to_be_disabled()
+    look(page)
+    path = re.sub(r"^https?://[^/]+", "", page.url)
+
+    files = ready_made()
+    files["challenge.toml"] = files["challenge.toml"].replace(TITLE, "Minimise, our way")
+    push(mira.http, path, files)
+    prove_and_publish(page)
+    expect(page.get_by_text("of mutants caught")).to_be_visible()
+    look(page)
+    page.goto(f"/teams/{team}/challenges")
+    expect(page.get_by_role("link", name="Minimise, our way")).to_be_visible()
+    look(page)
+
+    assessed = Assessed(mira.http, team, "")
+    plan_with_it(page, assessed)
+    for name, source in (("Tomás Ferreira", "accepted/a-reference.py"), ("Priya Raman", "wa/clipped.py")):
+        answer(assessed.start(live.url, name), files[f"submissions/{source}"])
+
+    assert LARGE in files["tests.py"]
+    push(mira.http, path, {**files, "tests.py": files["tests.py"].replace(LARGE, LARGE.replace("(1)", "(9)"))})
+    page.goto(path)
+    prove_and_publish(page)
+    judge_again(page, assessed)
+    mira.http.close()
+
+
+def judge_again(page: Page, assessed: Assessed) -> None:
+    """The newer version is tried, what it changes is seen, and then it counts."""
+    expect(page.get_by_text("2 finished answers count by an older version than 2.")).to_be_visible()
+    page.get_by_role("link", name="Judge them again").click()
+    expect(page.get_by_label(re.compile("Research engineer, first round"))).to_be_checked()
+    look(page)
+    page.get_by_role("button", name="Judge 2 answers again").click()
+    expect(page.get_by_role("heading", name="Version 2 changes something for 1 person")).to_be_visible(timeout=120_000)
+    expect(page.get_by_role("row", name=re.compile("Priya Raman"))).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("Tomás Ferreira"))).to_be_hidden()
+    look(page)
+    before = told(assessed.owner.get(f"/api{assessed.path}/participations"))["items"]
+    page.get_by_role("button", name="Apply", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Apply", exact=True).click()
+    expect(page.get_by_role("heading", name="Earlier rejudges")).to_be_visible()
+    page.get_by_role("button", name="Who").click()
+    expect(page.get_by_role("row", name=re.compile("Priya Raman"))).to_be_visible()
+    look(page)
+    after = told(assessed.owner.get(f"/api{assessed.path}/participations"))["items"]
+    assert [after[0]["score"] < before[0]["score"], after[1]["score"] == before[1]["score"]] == [True, True]
+
+    page.goto(f"{assessed.path}/results")
+    expect(page.get_by_text("was judged again on version 2")).to_be_visible()
+    page.get_by_role("link", name="Priya Raman").click()
+    expect(page.get_by_text("was judged again on version 2")).to_be_visible()
+    look(page)
