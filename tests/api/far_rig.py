@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from api.judging import tokens
+from grader.line import FAILED
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Person, Service, running, settings_in
 from tests.live import ROOT
@@ -17,6 +19,19 @@ from tests.nats_server import NatsServer, nats_server
 
 # This machine may be busy with much else.
 WITHIN_S = 120
+Result = TypeVar("Result")
+
+
+async def patiently(deed: Callable[[], Awaitable[Result]]) -> Result:
+    """What comes of it, as soon as it does not fail: the other side may not listen yet."""
+    until = time.monotonic() + WITHIN_S
+    while True:
+        try:
+            return await deed()
+        except FAILED:
+            if time.monotonic() > until:
+                raise
+            await asyncio.sleep(0.1)
 
 
 @dataclass
