@@ -77,7 +77,7 @@ async def test_from_the_invitation_to_the_score(rig: Rig) -> None:
     first = (await ats.get("/api/tracking/changes", params={"limit": 2})).json()
     rest = (await ats.get("/api/tracking/changes", params={"cursor": first["next_cursor"]})).json()
     assert ([item["type"].partition(".")[2] for item in first["items"] + rest["items"]], first["more"], rest["more"]) == (
-        ["started", "finished", "judged"], True, False,
+        ["started", "finished", "judged", "made"], True, False,
     )  # fmt: skip
     assert {item["invitation_id"] for item in first["items"] + rest["items"]} == {made["id"]}
     nothing = (await ats.get("/api/tracking/changes", params={"cursor": rest["next_cursor"]})).json()
