@@ -14,8 +14,16 @@ const CHUNKS = [
   { name: 'grammar', test: /node_modules\/@lezer/, priority: 4 },
   {
     name: 'framework',
-    test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@mantine|@floating-ui)\//,
+    test: /node_modules/,
+    tags: ['$initial' as const],
     priority: 2,
+  },
+  // What some pages need of it and the first one does not.
+  {
+    name: 'controls',
+    test: /node_modules\/(@mantine|@tanstack|@floating-ui)\//,
+    priority: 1,
+    minShareCount: 3,
   },
   {
     name: 'workplace',
