@@ -28,6 +28,7 @@ from api.participations.schemas import (
     Autosave,
     NewAttempt,
     NewSignals,
+    NewSnippet,
     NewStart,
     OpenedItem,
     ParticipationView,
@@ -214,9 +215,8 @@ async def autosave(position: Position, body: Autosave, at_work: AtWork) -> Saved
         return Saved(revision=draft.revision, saved_at=draft.saved_at, deadline=run.end, left_s=left_s)
 
 
-@router.post("/participation/items/{position}/submissions", status_code=201, responses=errors(*SEND))
-async def send_answer(position: Position, body: NewAttempt, at_work: AtWork) -> SubmissionView:
-    """Send an answer: `run` judges the samples, `submit` counts. What is under way at the deadline counts."""
+async def sent(at_work: Working, position: int, body: NewAttempt | NewSnippet) -> SubmissionView:
+    """Have something judged or run while there is time for the item."""
     async with at_work.run() as (session, run):
         item = item_of(run, position, "challenge")
         service.require_time(run, item, at_work.moment)
@@ -224,6 +224,12 @@ async def send_answer(position: Position, body: NewAttempt, at_work: AtWork) -> 
         shown = views.submission(run, submission_views.view(stored.submission, stored.judging, None))
     at_work.state.dispatcher.wake()
     return shown
+
+
+@router.post("/participation/items/{position}/submissions", status_code=201, responses=errors(*SEND))
+async def send_answer(position: Position, body: NewAttempt, at_work: AtWork) -> SubmissionView:
+    """Send an answer: `run` judges the samples, `submit` counts. What is under way at the deadline counts."""
+    return await sent(at_work, position, body)
 
 
 @router.get("/participation/submissions/{submission_id}", responses=errors(*READ, submissions.SubmissionNotFound))

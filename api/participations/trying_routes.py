@@ -5,8 +5,8 @@ from fastapi import APIRouter
 from api.bodies import JsonRoute
 from api.errors import CrossSite, errors
 from api.ids import Id
-from api.participations import service, views, work
-from api.participations.routes import READ, WORK, AtWork, Position, item_of
+from api.participations import views, work
+from api.participations.routes import READ, WORK, AtWork, Position, sent
 from api.participations.schemas import NewSnippet
 from api.submissions import intake
 from api.submissions import service as submissions
@@ -22,13 +22,7 @@ CANCEL = (CrossSite, *READ, submissions.SubmissionNotFound, submissions.AlreadyF
 @router.post("/items/{position}/scratch", status_code=201, responses=errors(*TRY))
 async def try_snippet(position: Position, body: NewSnippet, at_work: AtWork) -> SubmissionView:
     """Run a snippet of your own after your source and see what it prints. It counts for nothing."""
-    async with at_work.run() as (session, run):
-        item = item_of(run, position, "challenge")
-        service.require_time(run, item, at_work.moment)
-        stored = await work.send(session, item, body, at_work.state, at_work.caller)
-        shown = views.submission(run, submission_views.view(stored.submission, stored.judging, None))
-    at_work.state.dispatcher.wake()
-    return shown
+    return await sent(at_work, position, body)
 
 
 @router.post("/submissions/{submission_id}/cancel", responses=errors(*CANCEL))
