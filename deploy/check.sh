@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$ROOT" || exit 1
 
 # pytest keeps the list of what failed last in var/pytest: the second try is of those.
-PYTEST=(.venv/bin/python -m pytest -q)
+PYTEST=(.venv/bin/python -m pytest -q --durations=20 --durations-min=10)
 AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
 # Where SQL differs, or where two at the same moment do: these are tried again on a PostgreSQL of their own.

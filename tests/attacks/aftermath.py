@@ -52,6 +52,16 @@ def files_left(slot: Slot) -> list[str]:
     return [str(path) for path in found if path not in own] + [str(path) for path in own[1:]]
 
 
+def descriptors_within(most: int) -> bool:
+    """Whether the node gets back to so many open descriptors: a spare that is being started has some for a moment."""
+    until = time.monotonic() + SETTLE_S
+    while descriptors() > most:
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 def descriptors() -> int:
     """How many descriptors this process, which is the node here, has open."""
     return len(os.listdir("/proc/self/fd"))

@@ -69,7 +69,7 @@ def soak(order: Order, strikes: list[Strike], tell: Callable[[Storm], None]) -> 
             *_not_recovered(storm.hits),
             *_not_all_sent(order, book),
             *(f"left behind: {each}" for each in watch.left_behind()),
-            *_not_flat(watch.memory.values()),
+            *_not_flat(watch.looked_at()),
         ]
         if broken:
             _keep(live)
@@ -78,7 +78,7 @@ def soak(order: Order, strikes: list[Strike], tell: Callable[[Storm], None]) -> 
             mounted=live.mounted,
             hits=storm.hits,
             book=book,
-            memory=list(watch.memory.values()),
+            memory=watch.looked_at(),
             rejudged=len(rejudged),
             attempts=_attempts(live),
             seconds=time.monotonic() - began,
