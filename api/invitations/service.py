@@ -119,12 +119,6 @@ async def find(session: AsyncSession, assessment_id: str, invitation_id: str) ->
     return row
 
 
-def has_token(token: str) -> ColumnElement[bool]:
-    """The condition that an invitation is opened by this token."""
-    hashed = token_hash(token)
-    return or_(Invitation.token_hash == hashed, Invitation.letter_hash == hashed, Invitation.reminder_hash == hashed)
-
-
 async def send_again(session: AsyncSession, assessment: Assessment, row: Invitation) -> str:
     """A new token, and a letter if there is an address; every earlier link is worthless. The end is as far away as it was at
     first. Raises `InvitationClosed`, `TooManyRequests`.

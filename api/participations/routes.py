@@ -106,9 +106,9 @@ class Working:
             raise refused
 
     @asynccontextmanager
-    async def save(self, position: int) -> AsyncIterator[tuple[AsyncSession, Run]]:
-        """As `run`, for what everybody sends every few seconds: whether lost time is to be given back is looked up only when the
-        time seems to be over.
+    async def in_time(self, position: int) -> AsyncIterator[tuple[AsyncSession, Run]]:
+        """As `run`, for what everybody sends often: whether lost time is to be given back is looked up only when the time of the
+        item seems to be over.
         """
         async with self.state.db.write() as session:
             run = await service.of_account(session, self.caller.account.id, self.caller.credential_id)
@@ -197,7 +197,7 @@ async def stream_participation_events(caller: Candidate, state: StateOf) -> Stre
 @router.post("/participation/items/{position}/open", responses=errors(*WRITE))
 async def open_item(position: Position, at_work: AtWork) -> OpenedItem:
     """Read an item. A section's own time runs from the first opening of one of its items. What was opened can be read again."""
-    async with at_work.run() as (session, run):
+    async with at_work.in_time(position) as (session, run):
         item = run.item(position)
         await work.open_item(session, run, item, at_work.state, at_work.moment)
         return await views.item_view(session, run, item, at_work.state)
@@ -207,7 +207,7 @@ async def open_item(position: Position, at_work: AtWork) -> OpenedItem:
 async def autosave(position: Position, body: Autosave, at_work: AtWork) -> Saved:
     """Keep what is written, with the edits since the last time. What is kept at the deadline counts as an answer."""
     work.check(body, at_work.state.settings.source_kb)
-    async with at_work.save(position) as (session, run):
+    async with at_work.in_time(position) as (session, run):
         item = item_of(run, position, "challenge")
         service.require_time(run, item, at_work.moment)
         draft = await work.save(session, run, item, body, at_work.moment)
@@ -217,7 +217,7 @@ async def autosave(position: Position, body: Autosave, at_work: AtWork) -> Saved
 
 async def sent(at_work: Working, position: int, body: NewAttempt | NewSnippet) -> SubmissionView:
     """Have something judged or run while there is time for the item."""
-    async with at_work.run() as (session, run):
+    async with at_work.in_time(position) as (session, run):
         item = item_of(run, position, "challenge")
         service.require_time(run, item, at_work.moment)
         stored = await work.send(session, item, body, at_work.state, at_work.caller)
@@ -253,7 +253,7 @@ async def answer_item(position: Position, body: NewAnswer, at_work: AtWork) -> A
 @router.post("/participation/items/{position}/signals", status_code=204, responses=errors(*WORK))
 async def note_signals(position: Position, body: NewSignals, at_work: AtWork) -> Response:
     """The page of a quiz was left or entered. Only what was announced is kept."""
-    async with at_work.save(position) as (session, run):
+    async with at_work.in_time(position) as (session, run):
         item = item_of(run, position, "quiz")
         service.require_time(run, item, at_work.moment)
         await work.note(session, run, item, body.signals, at_work.moment)

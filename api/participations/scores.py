@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import BindParameter, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.judging.models import UNFINISHED, Judging
@@ -19,6 +19,29 @@ from api.submissions.models import Submission
 from grader.job import Kind, Verdict
 
 NONE: Mapping[str, Judging] = MappingProxyType({})
+
+# Built once: they are asked with every look at a participation.
+_ACCOUNTS: BindParameter[str] = bindparam("accounts", expanding=True)
+JUDGED = (
+    select(
+        Submission.id,
+        Submission.account_id,
+        Submission.slug,
+        Judging.status,
+        Judging.verdict,
+        Judging.score,
+        Judging.max_score,
+    )
+    .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
+    .where(Submission.account_id.in_(_ACCOUNTS), Submission.kind == Kind.SUBMIT)
+    .order_by(Submission.id)
+)
+ANSWERED = (
+    select(QuizAttempt.id, QuizAttempt.points, QuizAttempt.max_points, func.count(QuizAnswer.question).label("sent"))
+    .outerjoin(QuizAnswer, QuizAnswer.attempt_id == QuizAttempt.id)
+    .where(QuizAttempt.account_id.in_(_ACCOUNTS))
+    .group_by(QuizAttempt.id, QuizAttempt.points, QuizAttempt.max_points)
+)
 
 
 async def scored(session: AsyncSession, account_id: str, items: Sequence[ParticipationItem]) -> list[ScoredItem]:
@@ -50,29 +73,14 @@ async def scored_of(
 async def _judged(
     session: AsyncSession, accounts: list[str], tried: Mapping[str, Judging]
 ) -> dict[tuple[str, str], list[Any]]:
-    counting = Judging.status, Judging.verdict, Judging.score, Judging.max_score
-    query = (
-        select(Submission.id, Submission.account_id, Submission.slug, *counting)
-        .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
-        .where(Submission.account_id.in_(accounts), Submission.kind == Kind.SUBMIT)
-        .order_by(Submission.id)
-    )
     found = defaultdict(list)
-    for row in await session.execute(query):
+    for row in await session.execute(JUDGED, {"accounts": accounts}):
         found[row.account_id, row.slug].append(tried.get(row.id, row))
     return found
 
 
 async def _answered(session: AsyncSession, accounts: list[str]) -> dict[str, Any]:
-    query = (
-        select(
-            QuizAttempt.id, QuizAttempt.points, QuizAttempt.max_points, func.count(QuizAnswer.question).label("sent")
-        )
-        .outerjoin(QuizAnswer, QuizAnswer.attempt_id == QuizAttempt.id)
-        .where(QuizAttempt.account_id.in_(accounts))
-        .group_by(QuizAttempt.id, QuizAttempt.points, QuizAttempt.max_points)
-    )
-    return {row.id: row for row in await session.execute(query)}
+    return {row.id: row for row in await session.execute(ANSWERED, {"accounts": accounts})}
 
 
 def _challenge(sent: list[Any], item: ParticipationItem) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api import db
@@ -31,6 +31,18 @@ from grader.job import Kind, Verdict
 
 PLANS = 500
 _plans: dict[tuple[str, int], Plan] = {}
+
+# Built once: hundreds of candidates ask these every few seconds, and building one costs more than asking it.
+MINE = select(Participation).where(Participation.account_id == bindparam("account")).with_for_update()
+ITEMS = (
+    select(ParticipationItem)
+    .where(ParticipationItem.participation_id == bindparam("participation"))
+    .order_by(ParticipationItem.position)
+)
+OUTAGES = select(Outage.begins_at, Outage.ends_at).where(Outage.assessment_id == bindparam("assessment"))
+WAITS = select(
+    Judging.account_id, Judging.status, Judging.verdict, Judging.queued_at, Judging.started_at, Judging.ended_at
+).where(Judging.account_id.in_(bindparam("accounts", expanding=True)), Judging.number == 1)
 
 
 class ParticipationNotFound(ApiError):
@@ -121,8 +133,8 @@ def terms_before(row: Participation, plan: Plan) -> Terms:
 
 async def load(session: AsyncSession, row: Participation) -> Run:
     """A participation with all that belongs to it."""
-    items = select(ParticipationItem).where(ParticipationItem.participation_id == row.id)
-    return Run(row, await _plan(session, row), list(await session.scalars(items.order_by(ParticipationItem.position))))
+    items = await session.scalars(ITEMS, {"participation": row.id})
+    return Run(row, await _plan(session, row), list(items))
 
 
 async def _plan(session: AsyncSession, row: Participation) -> Plan:
@@ -137,8 +149,7 @@ async def _plan(session: AsyncSession, row: Participation) -> Plan:
 
 async def of_account(session: AsyncSession, account_id: str, device: str) -> Run:
     """The candidate's participation, locked until the end of the transaction. Raises `ParticipationNotFound`, `TakenOver`."""
-    query = select(Participation).where(Participation.account_id == account_id).with_for_update()
-    return await load(session, require_here(await session.scalar(query), device))
+    return await load(session, require_here(await session.scalar(MINE, {"account": account_id}), device))
 
 
 def require_here(row: Participation | None, device: str) -> Participation:
@@ -214,16 +225,14 @@ async def _last_source(session: AsyncSession, account_id: str, slug: str) -> str
 
 
 async def _outages(session: AsyncSession, run: Run) -> list[Lost]:
-    query = select(Outage.begins_at, Outage.ends_at).where(Outage.assessment_id == run.row.assessment_id)
-    return [Lost(begins, ends) for begins, ends in await session.execute(query)]
+    rows = await session.execute(OUTAGES, {"assessment": run.row.assessment_id})
+    return [Lost(begins, ends) for begins, ends in rows]
 
 
 async def waits_of(session: AsyncSession, accounts: Sequence[str], moment: datetime) -> dict[str, list[Lost]]:
     """What our queue and our faults cost each of these, of what was judged for the first time."""
-    times = (Judging.queued_at, Judging.started_at, Judging.ended_at)
-    query = select(Judging.account_id, Judging.status, Judging.verdict, *times)
     lost: dict[str, list[Lost]] = defaultdict(list)
-    rows = await session.execute(query.where(Judging.account_id.in_(accounts), Judging.number == 1))
+    rows = await session.execute(WAITS, {"accounts": accounts})
     for account_id, status, verdict, queued_at, started_at, ended_at in rows:
         if verdict == Verdict.JE and ended_at:
             lost[account_id].append(Lost(queued_at, ended_at))

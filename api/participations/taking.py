@@ -6,11 +6,12 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import BindParameter, bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts import candidates
 from api.accounts.models import Account, AccountSession
+from api.accounts.secrets import token_hash
 from api.assessments import versions
 from api.assessments.models import Assessment, AssessmentVersion
 from api.assessments.plan import Plan, draw
@@ -18,7 +19,7 @@ from api.catalogue.service import Catalogue
 from api.errors import ApiError
 from api.ids import new_id
 from api.invitations.models import Invitation
-from api.invitations.service import InvitationNotFound, has_token
+from api.invitations.service import InvitationNotFound
 from api.participations import clock, service
 from api.participations.models import Participation, ParticipationItem, ParticipationSignal
 from api.participations.schemas import NewStart, TakeView
@@ -26,6 +27,22 @@ from api.participations.service import Run, about
 from api.state import State
 from api.teams.models import Team
 from api.webhooks.events import happened
+
+# Built once: building one costs more than asking it, and hundreds may start in the same minute.
+_HASH: BindParameter[str] = bindparam("token")
+INVITED = (
+    select(Invitation, Assessment)
+    .join(Assessment, Assessment.id == Invitation.assessment_id)
+    .where(or_(Invitation.token_hash == _HASH, Invitation.letter_hash == _HASH, Invitation.reminder_hash == _HASH))
+    .with_for_update(of=Invitation)
+)
+TAKEN = (
+    select(Participation)
+    .where(Participation.invitation_id == bindparam("invitation"))
+    .order_by(Participation.number)
+    .with_for_update()
+)
+NEWEST_SESSION = select(func.max(AccountSession.id)).where(AccountSession.account_id == bindparam("account"))
 
 
 class InvitationOver(ApiError):
@@ -64,13 +81,11 @@ class Door:
 
 async def knock(session: AsyncSession, token: str) -> Door:
     """What a token opens, locked until the end of the transaction. Raises `InvitationNotFound`, `InvitationOver`."""
-    query = select(Invitation, Assessment).join(Assessment, Assessment.id == Invitation.assessment_id)
-    found = (await session.execute(query.where(has_token(token)).with_for_update(of=Invitation))).one_or_none()
+    found = (await session.execute(INVITED, {"token": token_hash(token)})).one_or_none()
     if found is None:
         raise InvitationNotFound("This link opens nothing: it was mistyped, or a newer one took its place.")
     invitation, assessment = found
-    rows = select(Participation).where(Participation.invitation_id == invitation.id).order_by(Participation.number)
-    taken = list(await session.scalars(rows.with_for_update()))
+    taken = list(await session.scalars(TAKEN, {"invitation": invitation.id}))
     if taken and taken[-1].finished_at is None:
         run = await service.load(session, taken[-1])
         return Door(invitation, assessment, run.plan, len(taken), run)
@@ -162,10 +177,8 @@ async def start(session: AsyncSession, door: Door, wish: NewStart, catalogue: Ca
 
 async def take_over(session: AsyncSession, account_id: str, agent: str, moment: datetime) -> Run:
     """From now on the newest session works on the participation."""
-    query = select(Participation).where(Participation.account_id == account_id).with_for_update()
-    row = (await session.scalars(query)).one()
-    newest = select(func.max(AccountSession.id)).where(AccountSession.account_id == account_id)
-    before, row.device = row.device, await session.scalar(newest) or ""
+    row = (await session.scalars(service.MINE, {"account": account_id})).one()
+    before, row.device = row.device, await session.scalar(NEWEST_SESSION, {"account": account_id}) or ""
     run = await service.load(session, row)
     if before not in ("", row.device) and "devices" in run.plan.recorded:
         signal = {"participation_id": row.id, "position": 0, "kind": "device", "at": moment, "size": 0}

@@ -2,23 +2,29 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts.models import Account
 from api.reviews.models import Decision, ManualPoints
 from api.reviews.schemas import DecisionName, ManualView, manual_view
 
+# Built once: it is asked with every look at a participation.
+_NEWEST = (
+    select(func.max(ManualPoints.id))
+    .where(ManualPoints.participation_id.in_(bindparam("participations", expanding=True)))
+    .group_by(ManualPoints.participation_id, ManualPoints.position)
+)
+MANUAL = (
+    select(ManualPoints, Account.name)
+    .outerjoin(Account, Account.id == ManualPoints.reviewer_id)
+    .where(ManualPoints.id.in_(_NEWEST), ManualPoints.mode != "none")
+)
+
 
 async def manual_of(session: AsyncSession, participations: Collection[str]) -> dict[tuple[str, int], ManualView]:
     """Points by hand that hold, by participation and position."""
-    newest = (
-        select(func.max(ManualPoints.id))
-        .where(ManualPoints.participation_id.in_(participations))
-        .group_by(ManualPoints.participation_id, ManualPoints.position)
-    )
-    query = select(ManualPoints, Account.name).outerjoin(Account, Account.id == ManualPoints.reviewer_id)
-    rows = await session.execute(query.where(ManualPoints.id.in_(newest), ManualPoints.mode != "none"))
+    rows = await session.execute(MANUAL, {"participations": list(participations)})
     return {(row.participation_id, row.position): manual_view(row, name) for row, name in rows}
 
 
