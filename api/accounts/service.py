@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -15,7 +15,7 @@ from api.accounts.models import Account, AccountSession, ApiToken
 from api.accounts.schemas import NewPassword, Registration
 from api.accounts.secrets import hash_password, new_token, password_matches, token_hash
 from api.accounts.throttle import Rate, Throttle, network
-from api.db import Database, now
+from api.db import Database, Moment, now
 from api.errors import ApiError, Forbidden, TooManyRequests
 from api.ids import new_id
 from api.letters import outbox
@@ -23,6 +23,24 @@ from api.settings import Settings
 
 SESSION_PREFIX = "gs_"
 TAKEN = "Another account has this e-mail already. Sign in to it, or choose another address."
+
+# Built once: hundreds may come in within the same minute.
+STANDING = select(Account.password_hash, Account.ban).where(Account.id == bindparam("account"))
+SESSIONS = (
+    select(AccountSession.id)
+    .where(AccountSession.account_id == bindparam("account"))
+    .order_by(AccountSession.id.desc())
+)
+ENDED = (
+    delete(AccountSession)
+    .where(
+        (AccountSession.expires_at < bindparam("now", type_=Moment))
+        | (AccountSession.last_used_at < bindparam("idle", type_=Moment))
+        | (AccountSession.token_hash == bindparam("replaced"))
+        | AccountSession.id.in_(bindparam("oldest", expanding=True))
+    )
+    .execution_options(synchronize_session=False)
+)
 
 
 class WrongCredentials(ApiError):
@@ -224,12 +242,22 @@ async def _was_here(session: AsyncSession, account_id: str, origin: Origin) -> b
     return origin.network in {network(address) for address in addresses}
 
 
-async def open_session(db: Database, account: Account, origin: Origin, settings: Settings, replaces: str | None) -> str:
+async def open_session(
+    session: AsyncSession, account: Account, origin: Origin, settings: Settings, replaces: str | None
+) -> str:
     """A fresh session of the account; returns the cookie's value. The session that the browser had until now ends,
     as do sessions that have expired and, beyond the limit, the account's oldest. Raises `WrongCredentials` if the
     password was changed since it was checked, `Banned` if the account was closed.
     """
     token, moment = new_token(SESSION_PREFIX), now()
+    password_hash, ban = (await session.execute(STANDING, {"account": account.id})).one_or_none() or (None, None)
+    if password_hash != account.password_hash:
+        raise WrongCredentials("E-mail or password is wrong.")
+    credentials.refuse_banned(ban)
+    oldest = await session.scalars(SESSIONS.offset(settings.sessions_per_account - 1), {"account": account.id})
+    idle = moment - timedelta(hours=settings.session_idle_hours)
+    ended = {"now": moment, "idle": idle, "replaced": token_hash(replaces or ""), "oldest": list(oldest)}
+    await session.execute(ENDED, ended)
     row = AccountSession(
         id=new_id(),
         account_id=account.id,
@@ -240,19 +268,7 @@ async def open_session(db: Database, account: Account, origin: Origin, settings:
         last_used_at=moment,
         expires_at=moment + timedelta(days=settings.session_days),
     )
-    mine = select(AccountSession.id).where(AccountSession.account_id == account.id).order_by(AccountSession.id.desc())
-    idle = moment - timedelta(hours=settings.session_idle_hours)
-    over = (AccountSession.expires_at < moment) | (AccountSession.last_used_at < idle)
-    async with db.write() as session:
-        is_now = select(Account.password_hash, Account.ban).where(Account.id == account.id)
-        password_hash, ban = (await session.execute(is_now)).one_or_none() or (None, None)
-        if password_hash != account.password_hash:
-            raise WrongCredentials("E-mail or password is wrong.")
-        credentials.refuse_banned(ban)
-        oldest = list(await session.scalars(mine.offset(settings.sessions_per_account - 1)))
-        replaced = AccountSession.token_hash == token_hash(replaces or "")
-        await session.execute(delete(AccountSession).where(over | replaced | AccountSession.id.in_(oldest)))
-        session.add(row)
+    session.add(row)
     return token
 
 

@@ -1,9 +1,10 @@
 """Versions of a plan: saving, reading, and freezing at the first start."""
 
 import json
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.assessments import plan as plans
@@ -12,6 +13,15 @@ from api.assessments.plan import Plan
 from api.catalogue.service import Catalogue
 from api.db import now
 from api.errors import ApiError
+
+# Built once: every start asks for both.
+NEWEST = (
+    select(AssessmentVersion)
+    .where(AssessmentVersion.assessment_id == bindparam("assessment"))
+    .order_by(AssessmentVersion.number.desc())
+    .limit(1)
+)
+HELD = select(Assessment.id).where(Assessment.id == bindparam("assessment")).with_for_update()
 
 
 class NoPlan(ApiError):
@@ -31,8 +41,7 @@ class PlanUnusable(ApiError):
 
 async def newest(session: AsyncSession, assessment_id: str) -> AssessmentVersion | None:
     """The version that a candidate who starts now gets."""
-    query = select(AssessmentVersion).where(AssessmentVersion.assessment_id == assessment_id)
-    found: AssessmentVersion | None = await session.scalar(query.order_by(AssessmentVersion.number.desc()).limit(1))
+    found: AssessmentVersion | None = await session.scalar(NEWEST, {"assessment": assessment_id})
     return found
 
 
@@ -63,19 +72,21 @@ async def keep(session: AsyncSession, assessment: Assessment, plan: Plan) -> Non
     version.plan, version.created_at = plan.model_dump_json(), now()
 
 
-async def freeze(session: AsyncSession, assessment: Assessment, catalogue: Catalogue) -> AssessmentVersion:
+async def freeze(
+    session: AsyncSession, assessment: Assessment, catalogue: Callable[[], Awaitable[Catalogue]]
+) -> AssessmentVersion:
     """The newest version, which never changes from now on: somebody starts. At the first start the digests of all that it
     can draw are pinned. Raises `NoPlan`, and `PlanUnusable` if something of it is not served any more.
     """
     # Whoever saves a plan meanwhile waits, and then makes the next version.
-    await session.execute(select(Assessment.id).where(Assessment.id == assessment.id).with_for_update())
+    await session.execute(HELD, {"assessment": assessment.id})
     version = await newest(session, assessment.id)
     if version is None:
         raise NoPlan
     if version.frozen_at is None:
-        plan = plan_of(version)
-        require_usable(plan, catalogue)
-        version.digests, version.frozen_at = json.dumps(plans.digests(plan, catalogue)), now()
+        plan, served = plan_of(version), await catalogue()
+        require_usable(plan, served)
+        version.digests, version.frozen_at = json.dumps(plans.digests(plan, served)), now()
     return version
 
 

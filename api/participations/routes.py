@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Path, Request, Response, status
 from fastapi.responses import StreamingResponse
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.accounts.cookies import enter
+from api.accounts.cookies import enter_with
 from api.accounts.credentials import Identity
 from api.accounts.identity import TAKING, Candidate, origin_of
 from api.assessments.versions import NoPlan, PlanUnusable
@@ -20,7 +20,6 @@ from api.bodies import JsonRoute
 from api.errors import ApiError, CrossSite, NotSignedIn, TooManyRequests, errors
 from api.ids import Id
 from api.invitations.service import InvitationNotFound
-from api.own.service import catalogue_of
 from api.participations import clock, live, service, taking, views, work
 from api.participations.models import ParticipationItem
 from api.participations.schemas import (
@@ -157,16 +156,13 @@ async def start_participation(
     """Begin: the time runs from here. Started again while it runs, it goes on here, and the device it ran on is told."""
     async with state.db.write() as session:
         door = await taking.knock_up_to_date(session, token, state, moment)
-        catalogue = await catalogue_of(session, state.shelf, door.assessment.team_id)
-        account = await taking.start(session, door, body, catalogue, moment)
-    state.dispatcher.wake()
+        account = await taking.start(session, door, body, state.shelf, moment)
+        await enter_with(session, request, response, state, account, TAKING)
+        run = await taking.take_over(session, account.id, (await origin_of(request)).agent, moment)
+        shown = await views.participation(session, run, state, moment)
     if door.run is not None:
         response.status_code = status.HTTP_200_OK
-    await enter(request, response, state, account, TAKING)
-    agent = (await origin_of(request)).agent
-    async with state.db.write() as session:
-        run = await taking.take_over(session, account.id, agent, moment)
-        shown = await views.participation(session, run, state, moment)
+    state.dispatcher.wake()
     state.hub.stir(account.id)
     return shown
 

@@ -15,11 +15,12 @@ from api.accounts.secrets import token_hash
 from api.assessments import versions
 from api.assessments.models import Assessment, AssessmentVersion
 from api.assessments.plan import Plan, draw
-from api.catalogue.service import Catalogue
+from api.catalogue.service import Shelf
 from api.errors import ApiError
 from api.ids import new_id
 from api.invitations.models import Invitation
 from api.invitations.service import InvitationNotFound
+from api.own.service import catalogue_of
 from api.participations import clock, service
 from api.participations.models import Participation, ParticipationItem, ParticipationSignal
 from api.participations.schemas import NewStart, TakeView
@@ -138,14 +139,16 @@ async def tell(session: AsyncSession, door: Door, moment: datetime) -> TakeView:
     )
 
 
-async def start(session: AsyncSession, door: Door, wish: NewStart, catalogue: Catalogue, moment: datetime) -> Account:
+async def start(session: AsyncSession, door: Door, wish: NewStart, shelf: Shelf, moment: datetime) -> Account:
     """Begin, or go on with what runs; returns the candidate. Raises `InvitationOver`, `NotYet`, `HonourRequired`,
     `PlanUnusable`.
     """
     if door.run is not None:
         return await session.get_one(Account, door.run.row.account_id)
     require_startable(door, moment)
-    version = await versions.freeze(session, door.assessment, catalogue)
+    version = await versions.freeze(
+        session, door.assessment, lambda: catalogue_of(session, shelf, door.assessment.team_id)
+    )
     plan = versions.plan_of(version)
     if plan.honour and not wish.honour:
         raise HonourRequired("Agree to the honour statement first; without it there is no start.")

@@ -116,9 +116,9 @@ class Stage:
 
     async def session(self, name: str) -> str:
         """The cookie of a fresh session."""
-        async with self.service.state.db.read() as session:
+        async with self.service.state.db.write() as session:
             account = await session.get_one(Account, self.accounts[name].id)
-        return await open_session(self.service.state.db, account, HERE, self.service.settings, replaces=None)
+            return await open_session(session, account, HERE, self.service.settings, replaces=None)
 
     async def _newest_session(self, **values: Any) -> str:
         async with self.service.state.db.write() as session:

@@ -150,7 +150,8 @@ async def candidate_of(service: Service) -> tuple[Account, str]:
     """A candidate, and the value of the cookie."""
     async with service.state.db.write() as session:
         account = candidates.make(session, "Eve")
-    return account, await open_session(service.state.db, account, HERE, service.settings, replaces=None)
+        await session.flush()
+        return account, await open_session(session, account, HERE, service.settings, replaces=None)
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ from api.assessments import service as rules
 from api.assessments import versions
 from api.assessments.models import Assessment, AssessmentVersion
 from api.assessments.plan import draw
+from api.own.service import catalogue_of
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Person, Service, running, settings_in
 from tests.api.topic_folders import write_topic
@@ -69,7 +70,8 @@ async def started(service: Service, assessment_id: str) -> AssessmentVersion:
     """What a candidate's start does."""
     async with service.state.db.write() as session:
         assessment = await session.get_one(Assessment, assessment_id)
-        return await versions.freeze(session, assessment, service.state.shelf.catalogue)
+        shelf = service.state.shelf
+        return await versions.freeze(session, assessment, lambda: catalogue_of(session, shelf, assessment.team_id))
 
 
 async def test_a_draft_grows_until_it_can_be_opened(service: Service) -> None:

@@ -188,8 +188,9 @@ async def test_sign_in_that_overlaps_a_change_of_the_password_opens_nothing(serv
     async with service.state.db.read() as session:
         checked = (await session.scalars(select(Account))).one()
     await ada.http.post("/api/me/password", json={"current": PASSWORD, "password": "another password"})
-    with pytest.raises(WrongCredentials):
-        await open_session(service.state.db, checked, Origin("", "", ""), service.settings, replaces=None)
+    async with service.state.db.write() as session:
+        with pytest.raises(WrongCredentials):
+            await open_session(session, checked, Origin("", "", ""), service.settings, replaces=None)
 
 
 async def test_sessions_of_one_account_are_bounded(home: Path) -> None:
