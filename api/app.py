@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
+import functools
 from collections.abc import AsyncIterator
 
 import structlog
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
 
 from api import VERSION, errors, health, pages, web
 from api.accounts import routes as accounts
@@ -121,11 +123,23 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
-        generate_unique_id_function=_operation_id,
     )
     app.state.gradus = _state(settings)
     errors.install(app)
-    api = APIRouter(prefix="/api", dependencies=[Depends(same_site)])
+    app.router.routes.extend(_routes())
+    # Built: the web client, at every address that is nothing else. Not built: a page that says how to use the service.
+    if client := web.client(settings.web_dir):
+        app.mount("/", client)
+    else:
+        app.include_router(pages.landing_router)
+    app.add_middleware(Compressed)
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+@functools.cache
+def _routes() -> list[BaseRoute]:
+    """All but the web client. They hold nothing of one service, so that a process builds them once: that takes half a second."""
     content = (catalogue, pictures, topics, search, quizzes, editorials, cards, interviews)
     rooms = (
         submissions,
@@ -144,20 +158,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     of_accounts = (accounts, addresses, providers, personal)
     of_teams = (teams, own, own_rejudges, assessments, invitations, watching, reviews, reporting)
     connected = (webhooks, team_tokens, tracking)
+    every = APIRouter(generate_unique_id_function=_operation_id)
     # Routes are tried one after the other: first those that hundreds of candidates ask every few seconds.
     for router in (room.router for room in (participations, trying, *rooms, *of_accounts, *of_teams, *connected)):
-        api.include_router(router)
-    app.include_router(api)
-    app.include_router(pages.router)
-    app.include_router(health.router)
-    # Built: the web client, at every address that is nothing else. Not built: a page that says how to use the service.
-    if client := web.client(settings.web_dir):
-        app.mount("/", client)
-    else:
-        app.include_router(pages.landing_router)
-    app.add_middleware(Compressed)
-    app.add_middleware(Guard, settings=settings)
-    return app
+        every.include_router(router, prefix="/api", dependencies=[Depends(same_site)])
+    every.include_router(pages.router)
+    every.include_router(health.router)
+    return every.routes
 
 
 def _state(settings: Settings) -> State:

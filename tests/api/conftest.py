@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 import structlog
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
 
+from api.accounts import secrets
 from tests import postgres
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
@@ -25,6 +28,16 @@ def plain_logs() -> None:
     """Lines of JSON to stdout. The default of a library that nobody configured draws tracebacks for half a minute."""
     shared = [structlog.contextvars.merge_contextvars, structlog.stdlib.add_log_level]
     structlog.configure(processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def light_passwords() -> Iterator[None]:
+    """Passwords are hashed as they are served, but lightly: a thousand people register here, each at a fifth of a second."""
+    lightly = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "_passwords", lightly)
+        patch.setattr(secrets, "_DUMMY", lightly.hash("nobody's"))
+        yield
 
 
 @pytest.fixture
