@@ -15,7 +15,7 @@ from api.accounts.models import Account, AccountSession, ApiToken
 from api.accounts.schemas import NewPassword, Registration
 from api.accounts.secrets import hash_password, new_token, password_matches, token_hash
 from api.accounts.throttle import Rate, Throttle, network
-from api.db import Database, Moment, now
+from api.db import Database, Moment, hold, now
 from api.errors import ApiError, Forbidden, TooManyRequests
 from api.ids import new_id
 from api.letters import outbox
@@ -25,7 +25,10 @@ SESSION_PREFIX = "gs_"
 TAKEN = "Another account has this e-mail already. Sign in to it, or choose another address."
 
 # Built once: hundreds may come in within the same minute.
-STANDING = select(Account.password_hash, Account.ban).where(Account.id == bindparam("account"))
+# Locked: whoever changes the password meanwhile waits, and then ends the session that is opened here too.
+STANDING = (
+    select(Account.password_hash, Account.ban).where(Account.id == bindparam("account")).with_for_update(read=True)
+)
 SESSIONS = (
     select(AccountSession.id)
     .where(AccountSession.account_id == bindparam("account"))
@@ -179,6 +182,7 @@ async def set_up(db: Database, door: Door, wanted: Registration, token: str) -> 
         raise WrongCredentials("An account with this e-mail exists: give its password to make it the admin.")
     hashed = known.password_hash if known else await hash_password(wanted.password)
     async with db.write() as session:
+        await hold(session, "set-up")
         if await admin_exists(session):
             raise AlreadySetUp("This site has an admin already. The set-up token is no longer valid.")
         account = await by_email(session, wanted.email)

@@ -14,12 +14,13 @@ from api.catalogue.service import Catalogue
 from api.db import now
 from api.errors import ApiError
 
-# Built once: every start asks for both.
+# Built once: every start asks for both. The version is told as it is now: whoever waited for a lock has read it before.
 NEWEST = (
     select(AssessmentVersion)
     .where(AssessmentVersion.assessment_id == bindparam("assessment"))
     .order_by(AssessmentVersion.number.desc())
     .limit(1)
+    .execution_options(populate_existing=True)
 )
 HELD = select(Assessment.id).where(Assessment.id == bindparam("assessment")).with_for_update()
 

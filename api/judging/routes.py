@@ -8,7 +8,7 @@ from api import VERSION
 from api.accounts.identity import Admin
 from api.audit import service as audit
 from api.audit.service import Acting, Action
-from api.db import now
+from api.db import hold, now
 from api.errors import ApiError, CrossSite, Forbidden, NotSignedIn, errors
 from api.judging import queue
 from api.judging.models import NodeDrain
@@ -92,6 +92,7 @@ async def drain_node(name: NodeName, actor: Acting, state: StateOf) -> NodeList:
     if name not in {node.name for node in nodes.all()}:
         raise NodeNotFound("No node of this name is connected.")
     async with state.db.write() as session:
+        await hold(session, f"drain {name}")
         if await session.get(NodeDrain, name) is None:
             session.add(NodeDrain(name=name, since=now()))
             audit.record(session, actor, Action.DRAIN, name)

@@ -15,7 +15,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.background import Keeper
-from api.db import Database, changed, now
+from api.db import Database, changed, hold, now
 from api.errors import ApiError
 from api.judging.models import NodeToken
 from api.settings import Settings
@@ -36,6 +36,7 @@ class TooManyNodeTokens(ApiError):
 
 async def make(session: AsyncSession, name: str) -> str:
     """A token for the node of this name; one that there was is worthless from now on. Raises `TooManyNodeTokens`."""
+    await hold(session, "node tokens")
     seed = new_seed()
     values = {"public_key": public_key(seed), "created_at": now(), "joined_at": None}
     if not changed(await session.execute(update(NodeToken).where(NodeToken.name == name).values(values))):

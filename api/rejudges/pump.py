@@ -36,11 +36,11 @@ class Pump:
         while True:
             await asyncio.sleep(self._dispatcher.settings.poll_s)
             async with self._db.read() as session:
-                opened = list(await session.scalars(select(Rejudge).where(Rejudge.state == "open")))
+                opened = list(await session.scalars(select(Rejudge.id).where(Rejudge.state == "open")))
                 trying = list(await session.scalars(select(OwnRejudge.id).where(OwnRejudge.state == own.TRYING)))
-            for row in opened:
+            for rejudge_id in opened:
                 async with self._db.write() as session:
-                    self._wake(await self._step(session, row))
+                    self._wake(await self._step(session, rejudge_id))
             for rejudge_id in trying:
                 async with self._db.write() as session:
                     self._wake(await self._try(session, rejudge_id))
@@ -49,7 +49,10 @@ class Pump:
         if queued:
             self._dispatcher.wake()
 
-    async def _step(self, session: AsyncSession, row: Rejudge) -> int | None:
+    async def _step(self, session: AsyncSession, rejudge_id: str) -> int | None:
+        row = await service.still_open(session, rejudge_id)
+        if row is None:
+            return None
         challenge = self._shelf.catalogue.by_slug.get(row.slug)
         if challenge is None:
             await service.end(session, row, "stopped", service.WITHDRAWN)

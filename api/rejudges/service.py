@@ -76,7 +76,9 @@ async def open_with(session: AsyncSession, row: Rejudge, submissions: Select[str
     found = submissions.subquery()
     items = select(literal(row.id), found.c.submission_id, found.c.verdict, found.c.score, literal(0))
     columns = ["rejudge_id", "submission_id", "before", "before_score", "number"]
-    return changed(await session.execute(insert(RejudgeItem).from_select(columns, items)))
+    # PostgreSQL's driver is asked for the number of an INSERT's rows only when somebody says that he wants it.
+    adding = insert(RejudgeItem).from_select(columns, items).execution_options(preserve_rowcount=True)
+    return changed(await session.execute(adding))
 
 
 async def stop(session: AsyncSession, actor: Actor, rejudge_id: str) -> Rejudge:
@@ -121,6 +123,13 @@ def changes(rejudge_id: str, before: str) -> Select[RejudgeItem, Judging]:
     query = select(RejudgeItem, Judging).join(Judging, MADE).order_by(RejudgeItem.submission_id.desc())
     query = query.where(RejudgeItem.rejudge_id == rejudge_id, Judging.status == Status.JUDGED, other)
     return query.where(RejudgeItem.submission_id < before) if before else query
+
+
+async def still_open(session: AsyncSession, rejudge_id: str) -> Rejudge | None:
+    """The rejudge, held until the end of the transaction, if it is not over: of several processes, one queues the next ones."""
+    query = select(Rejudge).where(Rejudge.id == rejudge_id, Rejudge.state == "open")
+    row: Rejudge | None = await session.scalar(query.with_for_update())
+    return row
 
 
 async def step(session: AsyncSession, row: Rejudge, package: Package) -> int | None:

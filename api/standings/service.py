@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.accounts import guests
 from api.accounts.models import Account
 from api.catalogue.service import Catalogue
+from api.db import hold
 from api.errors import ApiError, BadCursor
 from api.pagination import decode_cursor, encode_cursor
 from api.standings import settling
@@ -58,6 +59,7 @@ async def listing(session: AsyncSession, account_id: str) -> ListingView:
 
 async def change_listing(session: AsyncSession, account_id: str, wanted: ListingView) -> None:
     """Write down how an account wants to appear; it does from now on."""
+    await hold(session, f"listing {account_id}")
     await session.merge(Listing(account_id=account_id, listed=wanted.listed, name=wanted.name))
     await session.flush()
     await settling.show(session, account_id)

@@ -2,13 +2,13 @@
 
 from datetime import timedelta
 
-from sqlalchemy import Select, false, func, select
+from sqlalchemy import Select, false, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
 from api.accounts import candidates
 from api.accounts.credentials import Identity
-from api.db import now
+from api.db import changed, hold, now
 from api.errors import ApiError
 from api.judging import queue
 from api.judging import service as steps
@@ -75,18 +75,25 @@ async def cancel(session: AsyncSession, row: Judging) -> bool:
     """Cancel a judging; False if it was cancelled before. Raises `AlreadyFinished`."""
     if row.status == Status.CANCELLED:
         return False
-    if row.status == Status.JUDGED or not await steps.cancel(session, row):
-        raise AlreadyFinished("This submission is judged already; there is nothing left to cancel.")
-    await session.refresh(row)
-    return True
+    # Since it was read it may have come to a node, or back from one: then it is cancelled as it is now.
+    while row.status in UNFINISHED:
+        done = await steps.cancel(session, row)
+        await session.refresh(row)
+        if done:
+            return True
+    if row.status == Status.CANCELLED:
+        return False
+    raise AlreadyFinished("This submission is judged already; there is nothing left to cancel.")
 
 
 async def rejudge(session: AsyncSession, row: Judging, package: Package, judgement: Judgement | None) -> None:
     """Queue another judging with the same seed; the old one is kept, marked superseded. Raises `NotFinished`."""
     if row.status in UNFINISHED:
         raise NotFinished("This submission is still in the queue or being judged. Wait for its end, or cancel it.")
-    row.superseded = True
-    await session.flush()
+    # Of two who ask at the same moment, one comes too late.
+    mine = update(Judging).where(Judging.id == row.id, ~Judging.superseded)
+    if not changed(await session.execute(mine.values(superseded=True))):
+        raise NotFinished("Somebody else has this submission judged again already. Wait for its end.")
     await _again(session, row, package, seed=judgement.seed if judgement else row.seed)
 
 
@@ -98,6 +105,7 @@ async def try_on(session: AsyncSession, row: Judging, package: Package) -> Judgi
 async def _again(
     session: AsyncSession, row: Judging, package: Package, *, seed: int | None = None, superseded: bool = False
 ) -> Judging:
+    await hold(session, f"judgings {row.submission_id}")
     last = await session.scalar(select(func.max(Judging.number)).where(Judging.submission_id == row.submission_id))
     entry = Entry(
         submission_id=row.submission_id,
