@@ -30,6 +30,9 @@ FETCH_S = 30.0
 # So long an end is told again until it is stored; its lease has decided by then.
 TELL_S = 120.0
 NOTHING_FREE = transport.Ready(0, 0)
+# One that fills a parcel by itself.
+LARGEST = subjects.MOST_BYTES - 2
+CAPACITY = transport.Ready | transport.Unavailable
 
 
 class Bridge:
@@ -47,6 +50,8 @@ class Bridge:
         self._beat = transport.Heartbeat(())
         self._home, self._leaving, self._untold = "", False, 0
         self._tasks: set[asyncio.Task[None]] = set()
+        # Digests of packages that are here.
+        self._here: set[str] = set()
 
     def start(self) -> None:
         """Begin to join."""
@@ -70,9 +75,10 @@ class Bridge:
 
     async def _run(self) -> None:
         self._line = Line(self._access, uuid.uuid4().hex)
-        self._fit = Fitness(self._say, self._fitness_changed)
+        self._fit = Fitness(self._say, self._tell_capacity)
         self._due, self._fetching = asyncio.Event(), asyncio.Lock()
         self._ends: asyncio.Queue[transport.End] = asyncio.Queue()
+        self._words: asyncio.Queue[transport.FromNode] = asyncio.Queue()
         reader, self._writer = await asyncio.open_unix_connection(sock=self._socket)
         try:
             await self._line.open(self._told)
@@ -88,7 +94,8 @@ class Bridge:
 
     async def _until_one_ends(self, reader: asyncio.StreamReader) -> None:
         """Listening ends when the node has ended; everything else ends by an exception only."""
-        loops = (self._listen(reader), self._stay_joined(), self._tell_ends(), self._fit.watch(), self._line.denied())
+        telling = (self._speak(), self._tell_ends(), self._stay_joined())
+        loops = (self._listen(reader), *telling, self._fit.watch(), self._line.denied())
         running = {asyncio.create_task(loop) for loop in loops}
         ended, going_on = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
         with suppress(*FAILED):
@@ -111,7 +118,7 @@ class Bridge:
             elif isinstance(message, transport.Ready | transport.Unavailable):
                 self._capacity = message
                 self._fit.room(message.short + message.any if isinstance(message, transport.Ready) else 0)
-                await self._tell_capacity()
+                self._tell_capacity()
             elif isinstance(message, transport.Heartbeat):
                 tokens = tuple(token for token in message.tokens if not self._fit.is_test(token))
                 self._beat = replace(message, tokens=tokens)
@@ -119,20 +126,27 @@ class Bridge:
             elif isinstance(message, transport.End):
                 self._ended(message)
             elif not isinstance(message, transport.OfGate) and not self._fit.is_test(message.token):
-                await self._up(message)
+                self._words.put_nowait(message)
 
-    async def _tell_capacity(self) -> None:
+    def _tell_capacity(self) -> None:
         """Nothing is free while an end is not stored, or while there is doubt about the node."""
         told = self._capacity
         if isinstance(told, transport.Ready) and self._fit.doubtful:
             told = transport.Unavailable(self._fit.why)
         elif isinstance(told, transport.Ready) and (self._leaving or self._untold):
             told = NOTHING_FREE
-        await self._up(told)
+        self._words.put_nowait(told)
 
-    async def _up(self, message: transport.FromNode) -> None:
-        if self._home:
-            await self._line.tell(subjects.up(self._home, self._access.node), transport.body(message))
+    async def _speak(self) -> None:
+        """All that waits goes as one; of what is said about capacity, the last word."""
+        while True:
+            words = await subjects.all_of(self._words)
+            last = max((n for n, word in enumerate(words) if isinstance(word, CAPACITY)), default=-1)
+            said = [word for n, word in enumerate(words) if n == last or not isinstance(word, CAPACITY)]
+            for parcel in subjects.parcels(map(transport.body, said)):
+                if self._home:
+                    subject = subjects.up(self._home, self._access.node)
+                    await self._line.tell(subject, transport.parcel(parcel))
 
     async def _stay_joined(self) -> None:
         """A home answers every heartbeat; who gets no answer looks for another one."""
@@ -148,7 +162,8 @@ class Bridge:
 
     async def _is_known(self) -> bool:
         try:
-            answer = await self._line.ask(subjects.up(self._home, self._access.node), transport.body(self._beat))
+            beat = transport.parcel([transport.body(self._beat)])
+            answer = await self._line.ask(subjects.up(self._home, self._access.node), beat)
         except FAILED:
             return False
         return answer == b"known"
@@ -169,17 +184,17 @@ class Bridge:
             return
         self._home = welcome.home
         log.info("joined as %s", self._access.node)
-        await self._tell_capacity()
+        self._tell_capacity()
 
     async def _told(self, message: Msg) -> None:
-        """The home says something. An offer is answered as soon as it is here: it was not lost."""
+        """The home says something. Offers are answered as soon as they are here: they were not lost."""
         if message.reply:
             await message.respond(b"here")
-        told = transport.read_to_node(message.data)
-        if isinstance(told, transport.Cancel):
-            self._say(told)
-        elif isinstance(told, transport.Offer):
-            self._aside(self._take(told))
+        for told in transport.all_to_node(message.data):
+            if isinstance(told, transport.Offer) and (self._leaving or told.job.digest not in self._here):
+                self._aside(self._take(told))
+            elif isinstance(told, transport.Offer | transport.Cancel):
+                self._say(told)
 
     async def _take(self, offer: transport.Offer) -> None:
         job = offer.job
@@ -199,6 +214,7 @@ class Bridge:
         if await asyncio.to_thread(self._kept.get, job.digest) is None:
             data = await self._line.package(job.digest, checksum)
             await asyncio.to_thread(self._kept.fetched, job.digest, checksum, data)
+        self._here.add(job.digest)
 
     def _aside(self, deed: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(deed)
@@ -212,9 +228,6 @@ class Bridge:
         self._leaving = True
         self._say(transport.Drain())
 
-    def _fitness_changed(self) -> None:
-        self._aside(self._tell_capacity())
-
     def _ended(self, message: transport.End) -> None:
         if not self._fit.ended(message):
             self._untold += 1
@@ -222,26 +235,26 @@ class Bridge:
 
     async def _tell_ends(self) -> None:
         while True:
-            await self._tell(await self._ends.get())
-            self._untold -= 1
-            self._ends.task_done()
+            ends = await subjects.all_of(self._ends)
+            for parcel in subjects.parcels(map(_body, ends)):
+                await self._tell(transport.parcel(parcel), len(parcel))
+            self._untold -= len(ends)
+            for _ in ends:
+                self._ends.task_done()
             if not self._untold:
-                await self._tell_capacity()
+                self._tell_capacity()
 
-    async def _tell(self, message: transport.End) -> None:
-        data, token = transport.body(message), transport.token_of(message)
-        if len(data) > subjects.MOST_BYTES and isinstance(message, transport.Judged):
-            reason = f"the judgement has {len(data):,} bytes, more than the wire carries ({subjects.MOST_BYTES:,})"
-            data = transport.body(transport.Fault(message.judgement.job_id, token, reason))
+    async def _tell(self, data: bytes, count: int) -> None:
+        name = uuid.uuid4().hex
         until = time.monotonic() + TELL_S
         while time.monotonic() < until:
             try:
-                await self._line.store(subjects.end(self._access.node), data, token)
+                await self._line.store(subjects.end(self._access.node), data, name)
                 return
             except FAILED as error:
                 log.warning("an end is not stored yet: %s", str(error) or type(error).__name__)
                 await asyncio.sleep(PAUSE_S)
-        log.error("the end of attempt %s could not be told for %.0f s; it is judged again", token[:8], TELL_S)
+        log.error("%d ends could not be told for %.0f s; they are judged again", count, TELL_S)
 
     async def _say_goodbye(self) -> None:
         """What has ended is told before the node is gone; an empty message means that it is."""
@@ -249,3 +262,11 @@ class Bridge:
         if self._home:
             await self._line.tell(subjects.up(self._home, self._access.node), b"")
             await self._line.flush()
+
+
+def _body(message: transport.End) -> bytes:
+    data = transport.body(message)
+    if len(data) <= LARGEST or not isinstance(message, transport.Judged):
+        return data
+    reason = f"the judgement has {len(data):,} bytes, more than the wire carries ({LARGEST:,})"
+    return transport.body(transport.Fault(message.judgement.job_id, transport.token_of(message), reason))

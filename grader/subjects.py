@@ -6,17 +6,21 @@
     gradus.end.<node>              node → JetStream: Judged, Fault, Refused, Stopped; any service process takes them
     gradus.joined, gradus.over     among service processes: a node has another home now; an attempt has ended
 
-The messages are those of transport.py, as JSON. SQL leases and attempt tokens decide: a message that is lost, late or sent
-twice costs time at most. Packages lie in an object store, named by their digest and the SHA-256 of the very bytes.
+The messages are those of transport.py, as JSON; all but Hello travel in parcels, an array of what waited. SQL leases and attempt
+tokens decide: a message that is lost, late or sent twice costs time at most. Packages lie in an object store, named by their
+digest and the SHA-256 of the very bytes.
 `<instance>` is one run of a node's program.
 """
 
+import asyncio
 import re
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 import msgspec
 
 # Raised when service and nodes can no longer understand each other; only equals talk.
-WIRE = "1"
+WIRE = "2"
 # A larger message is not sent; nats-server must allow so much (`max_payload`, which deploy/nats.sh sets).
 MOST_BYTES = (8 << 20) - (64 << 10)
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
@@ -27,6 +31,7 @@ PACKAGES = "gradus-packages"
 JOINED = "gradus.joined"
 OVER = "gradus.over"
 INSTANCE = "Gradus-Instance"
+Item = TypeVar("Item")
 
 
 class Welcome(msgspec.Struct, frozen=True):
@@ -68,6 +73,27 @@ def end(node: str) -> str:
 def inbox(node: str) -> str:
     """What the subjects of answers to a node begin with."""
     return f"_INBOX_{node}"
+
+
+def parcels(bodies: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Messages in as few parcels as the wire allows; whoever sends one that is too large by itself is told by the wire."""
+    full, size = [], 0
+    for body in bodies:
+        if full and size + len(body) > MOST_BYTES - len(full) - 3:
+            yield full
+            full, size = [], 0
+        full.append(body)
+        size += len(body)
+    if full:
+        yield full
+
+
+async def all_of(queue: asyncio.Queue[Item]) -> list[Item]:
+    """Everything that waits in a queue, as soon as there is something."""
+    items = [await queue.get()]
+    while not queue.empty():
+        items.append(queue.get_nowait())
+    return items
 
 
 def stored(digest: str, checksum: str) -> str:

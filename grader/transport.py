@@ -9,6 +9,7 @@ service re-queues what its leases say, and a late judgement is stopped by the at
 import asyncio
 import socket
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -162,6 +163,8 @@ FromNode = Hello | Ready | Unavailable | Accepted | Refused | Progress | Judged 
 _encoder = msgspec.json.Encoder()
 _to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(ToNode)
 _from_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(FromNode)
+_all_to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[ToNode])
+_all_from_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[FromNode])
 
 
 def pack(message: ToNode | FromNode) -> bytes:
@@ -175,16 +178,27 @@ def body(message: ToNode | FromNode) -> bytes:
     return _encoder.encode(message)
 
 
+def parcel(bodies: Sequence[bytes]) -> bytes:
+    """Several messages as one."""
+    return b"[" + b",".join(bodies) + b"]"
+
+
 def read_from_node(data: bytes) -> FromNode:
     """What a node said. Raises `ValueError` on garbage."""
     message: FromNode = _from_node.decode(data)
     return message
 
 
-def read_to_node(data: bytes) -> ToNode:
-    """What the service said. Raises `ValueError` on garbage."""
-    message: ToNode = _to_node.decode(data)
-    return message
+def all_from_node(data: bytes) -> list[FromNode]:
+    """What is in a parcel of a node. Raises `ValueError` on garbage."""
+    messages: list[FromNode] = _all_from_node.decode(data)
+    return messages
+
+
+def all_to_node(data: bytes) -> list[ToNode]:
+    """What is in a parcel of the service. Raises `ValueError` on garbage."""
+    messages: list[ToNode] = _all_to_node.decode(data)
+    return messages
 
 
 def token_of(message: End) -> str:

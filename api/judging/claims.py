@@ -1,26 +1,29 @@
 """Claiming: which queued judgings a node gets, within its free slots."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, or_, select, update
+from sqlalchemy import Select, bindparam, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts import candidates
 from api.accounts.models import Account
 from api.catalogue.service import Challenge
 from api.db import now
-from api.judging.models import Judging, Status
+from api.judging.models import TABLE, Judging, Status
 from api.judging.service import give_up
 from api.submissions.models import Submission, SubmissionSource
 from grader.job import Job, Kind, Policy
 
 LONGEST_PAUSE = timedelta(minutes=1)
 WITHDRAWN = "This challenge was withdrawn before your submission could be judged. It does not count."
+
+# The columns are those of the values that it is executed with. Rows of a claim are locked, and were queued.
+TAKE = update(TABLE).where(TABLE.c.id == bindparam("claimed"))
 
 
 class Slots(NamedTuple):
@@ -75,9 +78,12 @@ class Claims:
 
 async def claim(session: AsyncSession, wish: Wish, terms: Terms) -> Claims:
     """Take the next judgings for a node: attempt + 1, a fresh token, a lease."""
-    claims, withdrawn = [], []
-    for row, short in await _choose(session, wish):
-        sent = await _sent(session, row.submission_id)
+    claims: list[Claim] = []
+    withdrawn: list[str] = []
+    chosen = await _choose(session, wish)
+    of = await _sent(session, [row.submission_id for row, _ in chosen])
+    for row, short in chosen:
+        sent = of[row.submission_id]
         # An assessment stays what it was at its first start; practice follows the catalogue.
         of_candidate = sent.role == candidates.ROLE
         challenge = terms.pinned(row.slug, row.digest) if of_candidate else terms.served(row.slug)
@@ -88,7 +94,8 @@ async def claim(session: AsyncSession, wish: Wish, terms: Terms) -> Claims:
             await session.execute(update(Judging).where(Judging.id == row.id).values(short=False))
         else:
             job = _job(row, sent, challenge, wish, terms)
-            claims.append(await _take(session, row, short, wish, terms, job))
+            claims.append(Claim(job, short, row.submission_id, row.number, row.attempt + 1))
+    await _take(session, claims, wish, terms)
     return Claims(claims, withdrawn)
 
 
@@ -148,23 +155,27 @@ def _queued(wish: Wish) -> Select[*tuple[Any, ...]]:
     return query.order_by(Judging.rank_at, Judging.id).with_for_update(skip_locked=True)
 
 
-async def _take(session: AsyncSession, row: Any, short: bool, wish: Wish, terms: Terms, job: Job) -> Claim:
+async def _take(session: AsyncSession, claims: Sequence[Claim], wish: Wish, terms: Terms) -> None:
     moment = now()
-    await session.execute(
-        update(Judging)
-        .where(Judging.id == row.id)
-        .values(
-            status=Status.JUDGING,
-            token=job.token,
-            attempt=row.attempt + 1,
-            digest=job.digest,
-            node=wish.node,
-            lane="short" if short else "any",
-            lease_until=moment + timedelta(seconds=terms.lease_s),
-            started_at=moment,
-        )
-    )
-    return Claim(job, short, row.submission_id, row.number, row.attempt + 1)
+    same: dict[str, Any] = {
+        "status": Status.JUDGING,
+        "node": wish.node,
+        "lease_until": moment + timedelta(seconds=terms.lease_s),
+        "started_at": moment,
+    }
+    taken = [
+        {
+            "claimed": claim.job.id,
+            "token": claim.job.token,
+            "attempt": claim.attempt,
+            "digest": claim.job.digest,
+            "lane": "short" if claim.short else "any",
+            **same,
+        }
+        for claim in claims
+    ]
+    if taken:
+        await session.execute(TAKE, taken)
 
 
 def _job(row: Any, sent: Any, challenge: Challenge, wish: Wish, terms: Terms) -> Job:
@@ -185,13 +196,16 @@ def _job(row: Any, sent: Any, challenge: Challenge, wish: Wish, terms: Terms) ->
     )
 
 
-async def _sent(session: AsyncSession, submission_id: str) -> Any:
+async def _sent(session: AsyncSession, submissions: Sequence[str]) -> dict[str, Any]:
+    """What was sent, and as whom, by submission."""
+    if not submissions:
+        return {}
     query = (
-        select(Submission.kind, SubmissionSource.source, SubmissionSource.snippet, Account.role)
+        select(Submission.id, Submission.kind, SubmissionSource.source, SubmissionSource.snippet, Account.role)
         .join(SubmissionSource, SubmissionSource.submission_id == Submission.id)
         .join(Account, Account.id == Submission.account_id)
     )
-    return (await session.execute(query.where(Submission.id == submission_id))).one()
+    return {row.id: row for row in await session.execute(query.where(Submission.id.in_(submissions)))}
 
 
 def _policy(usual: Policy, role: str) -> Policy:

@@ -20,14 +20,13 @@ from api.db import Database, now
 from api.events import Hub
 from api.judging import claims, queue, service, story, trail
 from api.judging.claims import Claims, Terms, Wish
-from api.judging.evidence import complaint
 from api.judging.models import Judging, NodeDrain, NodeToken, Status
 from api.judging.nodes import Node, Nodes
 from api.judging.service import Loss
 from api.peers import Peers
 from api.settings import Settings
 from grader import transport
-from grader.job import Job, Judgement, Kind, Policy
+from grader.job import Job, Judgement, Policy
 from grader.package import Package
 
 log = structlog.get_logger()
@@ -151,41 +150,17 @@ class Dispatcher:
             claim, progress = run.claim, (message.done, message.total, message.test)
             self.hub.publish(claim.submission_id, story.test_ended(claim.number, claim.attempt, progress))
 
-    async def judged(self, node: Node, judgement: Judgement) -> None:
-        """A judgement has arrived: it counts if this connection was offered the job, the token still counts, and it
-        holds its evidence.
-        """
-        run = node.running.pop(judgement.token, None)
-        if run is None:
-            log.warning("late_judgement_discarded", node=node.name, judging=judgement.job_id)
-            return
-        self.nodes.took(run.seconds)
-        node.took(run.seconds)
-        reason = await self.write_down(judgement, run.claim.job)
-        if reason is not None:
-            await self._fault(node, run.claim.job, reason, detail=f"judgement {judgement.verdict}")
-
-    async def write_down(self, judgement: Judgement, job: Job) -> str | None:
-        """Apply a judgement, if its token still counts. Returns what is wrong with it, if it holds no evidence."""
-        reason = complaint(judgement, job, self._package(job))
-        if reason is not None:
-            return reason
-        async with self.db.write() as session:
-            counts = await service.apply(session, judgement)
-            row = await service.by_id(session, judgement.job_id) if counts else None
-            if row is not None and job.kind is Kind.SUBMIT:
-                for follow in self.on_judged:
-                    await follow(session, row)
-        if row is None:
-            log.warning("late_judgement_discarded", judging=judgement.job_id)
-        else:
-            self.tell_end(row, judgement)
-        return None
-
     async def faulted(self, node: Node, message: transport.Fault) -> None:
         """A node could not judge a job through our fault."""
-        if run := node.running.pop(message.token, None):
-            await self._fault(node, run.claim.job, message.reason, message.detail)
+        if node.running.pop(message.token, None):
+            await self.fault(node.name, message)
+
+    async def fault(self, name: str, message: transport.Fault) -> None:
+        """An attempt that was this node's has ended through our fault."""
+        for node in self.nodes.all():
+            node.faults += node.name == name
+        log.error("judging_fault", node=name, judging=message.job_id, reason=message.reason, detail=message.detail)
+        await self._lose(Loss(message.reason, counts=True, cause="fault"), Judging.token == message.token)
 
     async def stopped(self, node: Node, message: transport.Stopped) -> None:
         """A node let go of a job; if nobody had cancelled it, it goes back into the queue."""
@@ -219,19 +194,10 @@ class Dispatcher:
         self.hub.publish(row.submission_id, story.ended(row, judgement), final=True)
         self.hub.stir(row.account_id)
 
-    async def _fault(self, node: Node, job: Job, reason: str, detail: str) -> None:
-        node.faults += 1
-        log.error("judging_fault", node=node.name, judging=job.id, reason=reason, detail=detail)
-        await self._lose(Loss(reason, counts=True, cause="fault"), Judging.token == job.token)
-
     async def _release(self, node: Node, token: str) -> None:
         node.running.pop(token, None)
         async with self.db.write() as session:
             await service.release(session, token)
-
-    async def lost(self, token: str, loss: Loss) -> None:
-        """An attempt has ended without a judgement."""
-        await self._lose(loss, Judging.token == token)
 
     async def _lose(self, loss: Loss, *where: ColumnElement[bool]) -> None:
         async with self.db.write() as session:
@@ -293,6 +259,7 @@ class Dispatcher:
                 if position := places.get(submission_id):
                     self.hub.hint(submission_id, story.waiting(self.nodes.wait(position)))
 
-    def _package(self, job: Job) -> Package | None:
+    def package(self, job: Job) -> Package | None:
+        """The challenge that a job is about; None when this version is no longer at hand."""
         challenge = self._shelf.pinned(job.slug, job.digest)
         return challenge.package if challenge else None

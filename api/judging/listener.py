@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
+from api.judging import verdicts
 from api.judging.dispatcher import Dispatcher
 from api.judging.nodes import Node
 from grader import transport
@@ -102,7 +103,7 @@ def _about_a_job(dispatcher: Dispatcher, node: Node, message: FromNode) -> Await
         case transport.Progress():
             return dispatcher.progressed(node, message)
         case transport.Judged():
-            return dispatcher.judged(node, message.judgement)
+            return verdicts.judged(dispatcher, node, message.judgement)
         case transport.Fault():
             return dispatcher.faulted(node, message)
         case transport.Stopped():

@@ -102,3 +102,7 @@ class Judging(Table):
     queued_at: Mapped[datetime] = mapped_column(Moment)
     started_at: Mapped[datetime | None] = mapped_column(Moment)
     ended_at: Mapped[datetime | None] = mapped_column(Moment)
+
+
+# For statements that are made for many rows at once.
+TABLE = Judging.metadata.tables["judging"]

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 import structlog
@@ -33,9 +33,13 @@ PACKAGES = ObjectStoreConfig(bucket=subjects.PACKAGES, max_bytes=2 << 30, ttl=30
 # The name of what reads the stream, shared by all processes.
 READERS = "service"
 TAKE_S = 30
-AT_ONCE = 32
+# So many messages may be with a process at a time, and so many turns of writing down what they tell.
+UNTAKEN = 128
+AT_ONCE = 2
 AGAIN_S = 1.0
-Ended = Callable[[str, transport.End], Awaitable[None]]
+# The name of a node, and how it says that an attempt has ended.
+Ended = tuple[str, transport.End]
+Take = Callable[[Sequence[Ended]], Awaitable[None]]
 Told = Callable[[Msg], Awaitable[None]]
 
 
@@ -46,8 +50,7 @@ class Post:
         self._home, self._kept = home, kept
         self._client = Client()
         self._stored: dict[str, str] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def usable(self) -> bool:
@@ -59,7 +62,7 @@ class Post:
         """Whether the server answers at present."""
         return self._client.is_connected
 
-    async def open(self, url: str, ended: Ended) -> None:
+    async def open(self, url: str, take: Take) -> None:
         """Connect, however long it takes, and read the ends of attempts. Raises `nats.errors.Error`."""
         self._client = Client()
         self._stored.clear()
@@ -78,15 +81,16 @@ class Post:
         stream = self._client.jetstream()
         await stream.add_stream(ENDS)
         self._store = await stream.create_object_store(subjects.PACKAGES, config=PACKAGES)
-        config = ConsumerConfig(ack_wait=TAKE_S, max_ack_pending=4 * AT_ONCE)
-        self._ended = ended
+        config = ConsumerConfig(ack_wait=TAKE_S, max_ack_pending=UNTAKEN)
+        waiting: asyncio.Queue[Msg] = asyncio.Queue()
+        self._tasks = [asyncio.create_task(_take_all(waiting, take)) for _ in range(AT_ONCE)]
         await stream.subscribe(
-            subjects.END_OF_ANY, queue=READERS, stream=subjects.ENDS, cb=self._take, manual_ack=True, config=config
+            subjects.END_OF_ANY, queue=READERS, stream=subjects.ENDS, cb=waiting.put, manual_ack=True, config=config
         )
 
     async def close(self) -> None:
         """End the connection."""
-        for task in list(self._tasks):
+        for task in self._tasks:
             task.cancel()
         with contextlib.suppress(errors.Error, TimeoutError, OSError):
             await asyncio.wait_for(self._client.close(), AGAIN_S)
@@ -131,31 +135,54 @@ class Post:
         log.info("nats_connected_again")
         self._stored.clear()
 
-    async def _take(self, message: Msg) -> None:
-        """Each end is taken in a task of its own, so many at a time; nothing is taken before there is room."""
-        await self._turns.acquire()
-        task = asyncio.create_task(self._end(message))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
-    async def _end(self, message: Msg) -> None:
-        """Acknowledged once it is in SQL. What comes again changes nothing there."""
+async def _take_all(waiting: asyncio.Queue[Msg], take: Take) -> None:
+    """All that waits is written down together; if that fails, each message by itself, so that none spoils it for others."""
+    while True:
+        read = [(message, ends) for message in await subjects.all_of(waiting) if (ends := await _read(message))]
         try:
-            name = message.subject.rpartition(".")[2]
-            said = transport.read_from_node(message.data)
-            if not isinstance(said, transport.End):
-                raise ValueError(f"{type(said).__name__} ends nothing")
-            await self._ended(name, said)
-            await message.ack()
-        except (ValueError, msgspec.MsgspecError) as error:
-            log.error("node_sent_garbage", subject=message.subject, error=str(error)[:200])
-            await message.term()
-        except Exception:  # the database, say: it is told again
-            log.exception("end_not_taken", subject=message.subject)
-            with contextlib.suppress(errors.Error, OSError):
-                await message.nak(delay=AGAIN_S)
-        finally:
-            self._turns.release()
+            await take([end for _, ends in read for end in ends])
+        except Exception:
+            log.exception("ends_not_taken", messages=len(read))
+            for message, ends in read:
+                await _take_one(message, ends, take)
+        else:
+            for message, _ in read:
+                await _settle(message.ack())
+
+
+async def _take_one(message: Msg, ends: Sequence[Ended], take: Take) -> None:
+    """Acknowledged once it is in SQL. What comes again changes nothing there."""
+    try:
+        await take(ends)
+    except Exception:  # the database, say: it is told again
+        log.exception("end_not_taken", subject=message.subject)
+        await _settle(message.nak(delay=AGAIN_S))
+    else:
+        await _settle(message.ack())
+
+
+async def _read(message: Msg) -> list[Ended]:
+    """What a node tells; nothing, if it is garbage, and then it is not told again."""
+    name = message.subject.rpartition(".")[2]
+    try:
+        return [(name, _end(said)) for said in transport.all_from_node(message.data)]
+    except (ValueError, msgspec.MsgspecError) as error:
+        log.error("node_sent_garbage", subject=message.subject, error=str(error)[:200])
+        await _settle(message.term())
+        return []
+
+
+def _end(said: transport.FromNode) -> transport.End:
+    if not isinstance(said, transport.End):
+        raise ValueError(f"{type(said).__name__} ends nothing")
+    return said
+
+
+async def _settle(word: Awaitable[None]) -> None:
+    """Whether nats-server hears it is not known; if not, it sends the message again."""
+    with contextlib.suppress(errors.Error, OSError):
+        await word
 
 
 def _safely(told: Told) -> Told:

@@ -12,12 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.db import now
 from api.ids import new_id
-from api.judging.models import UNFINISHED, Judging, Status
+from api.judging.models import TABLE, UNFINISHED, Judging, Status
 
 POSITIONS = 20_000
 # Of a candidate, whose time runs: before everything of practice that came in the hour before.
 AHEAD = timedelta(hours=1)
-ADD = insert(Judging.metadata.tables["judging"])
+ADD = insert(TABLE)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -20,11 +21,11 @@ from nats.aio.subscription import Subscription
 from api import VERSION
 from api.background import Keeper
 from api.ids import new_id
-from api.judging import elsewhere, service, tokens
+from api.judging import elsewhere, service, tokens, verdicts
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import heard
 from api.judging.nodes import Node
-from api.judging.post import Post
+from api.judging.post import Ended, Post
 from api.settings import Settings
 from grader import subjects, transport
 from grader.kept import Kept
@@ -162,10 +163,14 @@ class Remote(Keeper):
             await self._lose(far)
             return
         try:
-            said = transport.read_from_node(message.data)
+            words = transport.all_from_node(message.data)
         except (ValueError, msgspec.MsgspecError) as error:
             log.error("node_sent_garbage", node=far.node.name, error=str(error)[:200])
             return
+        for said in words:
+            await self._hear_out(far, message, said)
+
+    async def _hear_out(self, far: Far, message: Msg, said: transport.FromNode) -> None:
         if isinstance(said, transport.Heartbeat):
             await message.respond(b"known")
             await self._extend(far, said)
@@ -184,47 +189,74 @@ class Remote(Keeper):
             far.node.outbox.put_nowait(transport.Cancel("", token))
 
     async def _send(self, far: Far) -> None:
-        """A drain is for nodes that end with this process."""
+        """All that waits goes as one. A drain is for nodes that end with this process."""
+        subject = subjects.down(far.node.name, far.instance)
         while True:
-            message = await far.node.outbox.get()
-            if isinstance(message, transport.Offer):
-                await self._offer(far, message)
-            elif isinstance(message, transport.Cancel):
-                await self._post.tell(subjects.down(far.node.name, far.instance), transport.body(message))
+            messages = await subjects.all_of(far.node.outbox)
+            offers = [message for message in messages if isinstance(message, transport.Offer)]
+            cancels = [transport.body(message) for message in messages if isinstance(message, transport.Cancel)]
+            await self._offer(far, subject, [ready for offer in offers if (ready := await self._ready(far, offer))])
+            for parcel in subjects.parcels(cancels):
+                await self._post.tell(subject, transport.parcel(parcel))
 
-    async def _offer(self, far: Far, offer: transport.Offer) -> None:
+    async def _ready(self, far: Far, offer: transport.Offer) -> transport.Offer | None:
+        """An offer of which the package is where the node can fetch it."""
         job = offer.job
         try:
-            checksum = await self._post.stored(job.digest)
+            return replace(offer, checksum=await self._post.stored(job.digest))
         except (*FAILED, LookupError) as error:
             reason = f"{job.slug}: its package could not be stored for the nodes: {str(error) or type(error).__name__}"
             await self._dispatcher.faulted(far.node, transport.Fault(job.id, job.token, reason))
-            return
-        try:
-            subject = subjects.down(far.node.name, far.instance)
-            await self._post.ask(subject, transport.body(replace(offer, checksum=checksum)), OFFER_S)
-        except FAILED as error:
-            reason = f"the offer did not arrive: {str(error) or type(error).__name__}"
-            await self._dispatcher.refused(far.node, transport.Refused(job.id, job.token, reason))
+            return None
 
-    async def _ended(self, name: str, message: transport.End) -> None:
-        token = transport.token_of(message)
-        far = self._far.get(name)
-        if isinstance(message, transport.Fault):
+    async def _offer(self, far: Far, subject: str, offers: Sequence[transport.Offer]) -> None:
+        for parcel in subjects.parcels(map(transport.body, offers)):
+            some, offers = offers[: len(parcel)], offers[len(parcel) :]
+            try:
+                await self._post.ask(subject, transport.parcel(parcel), OFFER_S)
+            except FAILED as error:
+                reason = f"the offer did not arrive: {str(error) or type(error).__name__}"
+                for job in (offer.job for offer in some):
+                    await self._dispatcher.refused(far.node, transport.Refused(job.id, job.token, reason))
+
+    async def _ended(self, ends: Sequence[Ended]) -> None:
+        """Judgements first: a node that is told to stop what it has judged already says that too. The process that gave out what
+        was taken here is told.
+        """
+        others = [f"{name} {transport.token_of(end)}" for name, end in ends if not self._runs(name, end)]
+        judged = [(name, end.judgement) for name, end in ends if isinstance(end, transport.Judged)]
+        for name, judgement in judged:
+            self._took(name, judgement.token)
+        await verdicts.write(self._dispatcher, judged)
+        for name, end in ends:
+            if not isinstance(end, transport.Judged):
+                await self._without_judgement(name, end)
+        if others:
+            await self._post.tell(subjects.OVER, "\n".join(others).encode())
+
+    async def _without_judgement(self, name: str, end: transport.Fault | transport.Refused | transport.Stopped) -> None:
+        if isinstance(end, transport.Fault):
             self._post.forget_stored()
-        if far is not None and token in far.node.running:
-            await heard(self._dispatcher, far.node, message)
+        if self._runs(name, end):
+            await heard(self._dispatcher, self._far[name].node, end)
         else:
-            await elsewhere.ended(self._dispatcher, name, message)
-            await self._post.tell(subjects.OVER, f"{name} {token}".encode())
+            await elsewhere.ended(self._dispatcher, name, end)
 
-    async def _over(self, message: Msg) -> None:
-        """Another process took the end of an attempt that was given out here."""
-        name, _, token = message.data.decode().partition(" ")
+    def _runs(self, name: str, end: transport.End) -> bool:
+        far = self._far.get(name)
+        return far is not None and transport.token_of(end) in far.node.running
+
+    def _took(self, name: str, token: str) -> None:
         far = self._far.get(name)
         if far is not None and (run := far.node.running.pop(token, None)):
             far.node.took(run.seconds)
             self._dispatcher.nodes.took(run.seconds)
+
+    async def _over(self, message: Msg) -> None:
+        """Another process took the ends of attempts that were given out here."""
+        for line in message.data.decode().splitlines():
+            name, _, token = line.partition(" ")
+            self._took(name, token)
 
     async def _displace(self, far: Far) -> None:
         self._displaced.append(far.instance)

@@ -9,16 +9,21 @@ from datetime import timedelta
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
 from api.db import changed, now
-from api.judging.models import Judging, Status
+from api.judging.models import TABLE, Judging, Status
 from api.settings import Settings
+from api.submissions.models import Submission
 from grader.job import Judgement, Verdict
 
 NOT_COUNTED = "This was our fault and does not count. You may submit again; an admin can have this one judged again."
+# The columns are those of the values that it is executed with.
+APPLY = update(TABLE).where(
+    TABLE.c.id == bindparam("judged"), TABLE.c.token == bindparam("of"), TABLE.c.status == Status.JUDGING
+)
 NO_OWNER: dict[str, Any] = {"token": None, "lease_until": None, "node": None, "lane": None}
 
 
@@ -41,12 +46,6 @@ async def current(session: AsyncSession, submission_id: str) -> Judging | None:
     return row
 
 
-async def by_id(session: AsyncSession, judging_id: str) -> Judging | None:
-    """One judging, without its judgement."""
-    row: Judging | None = await session.get(Judging, judging_id, populate_existing=True)
-    return row
-
-
 async def release(session: AsyncSession, token: str) -> bool:
     """Undo a claim that the node did not take up: it costs no attempt."""
     values = {**NO_OWNER, "status": Status.QUEUED, "attempt": Judging.attempt - 1, "started_at": None}
@@ -65,10 +64,31 @@ async def held(session: AsyncSession, node: str, tokens: Sequence[str]) -> list[
     return [token for token in await session.scalars(query.where(Judging.status == Status.JUDGING)) if token]
 
 
-async def apply(session: AsyncSession, judgement: Judgement) -> bool:
-    """Write a judgement, if its token is still the row's. False: it came too late and changed nothing."""
-    query = _step(judgement.token).where(Judging.id == judgement.job_id)
-    values = {
+async def attempts(session: AsyncSession, tokens: Sequence[str]) -> list[tuple[Judging, str]]:
+    """Those of these attempts that are still being judged, each with the kind of its submission. Nobody else changes them until
+    the end of the transaction.
+    """
+    query = select(Judging, Submission.kind).join(Submission, Submission.id == Judging.submission_id)
+    query = query.where(Judging.token.in_(tokens), Judging.status == Status.JUDGING)
+    found = await session.execute(query.order_by(Judging.id).with_for_update(of=Judging))
+    return [(row, kind) for row, kind in found]
+
+
+async def apply(session: AsyncSession, judged: Sequence[tuple[Judging, Judgement]]) -> None:
+    """Write judgements of attempts that this transaction holds. The rows are as they are written, and detached."""
+    written = []
+    for row, judgement in judged:
+        values = _written(judgement)
+        written.append({"judged": row.id, "of": row.token, **values})
+        session.expunge(row)
+        for name, value in values.items():
+            setattr(row, name, value)
+    if written:
+        await session.execute(APPLY, written)
+
+
+def _written(judgement: Judgement) -> dict[str, Any]:
+    return {
         "status": Status.JUDGED,
         "verdict": judgement.verdict,
         "score": judgement.score,
@@ -80,7 +100,6 @@ async def apply(session: AsyncSession, judgement: Judgement) -> bool:
         "ended_at": now(),
         "lease_until": None,
     }
-    return bool(changed(await session.execute(query.values(values))))
 
 
 async def lose(session: AsyncSession, rows: Sequence[Judging], loss: Loss, settings: Settings) -> list[Judging]:

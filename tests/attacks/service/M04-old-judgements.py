@@ -70,6 +70,8 @@ async def _apply(target: Target, judgement: Judgement) -> bool:
     db = Database(f"sqlite+aiosqlite:///{target.database}")
     try:
         async with db.write() as session:
-            return await service.apply(session, judgement)
+            held = [(row, judgement) for row, _ in await service.attempts(session, [judgement.token])]
+            await service.apply(session, held)
+            return bool(held)
     finally:
         await db.close()

@@ -1,0 +1,211 @@
+"""How many judgings a second the way over NATS carries, and what each costs: service processes, PostgreSQL (which writes to the
+disk), nats-server and nodes that answer at once, all real and all on this machine.
+
+The nodes are there before the queue is filled, by SQL and all at once: so the figures are of claims, offers, ends and verdicts,
+and of nothing else. The rate is from the first claim to the last verdict. Processor time is of all processes together: on a
+machine that does something else besides, it says more than the rate.
+"""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from sqlalchemy import func, insert, make_url, select, text
+
+from api.accounts.models import Account
+from api.db import Database, now
+from api.ids import new_id
+from api.judging import tokens
+from api.judging.models import Judging, Status
+from api.submissions.models import Submission, SubmissionSource
+from grader.package import load
+from tests import postgres
+from tests.api.challenge_folders import write_challenge
+from tests.api.running_service import SOURCE
+from tests.live import ROOT, Live, launch
+from tests.nats_server import NatsServer, nats_server
+
+# Those of the tests keep nothing on the disk.
+DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "shared_buffers": "256MB"}
+PER_ACCOUNT = 5
+WITHIN_S = 300.0
+TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Cluster:
+    """What runs. `roots` are the processes whose time counts, with all below them, by what they are."""
+
+    home: Path
+    url: str
+    database: Database
+    server: NatsServer
+    digest: str
+    services: list[Live] = field(default_factory=list)
+    nodes: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+
+    @property
+    def roots(self) -> dict[str, list[int]]:
+        """Process ids by what they are."""
+        assert self.server.process is not None
+        with psycopg.connect(make_url(self.url).set(drivername="postgresql").render_as_string(False)) as connection:
+            row = connection.execute("SELECT pg_backend_pid()").fetchone()
+        assert row is not None
+        return {
+            "service": [live.process.pid for live in self.services],
+            "nodes": [node.pid for node in self.nodes],
+            "nats": [self.server.process.pid],
+            "postgresql": [_parent(int(row[0]))],
+        }
+
+
+@contextlib.asynccontextmanager
+async def cluster(processes: int, nodes: int, slots: int) -> AsyncIterator[Cluster]:
+    """Everything started and joined."""
+    postgres.SETTINGS.update(DURABLE)
+    home = Path(tempfile.mkdtemp(prefix="gradus-"))
+    digest = load(write_challenge(home / "challenges")).digest
+    url = postgres.database_of(home)
+    with nats_server(home / "nats") as server:
+        made = Cluster(home, url, Database(url), server, digest)
+        try:
+            await _start(made, processes, nodes, slots)
+            yield made
+        finally:
+            for node in made.nodes:
+                node.kill()
+                node.wait()
+            for live in made.services:
+                live.stop()
+            await made.database.close()
+            postgres.drop(home)
+            shutil.rmtree(home, ignore_errors=True)
+
+
+async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
+    settings = {
+        "database_url": made.url,
+        "nats_url": made.server.url,
+        "nats_users": str(made.server.users),
+        "local_node": "false",
+        "log_level": "warning",
+    }
+    for number in range(processes):
+        data = made.home / f"service-{number}"
+        made.services.append(launch(data, challenges=made.home / "challenges", **settings))
+    for live in made.services:
+        await asyncio.to_thread(live.wait_until_ready, path="/api/health")
+    for number in range(nodes):
+        async with made.database.write() as session:
+            token = await tokens.make(session, f"node-{number}")
+        command = [sys.executable, "-m", "tests.instant_node", "--url", made.server.open_url, "--token", token]
+        more = ["--data", str(made.home / f"node-{number}"), "--slots", str(slots)]
+        made.nodes.append(subprocess.Popen([*command, *more], cwd=ROOT, stdout=subprocess.DEVNULL))
+    # One judging for each slot: then all have joined, and have the package.
+    await run(made, nodes * slots * 2, "run")
+
+
+async def run(made: Cluster, count: int, kind: str) -> dict[str, Any]:
+    """Have so many judged; returns rate, processor time and transactions of it."""
+    before, committed = _processor_s(made.roots), await _committed(made.database)
+    submissions = await _fill(made.database, made.digest, count, kind)
+    ours = Judging.submission_id.in_(submissions[:1]) | (Judging.submission_id >= submissions[0])
+    async with asyncio.timeout(WITHIN_S):
+        while await _left(made.database):
+            await asyncio.sleep(0.25)
+    query = select(func.min(Judging.started_at), func.max(Judging.ended_at), func.count())
+    async with made.database.read() as session:
+        began, over, told = (await session.execute(query.where(ours, Judging.verdict == "AC"))).one()
+    assert told == count, f"{count - told} of {count} have no right verdict"
+    seconds = (over - began).total_seconds()
+    after = _processor_s(made.roots)
+    spent = {name: round((after[name] - before[name]) / count * 1000, 3) for name in after}
+    return {
+        "judgings": count,
+        "per_second": round(count / seconds, 1),
+        "processor_ms": {**spent, "all": round(sum(spent.values()), 3)},
+        "transactions": round((await _committed(made.database) - committed) / count, 2),
+    }
+
+
+async def _fill(database: Database, digest: str, count: int, kind: str) -> list[str]:
+    moment = now()
+    accounts: list[dict[str, Any]] = []
+    submissions: list[dict[str, Any]] = []
+    judgings: list[dict[str, Any]] = []
+    for number in range(count):
+        if number % PER_ACCOUNT == 0:
+            account = new_id()
+            values = {"email": f"{account}@example.org", "name": "Ada", "password_hash": "", "role": "account"}
+            accounts.append({"id": account, "created_at": moment, **values})
+        owner, submission = accounts[-1]["id"], new_id()
+        same = {"account_id": owner, "slug": "add-one", "device": "cpu", "digest": digest}
+        more = {"kind": kind, "fingerprint": submission, "created_at": moment}
+        submissions.append({"id": submission, **same, **more})
+        times = {"queued_at": moment, "rank_at": moment, "not_before": moment}
+        order = {"id": new_id(), "submission_id": submission, "number": 1, "status": Status.QUEUED, "short": True}
+        judgings.append({**order, **same, **times, "message": ""})
+    sources = [{"submission_id": row["id"], "source": SOURCE, "snippet": ""} for row in submissions]
+    async with database.write() as session:
+        for table, rows in (
+            (Account, accounts),
+            (Submission, submissions),
+            (SubmissionSource, sources),
+            (Judging, judgings),
+        ):
+            await session.execute(insert(table), rows)
+    return [row["id"] for row in submissions]
+
+
+async def _left(database: Database) -> int:
+    query = select(func.count()).where(Judging.status.in_((Status.QUEUED, Status.JUDGING)))
+    async with database.read() as session:
+        return await session.scalar(query) or 0
+
+
+async def _committed(database: Database) -> int:
+    query = text(
+        "SELECT pg_stat_clear_snapshot(), xact_commit FROM pg_stat_database WHERE datname = current_database()"
+    )
+    async with database.read() as session:
+        return int((await session.execute(query)).one()[1])
+
+
+def _processor_s(roots: dict[str, list[int]]) -> dict[str, float]:
+    return {name: sum(map(_spent_s, pids)) for name, pids in roots.items()}
+
+
+def _spent_s(pid: int) -> float:
+    """Of a process and all below it, with those below that have ended."""
+    folder = Path(f"/proc/{pid}")
+    if not folder.joinpath("stat").exists():
+        return 0.0
+    times = folder.joinpath("stat").read_text().rpartition(")")[2].split()[11:15]
+    children = " ".join(found.read_text() for found in folder.glob("task/*/children")).split()
+    return sum(map(int, times)) * TICK_S + sum(_spent_s(int(child)) for child in children)
+
+
+def _parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+if __name__ == "__main__":
+
+    async def _main() -> None:
+        processes, nodes, slots, count = map(int, sys.argv[1:5])
+        async with cluster(processes, nodes, slots) as made:
+            for kind in sys.argv[5:]:
+                print(kind, await run(made, count, kind), flush=True)
+                if os.environ.get("SPY"):
+                    ...
+
+    asyncio.run(_main())
