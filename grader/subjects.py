@@ -77,7 +77,8 @@ def inbox(node: str) -> str:
 
 def parcels(bodies: Iterable[bytes]) -> Iterator[list[bytes]]:
     """Messages in as few parcels as the wire allows; whoever sends one that is too large by itself is told by the wire."""
-    full, size = [], 0
+    full: list[bytes] = []
+    size = 0
     for body in bodies:
         if full and size + len(body) > MOST_BYTES - len(full) - 3:
             yield full

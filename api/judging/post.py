@@ -137,29 +137,24 @@ class Post:
 
 
 async def _take_all(waiting: asyncio.Queue[Msg], take: Take) -> None:
-    """All that waits is written down together; if that fails, each message by itself, so that none spoils it for others."""
+    """All that waits is written down together; if that fails, each end by itself, so that none spoils it for others. Messages
+    are acknowledged once all they tell is in SQL. What comes again changes nothing there.
+    """
     while True:
         read = [(message, ends) for message in await subjects.all_of(waiting) if (ends := await _read(message))]
-        try:
-            await take([end for _, ends in read for end in ends])
-        except Exception:
-            log.exception("ends_not_taken", messages=len(read))
-            for message, ends in read:
-                await _take_one(message, ends, take)
-        else:
-            for message, _ in read:
-                await _settle(message.ack())
+        together = await _is_taken([end for _, ends in read for end in ends], take)
+        for message, ends in read:
+            good = together or all([await _is_taken([end], take) for end in ends])
+            await _settle(message.ack() if good else message.nak(delay=AGAIN_S))
 
 
-async def _take_one(message: Msg, ends: Sequence[Ended], take: Take) -> None:
-    """Acknowledged once it is in SQL. What comes again changes nothing there."""
+async def _is_taken(ends: Sequence[Ended], take: Take) -> bool:
     try:
         await take(ends)
     except Exception:  # the database, say: it is told again
-        log.exception("end_not_taken", subject=message.subject)
-        await _settle(message.nak(delay=AGAIN_S))
-    else:
-        await _settle(message.ack())
+        log.exception("ends_not_taken", nodes=[name for name, _ in ends])
+        return False
+    return True
 
 
 async def _read(message: Msg) -> list[Ended]:

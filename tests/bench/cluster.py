@@ -1,7 +1,7 @@
 """`make bench-cluster`: what the way over NATS costs, and how much it carries. Nodes answer at once, so the way is all there is.
 
-The latency is SQL's own: from entering the queue to the judgement on record, one submission after the other. The rate is of a
-queue that was filled before the nodes came, from the first claim to the last judgement.
+The latency is SQL's own: from entering the queue to the judgement on record, one submission after the other. For the rate see
+dispatch.py.
 """
 
 import argparse
@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from sqlalchemy import func, select
+from sqlalchemy import select
 
-from api.judging.models import Judging, Status
+from api.judging.models import Judging
 from tests.api.far_rig import Place, place
 from tests.api.running_service import SOURCE, Person
+from tests.bench import dispatch
 from tests.live import ROOT
 
 OPEN = {
@@ -32,7 +33,6 @@ OPEN = {
     "queue_limit": 1_000_000,
     "lease_s": 60,
 }
-AT_ONCE = 8
 RESULTS = ROOT / "var" / "bench"
 
 
@@ -59,70 +59,53 @@ async def latency_ms(at: Place, person: Person, count: int) -> list[float]:
     return sorted((ended - queued).total_seconds() * 1000 for queued, ended in rows if ended)
 
 
-async def fill(person: Person, count: int) -> None:
-    """So many in the queue."""
-    numbers = iter(range(count))
-
-    async def some() -> None:
-        for number in numbers:
-            await person.send(source=f"{SOURCE}# many {number}\n")
-
-    await asyncio.gather(*(some() for _ in range(AT_ONCE)))
-
-
-async def per_second(at: Place) -> float:
-    """Judgings a second, once all that is queued is judged."""
-    ended = (func.count(), func.min(Judging.started_at), func.max(Judging.ended_at))
-    while True:
-        await asyncio.sleep(0.5)
-        async with at.service.state.db.read() as session:
-            left = await session.scalar(select(func.count()).where(Judging.status != Status.JUDGED))
-            count, began, over = (await session.execute(select(*ended))).one()
-        if not left and began and over:
-            return float(count / (over - began).total_seconds())
-
-
 async def measure(way: Any, options: argparse.Namespace) -> dict[str, float]:
-    """Both figures of one way."""
-    figures = {}
-    for kind in ("latency", "rate"):
-        home = Path(tempfile.mkdtemp(prefix="gradus-"))
-        try:
-            async with place(home, **OPEN) as at:
-                person = await at.service.person()
-                if kind == "rate":
-                    await fill(person, options.queue)
-                await way(at, options.nodes, options.slots)
-                if kind == "rate":
-                    figures["per_second"] = round(await per_second(at), 1)
-                else:
-                    found = await latency_ms(at, person, options.submissions)
-                    figures["p50_ms"] = round(statistics.median(found), 2)
-                    figures["p95_ms"] = round(found[int(len(found) * 0.95)], 2)
-        finally:
-            shutil.rmtree(home, ignore_errors=True)
-    return figures
+    """The latency of one way."""
+    home = Path(tempfile.mkdtemp(prefix="gradus-"))
+    try:
+        async with place(home, **OPEN) as at:
+            person = await at.service.person()
+            await way(at, options.nodes, options.slots)
+            found = await latency_ms(at, person, options.submissions)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+    return {"p50_ms": round(statistics.median(found), 2), "p95_ms": round(found[int(len(found) * 0.95)], 2)}
 
 
 def main() -> None:
     """Measure, print, and write var/bench/cluster.json."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.cluster")
+    parser.add_argument("--processes", type=int, default=2, help="of the service, for the rate")
     parser.add_argument("--nodes", type=int, default=3)
-    parser.add_argument("--slots", type=int, default=8)
+    parser.add_argument("--slots", type=int, default=32)
     parser.add_argument("--submissions", type=int, default=200, help="one after the other, for the latency")
-    parser.add_argument("--queue", type=int, default=1000, help="waiting before the nodes come, for the rate")
+    parser.add_argument("--queue", type=int, default=3000, help="waiting at once, for the rate")
     options = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     embedded = asyncio.run(measure(local_node, options))
     over_nats = asyncio.run(measure(far_nodes, options))
     costs = round(over_nats["p50_ms"] - embedded["p50_ms"], 2)
-    told = {"embedded": embedded, "nats": over_nats, "overhead_p50_ms": costs, **vars(options)}
+    rates = asyncio.run(dispatch.measure(options.processes, options.nodes, options.slots, options.queue))
+    told = {"embedded": embedded, "nats": over_nats, "overhead_p50_ms": costs, "rates": rates, **vars(options)}
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "cluster.json").write_text(json.dumps(told, indent=2) + "\n")
-    print(f"{'':12}{'p50 ms':>10}{'p95 ms':>10}{'judgings/s':>14}")
+    print(f"{'':12}{'p50 ms':>10}{'p95 ms':>10}")
     for name, figures in (("embedded", embedded), ("over NATS", over_nats)):
-        print(f"{name:12}{figures['p50_ms']:>10}{figures['p95_ms']:>10}{figures['per_second']:>14}")
-    print(f"The way over NATS costs {costs} ms at p50, with {options.nodes} nodes of {options.slots} slots.")
+        print(f"{name:12}{figures['p50_ms']:>10}{figures['p95_ms']:>10}")
+    print(f"The way over NATS costs {costs} ms at p50.\n")
+    show(rates)
+    print(
+        f"{options.processes} processes of the service, {options.nodes} nodes of {options.slots} slots that answer at once."
+    )
+
+
+def show(rates: dict[str, dict[str, Any]]) -> None:
+    """As a table: rate, and processor time of a judging."""
+    parts = ("service", "nodes", "nats", "postgresql", "all")
+    print(f"{'':12}{'judgings/s':>12}" + "".join(f"{f'{part} ms':>15}" for part in parts))
+    for kind, found in rates.items():
+        spent = "".join(f"{found['processor_ms'][part]:>15.2f}" for part in parts)
+        print(f"{kind:12}{found['per_second']:>12}{spent}")
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ async def cluster(processes: int, nodes: int, slots: int) -> AsyncIterator[Clust
 
 
 async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
-    settings = {
+    settings: dict[str, Any] = {
         "database_url": made.url,
         "nats_url": made.server.url,
         "nats_users": str(made.server.users),
@@ -114,6 +114,12 @@ async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
     await run(made, nodes * slots * 2, "run")
 
 
+async def measure(processes: int, nodes: int, slots: int, count: int) -> dict[str, dict[str, Any]]:
+    """Figures by kind: a `run` is judged and no more, a `submit` is counted for the standings besides."""
+    async with cluster(processes, nodes, slots) as made:
+        return {kind: await run(made, count, kind) for kind in ("run", "submit")}
+
+
 async def run(made: Cluster, count: int, kind: str) -> dict[str, Any]:
     """Have so many judged; returns rate, processor time and transactions of it."""
     before, committed = _processor_s(made.roots), await _committed(made.database)
@@ -122,7 +128,7 @@ async def run(made: Cluster, count: int, kind: str) -> dict[str, Any]:
     async with asyncio.timeout(WITHIN_S):
         while await _left(made.database):
             await asyncio.sleep(0.25)
-    query = select(func.min(Judging.started_at), func.max(Judging.ended_at), func.count())
+    query: Any = select(func.min(Judging.started_at), func.max(Judging.ended_at), func.count())
     async with made.database.read() as session:
         began, over, told = (await session.execute(query.where(ours, Judging.verdict == "AC"))).one()
     assert told == count, f"{count - told} of {count} have no right verdict"
@@ -196,16 +202,3 @@ def _spent_s(pid: int) -> float:
 
 def _parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-
-
-if __name__ == "__main__":
-
-    async def _main() -> None:
-        processes, nodes, slots, count = map(int, sys.argv[1:5])
-        async with cluster(processes, nodes, slots) as made:
-            for kind in sys.argv[5:]:
-                print(kind, await run(made, count, kind), flush=True)
-                if os.environ.get("SPY"):
-                    ...
-
-    asyncio.run(_main())
