@@ -83,10 +83,15 @@ class ParticipationEdit(Table):
 
 
 class ParticipationSignal(Table):
-    """Something that was noticed, as a fact: a paste of `size` characters, the page left or entered, another device."""
+    """Something that was noticed, as a fact: a paste of `size` characters, the page left or entered, another device. `key` is
+    its sender's: what is sent again is there already.
+    """
 
     __tablename__ = "participation_signal"
-    __table_args__ = (Index(None, "participation_id", "id"),)
+    __table_args__ = (
+        Index(None, "participation_id", "id"),
+        Index(None, "participation_id", "key", unique=True),
+    )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     participation_id: Mapped[str] = mapped_column(ForeignKey("participation.id", ondelete="CASCADE"))
@@ -95,6 +100,7 @@ class ParticipationSignal(Table):
     at: Mapped[datetime] = mapped_column(Moment)
     size: Mapped[int]
     detail: Mapped[str] = mapped_column(String(200))
+    key: Mapped[str | None] = mapped_column(String(32))
 
 
 class Outage(Table):

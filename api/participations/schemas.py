@@ -142,12 +142,15 @@ class Edit(BaseModel):
 
 
 class Signal(BaseModel):
-    """A paste of `size` characters, or the page left (`blur`) or entered (`focus`)."""
+    """A paste of `size` characters (into a snippet, if `detail` says so), or the page left (`blur`) or entered (`focus`). One
+    that comes again with the same `key`, which its sender draws, counts once.
+    """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"kind": "paste", "size": 312}})
     kind: Literal["paste", "blur", "focus"]
     size: Place = 0
     detail: Annotated[str, StringConstraints(max_length=200), CleanLine] = ""
+    key: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")] | None = None
 
 
 class Autosave(BaseModel):
@@ -201,7 +204,9 @@ class NewSnippet(BaseModel):
 
 
 class NewSignals(BaseModel):
-    """What was noticed while a quiz was answered. Of a challenge it comes with the drafts."""
+    """What was noticed while a quiz was answered. Of a challenge it comes with the drafts. Give each a `key`, and it may be sent
+    again when no reply came.
+    """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"signals": [{"kind": "blur"}]}})
     signals: Annotated[list[Signal], Field(min_length=1, max_length=SIGNALS)]

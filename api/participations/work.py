@@ -176,8 +176,8 @@ async def note(
     session: AsyncSession, run: Run, item: ParticipationItem, signals: Sequence[Signal], moment: datetime
 ) -> None:
     """Write signals down, as far as the plan says and there is room."""
-    wanted = [signal for signal in signals if RECORDED[signal.kind] in run.plan.recorded]
-    if not wanted:
+    told = [signal for signal in signals if RECORDED[signal.kind] in run.plan.recorded]
+    if not (wanted := await _not_yet_there(session, run, told)):
         return
     there = select(func.count()).where(ParticipationSignal.participation_id == run.row.id)
     room = max(0, SIGNALS - (await session.scalar(there) or 0))
@@ -191,5 +191,21 @@ async def note(
                 at=moment,
                 size=signal.size,
                 detail=signal.detail,
+                key=signal.key,
             )
         )
+
+
+async def _not_yet_there(session: AsyncSession, run: Run, signals: Sequence[Signal]) -> list[Signal]:
+    """Without those whose key is there already: they were sent again because no reply had come."""
+    keys = {signal.key for signal in signals if signal.key}
+    if not keys:
+        return list(signals)
+    own = ParticipationSignal.participation_id == run.row.id
+    seen = set(await session.scalars(select(ParticipationSignal.key).where(own, ParticipationSignal.key.in_(keys))))
+    new = []
+    for signal in signals:
+        if signal.key is None or signal.key not in seen:
+            new.append(signal)
+            seen.add(signal.key)
+    return new

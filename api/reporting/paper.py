@@ -3,11 +3,13 @@
 {"name", "title", "under", "made_at", "blocks": [block]}
 block: {"kind": "heading", "text"} | {"kind": "text", "text"} | {"kind": "facts", "facts": [[figure, label]]}
      | {"kind": "bars", "bars": [[label, count]], "under"} | {"kind": "code", "source"}
+     | {"kind": "note", "author", "text"}
      | {"kind": "table", "head": [text], "widths": [number], "rows": [[text]], "left": number of columns with words,
         "marked": [number of a row that must be seen]}
 
-Arabic is joined and set from right to left here, which needs no library. What no font has is told by its Unicode numbers, in
-brackets: Chinese, Japanese and Korean unless the machine has one of `OF_THE_MACHINE`, and writings that need more than joining.
+Arabic comes joined. Lines are broken as one reads; then each is turned, to be drawn from left to right. What no font has is told
+by its Unicode numbers, in brackets: Chinese, Japanese and Korean unless the machine has one of `OF_THE_MACHINE`, and writings
+that need more than joining.
 """
 
 import itertools
@@ -19,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from fpdf import FPDF, XPos, YPos
-from fpdf.bidi import BidiParagraph
-from fpdf.enums import TableBordersLayout, WrapMode
+from fpdf.bidi import BidiParagraph, auto_detect_base_direction
+from fpdf.enums import TableBordersLayout, TextDirection, WrapMode
 from fpdf.fonts import FontFace
 
 FONTS = Path(__file__).parent / "fonts"
@@ -40,6 +42,7 @@ OF_THE_MACHINE = (
 INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f6f3ed", "#2a4ab8", "#ffb020"
 BAD = "#b3261e"
 MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
+PADDING = (0.9, 1.2)
 # Lines of code, characters of one, characters of a cell: a row must fit on a page.
 MOST_LINES, MOST_WIDE, MOST_IN_CELL = 600, 400, 200
 Block = dict[str, Any]
@@ -115,8 +118,14 @@ class Paper(FPDF):
 
     def _text(self, block: Block) -> None:
         self._face("sans", "", 9.5, INK)
-        self._words(block["text"], 4.8)
+        self._words(block["text"], 4.8, sided=True)
         self.ln(1.5)
+
+    def _note(self, block: Block) -> None:
+        self._room(10)
+        self._face("sans", "", 8, SOFT)
+        self._words(block["author"], 4.4)
+        self._text(block)
 
     def _facts(self, block: Block) -> None:
         self.ln(4)
@@ -164,19 +173,20 @@ class Paper(FPDF):
         # Whatever was filled before: a cell that is not is filled with white.
         self.set_fill_color("#ffffff")
         words, marked = block["left"], FontFace(color=BAD)
+        wide = [self.epw * width / sum(block["widths"]) for width in block["widths"]]
         with self.table(
             borders_layout=TableBordersLayout.HORIZONTAL_LINES,
             col_widths=block["widths"],
             headings_style=FontFace(emphasis="BOLD", size_pt=8, color=SOFT),
             line_height=4.6,
-            padding=(0.9, 1.2),
+            padding=PADDING,
             text_align=["LEFT"] * words + ["RIGHT"] * (len(block["head"]) - words),
             width=self.epw,
         ) as table:
-            table.row([self._cell(text) for text in block["head"]])
+            table.row(list(map(self._cell, block["head"], wide)))
             for number, row in enumerate(block["rows"]):
                 style = marked if number in block.get("marked", ()) else None
-                table.row([self._cell(text) for text in row], style=style)
+                table.row(list(map(self._cell, row, wide)), style=style)
         self.ln(2)
 
     def _code(self, block: Block) -> None:
@@ -187,7 +197,8 @@ class Paper(FPDF):
         self.ln(1)
         for number, line in enumerate(lines[:MOST_LINES], 1):
             shown = line if len(line) <= MOST_WIDE else f"{line[:MOST_WIDE]} …"
-            text = f" {number:>{digits}}  {self._shown(shown)}"
+            told = f" {number:>{digits}}  {self._told(shown)}"
+            text = self._laid(told, self.epw, TextDirection.LTR, wrapmode=WrapMode.CHAR)
             self.multi_cell(
                 0, 3.9, text, align="L", fill=True, new_x=XPos.LMARGIN, new_y=YPos.NEXT, wrapmode=WrapMode.CHAR
             )
@@ -201,8 +212,12 @@ class Paper(FPDF):
         if self.will_page_break(high):
             self.add_page()
 
-    def _words(self, text: str, high: float) -> None:
-        self.multi_cell(0, high, self._shown(text), align="L", new_x=XPos.LMARGIN, new_y=YPos.NEXT)
+    def _words(self, text: str, high: float, *, sided: bool = False) -> None:
+        """Paragraphs; those from the right begin at the right, if they are `sided`."""
+        for part in self._told(text).split("\n"):
+            base = auto_detect_base_direction(part)
+            side = "R" if sided and base == TextDirection.RTL else "L"
+            self.multi_cell(0, high, self._laid(part, self.epw, base), align=side, new_x=XPos.LMARGIN, new_y=YPos.NEXT)
 
     def _face(self, family: str, style: str, size: float, colour: str) -> None:
         self.set_font(family, style, size)
@@ -216,13 +231,27 @@ class Paper(FPDF):
             shown = f"{self._shown(text.rstrip())}…"
         return shown
 
-    def _cell(self, text: str) -> str:
-        """One line, as long as a cell may be."""
+    def _cell(self, text: str, wide: float) -> str:
+        """As much as a cell may hold."""
         line = " ".join(text.split())
-        return self._shown(line if len(line) <= MOST_IN_CELL else f"{line[:MOST_IN_CELL]}…")
+        told = self._told(line if len(line) <= MOST_IN_CELL else f"{line[:MOST_IN_CELL]}…")
+        return self._laid(told, wide, auto_detect_base_direction(told), padding=PADDING)
 
     def _shown(self, text: str) -> str:
-        """As it is drawn in the present face, from left to right."""
+        """One line as it is drawn, from left to right."""
+        told = self._told(text)
+        return _turned(told, auto_detect_base_direction(told))
+
+    def _laid(self, text: str, wide: float, base: TextDirection, **layout: Any) -> str:
+        """A paragraph as it is drawn: lines that fit, each from left to right."""
+        if not _has_right(text):
+            return text
+        # A hair less than there is: in another order the same signs add up to the same width only nearly.
+        lines = self.multi_cell(wide - 0.1, text=text, align="L", dry_run=True, output="LINES", **layout)
+        return "\n".join(_turned(line, base) for line in lines)
+
+    def _told(self, text: str) -> str:
+        """In signs that the present face has, as one reads."""
         fonts = (self.current_font, *(self.fonts[key] for key in self._fallback_font_ids))
         cmaps = [font.cmap for font in fonts]  # type: ignore[union-attr]
 
@@ -230,7 +259,7 @@ class Paper(FPDF):
             return char != "\n" and not any(ord(char) in cmap for cmap in cmaps)
 
         found = ""
-        for lacks, run in itertools.groupby(_from_left(_plain(text)), missing):
+        for lacks, run in itertools.groupby(_plain(text), missing):
             told = "".join(run)
             found += f"[U+{' '.join(f'{ord(char):04X}' for char in told)}]" if lacks else told
         return found
@@ -242,52 +271,21 @@ def _plain(text: str) -> str:
     return "".join(char for char in composed if char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
 
 
-def _from_left(text: str) -> str:
-    """Line by line as it is drawn from left to right; what is written from right to left is turned round."""
-    return "\n".join(_turned(line) if line and not line.isascii() else line for line in text.split("\n"))
+def _has_right(text: str) -> bool:
+    return not text.isascii() and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
-def _turned(line: str) -> str:
-    if not any(unicodedata.bidirectional(char) in ("R", "AL") for char in line):
+def _turned(line: str, base: TextDirection) -> str:
+    """As it is drawn from left to right; what is written from right to left is turned round."""
+    if not _has_right(line):
         return line
-    drawn = BidiParagraph(_joined(line)).get_reordered_characters()
+    drawn = BidiParagraph(line, base_direction=base).get_reordered_characters()
     return "".join(
         MIRRORED.get(one.character, one.character) if one.embedding_level % 2 else one.character for one in drawn
     )
 
 
-def _forms() -> dict[str, dict[str, str]]:
-    """How Arabic letters look (isolated, initial, medial, final), as Unicode lists it. Of pairs only lam with alef has a form."""
-    found: dict[str, dict[str, str]] = {}
-    for code in (*range(0xFB50, 0xFBB2), *range(0xFE80, 0xFEFD)):
-        kind, *letters = unicodedata.decomposition(chr(code)).split() or ["", ""]
-        found.setdefault("".join(chr(int(one, 16)) for one in letters if one), {})[kind.strip("<>")] = chr(code)
-    return found
-
-
-FORMS = _forms()
 MIRRORED = {**dict(itertools.pairwise("()(")), **dict(itertools.pairwise("[][")), **dict(itertools.pairwise("«»«"))}
-
-
-def _joined(line: str) -> str:
-    """Arabic letters as they look beside their neighbours. Marks belong to the letter before them, and join nothing."""
-    units = [line[:0]]
-    for char in line:
-        if unicodedata.combining(char) or (units[-1] + char in FORMS and units[-1] == "\u0644"):
-            units[-1] += char
-        else:
-            units.append(char)
-    letters = [unit if unit in FORMS else unit[:1] for unit in units]
-    found = ""
-    for unit, before, letter, after in zip(units, ["", *letters], letters, [*letters[1:], ""], strict=False):
-        own = FORMS.get(letter, {})
-        joins = (
-            "final" in own and "initial" in FORMS.get(before, {}),
-            "initial" in own and "final" in FORMS.get(after, {}),
-        )
-        kind = {(True, True): "medial", (True, False): "final", (False, True): "initial"}.get(joins, "isolated")
-        found += own.get(kind, letter) + unit[len(letter) :]
-    return found
 
 
 def main() -> None:

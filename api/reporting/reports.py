@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.participations.watching_schemas import WatchedItem, WatchedParticipation
+from api.rejudges.own_schemas import AppliedRejudge, RejudgedItem
 from api.reporting.answers import Answered
 from api.reporting.schemas import Results
 from api.reviews.service import NOTES, notes
@@ -17,6 +18,10 @@ VERDICTS = {
     "AC": "Accepted", "WA": "Wrong answer", "RE": "Runtime error", "TLE": "Time limit", "MLE": "Memory limit",
     "OLE": "Output limit", "CE": "Does not compile", "RV": "Not allowed", "JE": "Judge error",
 }  # fmt: skip
+JUDGED_AGAIN = (
+    "The team published a newer version of a challenge, and had answers judged on it that were there already. What they "
+    "came to then is what counts."
+)
 ENDS = {"candidate": "until finished", "deadline": "until the deadline", "team": "ended by the team"}
 # More people stand in the file for spreadsheets.
 MOST_PEOPLE = 300
@@ -31,12 +36,12 @@ class About:
     made_at: datetime
 
 
-def of_cohort(results: Results, about: About) -> dict[str, Any]:
-    """The report about everybody."""
+def of_cohort(results: Results, again: Sequence[AppliedRejudge], about: About) -> dict[str, Any]:
+    """The report about everybody; `again`: which challenges were judged again since."""
     counted = "best" if results.attempts == "best" else "last"
     version = "All versions" if results.version is None else f"Version {results.version}"
     under = f"{about.team}. {version}; of several attempts the {counted} one counts."
-    return _report(about, "Results", about.assessment, under, list(_cohort(results)))
+    return _report(about, "Results", about.assessment, under, [*_cohort(results), *_again(again)])
 
 
 def _cohort(results: Results) -> Iterator[Block]:
@@ -94,6 +99,15 @@ def _people(results: Results) -> Iterator[Block]:
         yield {"kind": "text", "text": f"{more} more people stand in the file for spreadsheets."}
 
 
+def _again(again: Sequence[AppliedRejudge]) -> Iterator[Block]:
+    if not again:
+        return
+    yield _heading("Judged again")
+    yield {"kind": "text", "text": JUDGED_AGAIN}
+    rows = [[one.title, f"Version {one.version}", _applied(one), f"{one.changed} of {one.people}"] for one in again]
+    yield _table(["Challenge", "Judged on", "Applied", "People with a change"], [30, 14, 38, 18], rows, left=3)
+
+
 async def notes_of(session: AsyncSession, participation_id: str) -> list[tuple[str, str]]:
     """What members of the team wrote: author and words, in the order of writing."""
     rows = await session.execute(notes(participation_id, "").limit(NOTES))
@@ -101,15 +115,20 @@ async def notes_of(session: AsyncSession, participation_id: str) -> list[tuple[s
 
 
 def of_person(
-    found: WatchedParticipation, answers: dict[int, Answered], said: Sequence[tuple[str, str]], about: About
+    found: WatchedParticipation,
+    answers: dict[int, Answered],
+    said: Sequence[tuple[str, str]],
+    again: Sequence[RejudgedItem],
+    about: About,
 ) -> dict[str, Any]:
-    """The report about one person."""
+    """The report about one person; `again`: what was judged again, and what it had come to before."""
     under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)
-    blocks = [*_person(found, said), *(block for item in found.items for block in _item(item, answers))]
+    told = [*_person(found), *_anew(found, again), *_said(said)]
+    blocks = [*told, *(block for item in found.items for block in _item(item, answers))]
     return _report(about, found.name, found.name, under, blocks)
 
 
-def _person(found: WatchedParticipation, said: Sequence[tuple[str, str]]) -> Iterator[Block]:
+def _person(found: WatchedParticipation) -> Iterator[Block]:
     share, noticed = found.adjusted / found.points if found.points else 0.0, found.signals
     ended = found.finished_at
     took = lasting((ended - found.started_at).total_seconds()) if ended else "running"
@@ -135,9 +154,32 @@ def _person(found: WatchedParticipation, said: Sequence[tuple[str, str]]) -> Ite
     )
     facts = f"Characters pasted in all: {noticed.pasted:,}. Changes of device: {noticed.devices}."
     yield {"kind": "text", "text": f"Of several answers the best one counts. {facts} These are facts, not judgements."}
+
+
+def _anew(found: WatchedParticipation, again: Sequence[RejudgedItem]) -> Iterator[Block]:
+    if not again:
+        return
+    titles = {item.position: item.title for item in found.items}
+    yield _heading("Judged again")
+    yield {"kind": "text", "text": JUDGED_AGAIN}
+    rows = [
+        [
+            titles[one.position],
+            f"Version {one.version}",
+            _verdict(one.verdict_before),
+            _verdict(one.verdict_after),
+            _applied(one),
+            f"{one.score_before:g} → {one.score_after:g}",
+        ]
+        for one in again
+    ]
+    yield _table(["Item", "Judged on", "Before", "After", "Applied", "Points"], [24, 12, 16, 16, 20, 12], rows, left=5)
+
+
+def _said(said: Sequence[tuple[str, str]]) -> Iterator[Block]:
     if said:
         yield _heading("Notes")
-    yield from ({"kind": "text", "text": f"{author}: {text}"} for author, text in said)
+    yield from ({"kind": "note", "author": author, "text": text} for author, text in said)
 
 
 def _item(item: WatchedItem, answers: dict[int, Answered]) -> Iterator[Block]:
@@ -174,6 +216,14 @@ def _outcome(item: WatchedItem) -> str:
     if item.verdict:
         return VERDICTS[item.verdict]
     return "Answered" if item.sent else "Nothing sent"
+
+
+def _verdict(verdict: str | None) -> str:
+    return VERDICTS[verdict] if verdict else "Nothing"
+
+
+def _applied(one: AppliedRejudge | RejudgedItem) -> str:
+    return _moment(one.applied_at) + (f", by {one.applied_by}" if one.applied_by else "")
 
 
 def _decided(decision: str) -> str:

@@ -17,7 +17,8 @@ from api.participations import report
 from api.participations.routes import Received
 from api.participations.service import ParticipationNotFound
 from api.participations.watching_routes import One
-from api.reporting import answers, cohort, reports, sheets, similarity
+from api.rejudges import own_views
+from api.reporting import answers, cohort, joining, reports, sheets, similarity
 from api.reporting.cohort import Wanted
 from api.reporting.reports import About
 from api.reporting.schemas import Attempts, LastAnswers, PairInFull, Results, ResultsFile, Similarity
@@ -27,7 +28,7 @@ from api.teams.seats import Reviewing, Seat, TeamNotFound
 router = APIRouter(tags=["reporting"], route_class=JsonRoute, prefix="/teams/{team_id}/assessments/{assessment_id}")
 READ = (NotSignedIn, TeamNotFound, AssessmentNotFound)
 DRAWN = (*READ, TooManyRequests, TookTooLong)
-COMPARED = 4
+COMPARED, JUDGED_AGAIN = 4, 100
 PAPER, PAPER_S = Path(__file__).with_name("paper.py"), 60.0
 Several = Annotated[
     list[Annotated[str, Query(pattern=r"^[0-9a-f]{32}$")]],
@@ -127,7 +128,10 @@ async def download_results_as_pdf(
     assessment_id: Id, seat: Limited, state: StateOf, moment: Received, which: Counting
 ) -> Response:
     """The results as a report."""
-    whole = reports.of_cohort(*await _of(state, seat, assessment_id, which, moment))
+    results, about = await _of(state, seat, assessment_id, which, moment)
+    async with state.db.read() as session:
+        again = await own_views.applied_to(session, assessment_id, "", JUDGED_AGAIN)
+    whole = reports.of_cohort(results, again, about)
     return await _drawn(state, whole, assessment_id)
 
 
@@ -143,8 +147,9 @@ async def download_report_as_pdf(one: One, state: StateOf, moment: Received, sea
         run = await one.find(session)
         found = await report.detail(session, run, state, moment)
         sent, said = await answers.in_full(session, run), await reports.notes_of(session, run.row.id)
+        again = await own_views.of_person(session, run.row.id)
     about = About(seat.team.name, assessment.name, moment)
-    return await _drawn(state, reports.of_person(found, sent, said, about), one.participation_id)
+    return await _drawn(state, reports.of_person(found, sent, said, again, about), one.participation_id)
 
 
 async def _of(state: State, seat: Seat, assessment_id: str, which: Wanted, moment: datetime) -> tuple[Results, About]:
@@ -155,7 +160,7 @@ async def _of(state: State, seat: Seat, assessment_id: str, which: Wanted, momen
 
 
 async def _drawn(state: State, blocks: dict[str, Any], identifier: str) -> Response:
-    drawn = await state.aside.run(PAPER, json.dumps(blocks).encode(), PAPER_S)
+    drawn = await state.aside.run(PAPER, json.dumps(joining.everywhere(blocks)).encode(), PAPER_S)
     return _attached(drawn, "application/pdf", identifier, "pdf")
 
 

@@ -1,6 +1,7 @@
 """Rejudges of a team's own challenges: tried on a newer version, shown, and then applied at once or dropped."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,6 +146,35 @@ async def test_nothing_counts_until_it_is_applied_and_then_all_does(scene: Scene
     person = (await scene.rig.watched())[0]["id"]
     kept = good(await http.get(f"{scene.rig.path}/participations/{person}/rejudges"))["items"]
     assert [(row["verdict_before"], row["score_before"], row["total_before"]) for row in kept] == [("WA", 7.5, 7.5)]
+
+
+async def test_reports_on_paper_tell_what_was_judged_again(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[list[dict[str, Any]]] = []
+    draw = scene.rig.service.state.aside.run
+
+    async def look(program: Path, given: bytes, limit_s: float) -> bytes:
+        drawn.append(json.loads(given)["blocks"])
+        return await draw(program, given, limit_s)
+
+    monkeypatch.setattr(scene.rig.service.state.aside, "run", look)
+    person = (await scene.rig.watched())[0]["id"]
+    paths = ["/results.pdf", f"/participations/{person}/report.pdf"]
+    one = await scene.begin()
+    await scene.judge(Verdict.AC, Verdict.WA)
+    await scene.until(one, state="ready")
+    for act in ("", "/apply"):
+        if act:
+            good(await scene.rig.owner.http.post(one + act))
+        for path in paths:
+            assert (await scene.rig.owner.http.get(scene.rig.path + path)).content.startswith(b"%PDF-")
+    assert not [block for blocks in drawn[:2] for block in blocks if block.get("text") == "Judged again"]
+    whole, own = ([block for block in blocks if "Judged on" in block.get("head", ())] for blocks in drawn[2:])
+    (((title, version, applied, changed),),) = (table["rows"] for table in whole)
+    assert (title, version, changed) == ("Add one, anew", "Version 2", "2 of 2")
+    assert applied.endswith(" UTC, by ada")
+    assert [table["rows"] for table in own] == [
+        [["Add one", "Version 2", "Wrong answer", "Accepted", applied, "7.5 → 10"]]
+    ]
 
 
 async def test_what_is_dropped_changes_nothing_and_can_be_begun_again(scene: Scene) -> None:

@@ -1,6 +1,7 @@
 """Reports as PDF: what is written can be read in them, in every writing, or is told by its numbers."""
 
 import re
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -8,17 +9,21 @@ import pytest
 from fontTools.fontBuilder import FontBuilder  # type: ignore[import-untyped]
 from fontTools.pens.ttGlyphPen import TTGlyphPen  # type: ignore[import-untyped]
 
-from api.reporting import paper
+from api.reporting import joining, paper
 from api.reporting.paper import Paper
 
 # What sets a face, and what is drawn with it; brackets and backslashes are escaped.
 DRAWN = re.compile(rb"/F(\d+) [\d.]+ Tf|\(((?:[^()\\]|\\.)*)\) Tj", re.DOTALL)
 ARABIC, DRAWN_ARABIC = "محمد (علي)", "(\ufef2\ufee0\ufecb) \ufeaa\ufee4\ufea4\ufee3"
 
+# Letters that differ however they are joined; words of them fill several lines.
+HEBREW, ARABIC_LETTERS = "אבגדהוזחטילמנסעפצקרשת", "بتثجحسشصضطظعغفقكلمنهي"
+
 
 def read(title: str, *blocks: dict[str, Any]) -> str:
     """Everything that a report draws, in the order of drawing."""
-    report = Paper({"name": "", "title": title, "under": "", "made_at": "today", "blocks": blocks})
+    given = {"name": "", "title": title, "under": "", "made_at": "today", "blocks": blocks}
+    report = Paper(joining.everywhere(given))
     report.set_compression(False)
     content, signs = report.draw(), {}
     fonts: Any = report.fonts.values()
@@ -55,6 +60,25 @@ def test_arabic_and_hebrew_are_joined_and_run_from_the_right() -> None:
     assert DRAWN_ARABIC in read(ARABIC)
     assert "ןהכ םהרבא" in read("אברהם כהן")
     assert "\ufefc\ufeb3" in read("سلا"), "lam and alef are one sign"
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("letters", [HEBREW, ARABIC_LETTERS], ids=["Hebrew", "Arabic"])
+@pytest.mark.parametrize("begin", ["", "Read: "])
+def test_lines_from_the_right_stand_in_the_order_of_reading(letters: str, begin: str) -> None:
+    words = [letter * 7 for letter in letters]
+    text = begin + " ".join(words)
+    blocks: list[dict[str, Any]] = [
+        {"kind": "text", "text": f"Above.\n\n{text}"},
+        {"kind": "note", "author": "Ada", "text": text},
+        {"kind": "table", "head": ["Note", "Points"], "widths": [1, 1], "rows": [[text, "3"]], "left": 1},
+        {"kind": "code", "source": f"# {text}"},
+    ]
+    for block in blocks:
+        drawn = unicodedata.normalize("NFKC", read("", block))
+        places = [drawn.index(letter) for letter in letters]
+        # The second word is drawn to the left of the first, in the same line; the last line is drawn last.
+        assert places[1] < places[0] < places[-1], block["kind"]
 
 
 @pytest.mark.usefixtures("bare")

@@ -86,3 +86,21 @@ async def test_leaving_the_page_of_a_quiz_is_noticed_if_it_was_told(rig: Rig, ta
     rig.clock.go(hours=2)
     assert code_of(await taker.http.post(path.format(2), json=LEFT)) == (409, "time_is_over")
     assert await rig.count(ParticipationSignal) == 2
+
+
+async def test_a_signal_that_is_sent_again_counts_once(rig: Rig, taker: Taker) -> None:
+    path = "/api/participation/items/2/signals"
+    await taker.open(2)
+    blur, focus = ({"kind": kind, "key": f"{number:032x}"} for number, kind in enumerate(("blur", "focus")))
+    sent = ([blur], [blur, focus, focus], [blur, focus])
+    # Two at once: whichever comes second finds what the first has written.
+    answers = await asyncio.gather(*(taker.http.post(path, json={"signals": signals}) for signals in sent))
+    assert [answer.status_code for answer in answers] == [204] * 3
+    assert await rig.count(ParticipationSignal) == 2
+    other = await rig.start((await rig.invite())["token"])
+    await other.open(2)
+    assert (await other.http.post(path, json={"signals": [blur]})).status_code == 204
+    for _ in range(2):
+        assert (await taker.http.post(path, json={"signals": [{"kind": "blur"}]})).status_code == 204
+    assert await rig.count(ParticipationSignal) == 5, "the keys of others are theirs, and without one each counts"
+    assert (await taker.http.post(path, json={"signals": [{**blur, "key": "1"}]})).status_code == 422

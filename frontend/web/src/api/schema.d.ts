@@ -6401,7 +6401,8 @@ export interface components {
         };
         /**
          * NewSignals
-         * @description What was noticed while a quiz was answered. Of a challenge it comes with the drafts.
+         * @description What was noticed while a quiz was answered. Of a challenge it comes with the drafts. Give each a `key`, and it may be sent
+         *     again when no reply came.
          * @example {
          *       "signals": [
          *         {
@@ -8442,7 +8443,8 @@ export interface components {
         };
         /**
          * Signal
-         * @description A paste of `size` characters, or the page left (`blur`) or entered (`focus`).
+         * @description A paste of `size` characters (into a snippet, if `detail` says so), or the page left (`blur`) or entered (`focus`). One
+         *     that comes again with the same `key`, which its sender draws, counts once.
          * @example {
          *       "kind": "paste",
          *       "size": 312
@@ -8454,6 +8456,8 @@ export interface components {
              * @default
              */
             detail: string;
+            /** Key */
+            key?: string | null;
             /**
              * Kind
              * @enum {string}

@@ -9,7 +9,7 @@ export const HABITS: Record<Recorded, { name: string; sentence: string }> = {
   },
   pastes: {
     name: 'Pastes',
-    sentence: 'That something was pasted into the editor, and how many characters it had.',
+    sentence: 'That something was pasted into an answer or a snippet, and how many characters it had.',
   },
   focus: {
     name: 'Focus',

@@ -3,6 +3,7 @@ import { useLocalStorage } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import type { Schemas } from '../api/client'
+import type { Change } from './changes'
 import { Lost, Refused, waiting } from './Results'
 import results from './Results.module.css'
 import type { Settings } from './settings'
@@ -28,6 +29,8 @@ interface Props {
   state: Judging
   onRun: (snippet: string) => void
   onCancel: (id: string) => void
+  /** So many characters were pasted into the snippet. */
+  onPaste?: (characters: number) => void
   /** Where the snippet is kept in this browser. */
   keptAs?: string
   /** Nothing can be run any more. */
@@ -35,7 +38,8 @@ interface Props {
 }
 
 /** A snippet of one's own, run after the answer; no test is judged and nothing is counted. */
-export function TryIt({ challenge, settings, state, onRun, onCancel, keptAs, closed = false }: Props) {
+export function TryIt(props: Props) {
+  const { challenge, settings, state, onRun, onCancel, onPaste, keptAs, closed = false } = props
   const [snippet, setSnippet] = useLocalStorage({
     key: keptAs ?? `try:${challenge.slug}`,
     defaultValue: suggested(challenge),
@@ -45,6 +49,10 @@ export function TryIt({ challenge, settings, state, onRun, onCancel, keptAs, clo
   const go = () => {
     if (!busy && !closed) onRun(snippet)
   }
+  const change = (text: string, { pasted }: Change) => {
+    setSnippet(text)
+    if (pasted) onPaste?.(pasted)
+  }
   return (
     <div className={css.pane}>
       <div className={css.editor}>
@@ -52,10 +60,11 @@ export function TryIt({ challenge, settings, state, onRun, onCancel, keptAs, clo
           <Editor
             label="Your snippet, Python"
             value={snippet}
-            onChange={setSnippet}
+            onChange={change}
             onRun={go}
             onSubmit={go}
             settings={settings}
+            closed={closed}
           />
         </Suspense>
       </div>

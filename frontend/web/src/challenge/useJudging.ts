@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import { api, Refusal, type Schemas, told } from '../api/client'
+import { freshKey } from '../api/key'
 import { submission, useGuest } from '../api/queries'
 
 export type Test = Schemas['TestView']
@@ -93,7 +94,7 @@ export function useJudging(slug: string) {
       dispatch({ is: 'send', kind })
       try {
         await guest.current()
-        const header = { 'idempotency-key': crypto.randomUUID?.() ?? String(Math.random()) }
+        const header = { 'idempotency-key': freshKey() }
         const body = { slug, source, device: 'cpu' as const }
         const made =
           kind === 'scratch'

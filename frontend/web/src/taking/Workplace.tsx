@@ -67,6 +67,7 @@ export function Workplace({ participation, opened, challenge, keeper, closed, on
             state={trying.state}
             onRun={snippet => trying.send({ source: work.text, snippet })}
             onCancel={trying.cancel}
+            onPaste={size => keeper.note('paste', size, 'snippet')}
             keptAs={tryKey(participation.id, opened.position)}
             closed={closed}
           />

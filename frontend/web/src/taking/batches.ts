@@ -9,6 +9,8 @@ export interface Signal {
   kind: 'paste' | 'blur' | 'focus'
   size: number
   detail: string
+  /** So that it counts once, however often it is sent. A batch needs none of its signals to have one. */
+  key?: string
 }
 
 /** One request's worth. It stays as it is until the service has it, so that sending it twice is harmless. */

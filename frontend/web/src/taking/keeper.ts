@@ -83,11 +83,11 @@ export class Keeper {
   /** Another text as a whole: the starter, or one of two. */
   replace = (text: string) => this.put(text, [{ from: 0, to: this.at.text.length, text }])
 
-  /** The page was left or entered, or something was pasted. */
-  note(kind: Signal['kind'], size = 0) {
+  /** The page was left or entered, or something was pasted: into the answer, unless `detail` says where. */
+  note(kind: Signal['kind'], size = 0, detail = '') {
     const wanted = kind === 'paste' ? 'pastes' : 'focus'
     if (!this.terms.recorded.includes(wanted)) return
-    if (this.at.signals.length < SIGNALS_KEPT) this.at.signals.push({ kind, size, detail: '' })
+    if (this.at.signals.length < SIGNALS_KEPT) this.at.signals.push({ kind, size, detail })
     this.store()
     this.later()
   }

@@ -1,6 +1,7 @@
 /** Tells when the page of a quiz is left and entered, if that is recorded; of a challenge it is told with its drafts. */
 import { useEffect } from 'react'
 import { api, Refusal, told } from '../api/client'
+import { freshKey } from '../api/key'
 import type { Participation } from '../api/taking'
 import type { Signal } from './batches'
 
@@ -33,7 +34,8 @@ export function useNoticing({ recorded }: Participation, position: number, close
       busy = false
     }
     const seen = () => {
-      waiting.push({ kind: document.visibilityState === 'hidden' ? 'blur' : 'focus', size: 0, detail: '' })
+      const kind = document.visibilityState === 'hidden' ? 'blur' : 'focus'
+      waiting.push({ kind, size: 0, detail: '', key: freshKey() })
       send()
     }
     document.addEventListener('visibilitychange', seen)

@@ -1,12 +1,10 @@
 import { Tooltip } from '@mantine/core'
 import css from './Playback.module.css'
+import type { Signal } from './queries'
 import type { Line } from './record'
-import { lasting, many } from './words'
+import { lasting, pasted } from './words'
 
-export interface Mark {
-  id: string
-  kind: 'paste' | 'blur' | 'focus' | 'device'
-  size: number
+export interface Mark extends Pick<Signal, 'id' | 'kind' | 'size' | 'detail'> {
   place: number
 }
 
@@ -63,7 +61,7 @@ export function Marks({ line, place, marks, told, onGo }: Props) {
   )
 }
 
-function nameOf({ kind, size }: Mark): string {
-  if (kind === 'paste') return `A paste of ${many(size, 'character')}`
-  return kind === 'blur' ? 'The page was left' : 'Another device'
+function nameOf(mark: Mark): string {
+  if (mark.kind === 'paste') return `A paste of ${pasted(mark)}`
+  return mark.kind === 'blur' ? 'The page was left' : 'Another device'
 }

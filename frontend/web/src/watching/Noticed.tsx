@@ -1,13 +1,10 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Schemas } from '../api/client'
 import { Loaded } from '../parts/States'
-import { type Participation, type Person, signals } from './queries'
+import { type Participation, type Person, type Signal, signals } from './queries'
 import css from './Report.module.css'
-import { atClock, counted, lasting, many } from './words'
-
-type Signal = Schemas['SignalView']
+import { atClock, counted, lasting, pasted } from './words'
 
 const AT_FIRST = 20
 const RECORDED = {
@@ -75,7 +72,7 @@ function Table({ all, found }: { all: Signal[]; found: Participation }) {
 
 /** A fact in words; coming back is told with the leaving before it. */
 function spoken(signal: Signal, place: number, all: Signal[]): string | null {
-  if (signal.kind === 'paste') return `Pasted ${many(signal.size, 'character')}`
+  if (signal.kind === 'paste') return `Pasted ${pasted(signal)}`
   if (signal.kind === 'device') return signal.detail ? `Another device: ${signal.detail}` : 'Another device'
   if (signal.kind === 'focus') return null
   const back = all.find((each, later) => later > place && (each.kind === 'focus' || each.kind === 'blur'))

@@ -3,6 +3,7 @@ import { IconArrowUp, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../api/client'
+import { freshKey } from '../api/key'
 import { Loaded } from '../parts/States'
 import { Ask } from './Ask'
 import { type Place, rubric, useRubric } from './queries'
@@ -12,7 +13,7 @@ type Criterion = Schemas['Criterion'] & { key: string }
 
 const MOST = 20
 const USUAL = 4
-const fresh = (): Criterion => ({ key: crypto.randomUUID(), title: '', description: '', levels: USUAL })
+const fresh = (): Criterion => ({ key: freshKey(), title: '', description: '', levels: USUAL })
 
 /** What the team looks at: the whole rubric at once. */
 export function RubricForm({ at, onClose }: { at: Place; onClose: () => void }) {

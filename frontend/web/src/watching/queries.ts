@@ -13,6 +13,7 @@ export type Row = Schemas['WatchedRow']
 export type Participation = Schemas['WatchedParticipation']
 export type Item = Schemas['WatchedItem']
 export type Review = Schemas['TeamReview']
+export type Signal = Schemas['SignalView']
 export type Only = 'running' | 'finished'
 
 export interface Place {

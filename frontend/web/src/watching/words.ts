@@ -1,5 +1,5 @@
 /** Moments, durations and numbers as the pages for watching write them. */
-import type { Participation, Row } from './queries'
+import type { Participation, Row, Signal } from './queries'
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
@@ -22,6 +22,10 @@ export function lasting(seconds: number): string {
 
 export const many = (count: number, one: string, more = `${one}s`) =>
   `${count.toLocaleString()} ${count === 1 ? one : more}`
+
+/** What a paste was: how much, and where to, if not into the answer. */
+export const pasted = ({ size, detail }: Pick<Signal, 'size' | 'detail'>) =>
+  `${many(size, 'character')}${detail === 'snippet' ? ' into a snippet' : ''}`
 
 /** A score with at most two digits behind the point. */
 export const points = (value: number) => String(Math.round(100 * value) / 100)
