@@ -247,7 +247,7 @@ class Paper(FPDF):
         if not _has_right(text):
             return text
         # A hair less than there is: in another order the same signs add up to the same width only nearly.
-        lines = self.multi_cell(wide - 0.1, text=text, align="L", dry_run=True, output="LINES", **layout)
+        lines: Any = self.multi_cell(wide - 0.1, text=text, align="L", dry_run=True, output="LINES", **layout)
         return "\n".join(_turned(line, base) for line in lines)
 
     def _told(self, text: str) -> str:

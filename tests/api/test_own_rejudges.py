@@ -173,7 +173,7 @@ async def test_reports_on_paper_tell_what_was_judged_again(scene: Scene, monkeyp
     assert (title, version, changed) == ("Add one, anew", "Version 2", "2 of 2")
     assert applied.endswith(" UTC, by ada")
     assert [table["rows"] for table in own] == [
-        [["Add one", "Version 2", "Wrong answer", "Accepted", applied, "7.5 → 10"]]
+        [["Add one, ours", "Version 2", "Wrong answer", "Accepted", applied, "7.5 → 10"]]
     ]
 
 
