@@ -16,6 +16,8 @@ from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
 from tests.mailbox import Mailbox, mailbox
 
+SERVED = secrets._passwords, secrets._DUMMY
+
 
 @pytest.fixture
 def anyio_backend() -> str:
@@ -38,6 +40,13 @@ def light_passwords() -> Iterator[None]:
         patch.setattr(secrets, "_passwords", lightly)
         patch.setattr(secrets, "_DUMMY", lightly.hash("nobody's"))
         yield
+
+
+@pytest.fixture
+def heavy_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a service hashes them: where the time that it takes matters."""
+    monkeypatch.setattr(secrets, "_passwords", SERVED[0])
+    monkeypatch.setattr(secrets, "_DUMMY", SERVED[1])
 
 
 @pytest.fixture

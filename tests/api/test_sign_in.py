@@ -92,6 +92,7 @@ async def test_unknown_email_is_answered_and_slowed_down_like_a_known_one(behind
 
 
 @anyio
+@pytest.mark.usefixtures("heavy_passwords")
 async def test_unknown_email_takes_as_long_as_a_known_one(home: Path) -> None:
     given = {"sign_in_failures": 1000, "sign_in_failures_per_address": 1000, "trusted_proxies": "127.0.0.1"}
     async with running(settings_in(home, **given)) as service:
@@ -109,6 +110,7 @@ async def test_unknown_email_takes_as_long_as_a_known_one(home: Path) -> None:
 
 
 @anyio
+@pytest.mark.usefixtures("heavy_passwords")
 async def test_line_for_hashes_is_short(behind_proxy: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hashing, "LINE", 3)
     answers = await asyncio.gather(
