@@ -135,8 +135,8 @@ def _running(live: Live, path: str) -> Iterator[Live]:
 class Candidate:
     """An account on a live service, spoken for over HTTP as a person's own script would."""
 
-    def __init__(self, url: str, name: str = "Demo") -> None:
-        self.http = httpx.Client(base_url=url, timeout=30.0)
+    def __init__(self, url: str, name: str = "Demo", transport: httpx.BaseTransport | None = None) -> None:
+        self.http = httpx.Client(base_url=url, timeout=30.0, transport=transport)
         try:
             self._sign_up(name)
         except BaseException:

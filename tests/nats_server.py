@@ -19,10 +19,11 @@ ENDS_WITH_US = ("setpriv", "--pdeathsig", "TERM")
 
 @dataclass
 class NatsServer:
-    """One server; `url` is the service's, `open_url` a node's."""
+    """One server; `url` is the service's, `open_url` a node's. `address` is where it listens: loopback at least."""
 
     folder: Path
     port: int = field(default_factory=free_port)
+    address: str = "127.0.0.1"
     process: "subprocess.Popen[bytes] | None" = None
 
     @property
@@ -45,7 +46,7 @@ class NatsServer:
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "nats.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [*ENDS_WITH_US, "bash", "deploy/nats.sh", str(self.folder), "127.0.0.1", str(self.port)],
+                [*ENDS_WITH_US, "bash", "deploy/nats.sh", str(self.folder), self.address, str(self.port)],
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

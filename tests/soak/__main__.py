@@ -11,9 +11,11 @@ import sys
 
 from rich.console import Console
 
+from tests.soak.ground import Order
 from tests.soak.report import line, show, show_plan, write
-from tests.soak.run import Order, soak
+from tests.soak.run import soak
 from tests.soak.schedule import plan
+from tests.soak.stage import SUBMISSIONS_EACH, stage
 
 
 def main() -> int:
@@ -21,16 +23,14 @@ def main() -> int:
     options = _options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # the service and its disk must not outlive us
     without = frozenset(options.without)
-    strikes = [] if options.calm else plan(options.seed, options.submissions, without, frozenset(options.only))
+    count = 0 if options.calm else options.submissions // SUBMISSIONS_EACH
+    strikes = plan(options.seed, count, without, frozenset(options.only))
     minutes = options.minutes or max(4.0, options.submissions / 60)
     console = Console()
     show_plan(console, strikes, options.seed)
     with console.status("starting the service: one database on its own disk, one node, its cells") as status:
-        outcome = soak(
-            Order(options.submissions, options.seed, minutes, options.image),
-            strikes,
-            lambda storm: status.update(line(storm)),
-        )
+        order = Order(options.submissions, options.seed, minutes, options.image)
+        outcome = soak(stage(order), order, strikes, lambda storm: status.update(line(storm)))
     show(console, outcome)
     write(outcome)
     return 1 if outcome.violations else 0

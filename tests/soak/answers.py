@@ -68,16 +68,16 @@ def slow_answer() -> Answer:
     return Answer("accepted, asleep", ATTENTION, SLOW.format(source=source), Verdict.AC)
 
 
-def mix(seed: int) -> Iterator[Answer]:
+def mix(seed: int, *, hostile: bool = True) -> Iterator[Answer]:
     """Answers without end, the same for the same seed."""
     chance = random.Random(f"answers {seed}")
-    known, hostile, slow = _known(), _hostile(), slow_answer()
+    known, programs, slow = _known(), _hostile(), slow_answer()
     while True:
         draw = chance.random()
         if draw < SHARE_SLOW:
             yield slow
-        elif draw < SHARE_SLOW + SHARE_HOSTILE:
-            yield chance.choice(hostile)
+        elif hostile and draw < SHARE_SLOW + SHARE_HOSTILE:
+            yield chance.choice(programs)
         else:
             yield chance.choice(chance.choice(known))
 

@@ -55,8 +55,8 @@ class Gate:
 class Client:
     """One account: sends and reads."""
 
-    def __init__(self, url: str, book: Book, seed: str, stop: threading.Event) -> None:
-        self.http = Candidate(url).http
+    def __init__(self, candidate: Candidate, book: Book, seed: str, stop: threading.Event) -> None:
+        self.http = candidate.http
         self.http.timeout = httpx.Timeout(5.0)
         self._book, self._chance, self._stop = book, random.Random(seed), stop
         self._second = ThreadPoolExecutor(1)

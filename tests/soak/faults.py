@@ -32,11 +32,13 @@ class Missed(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """One kind. `ends_children`: a candidate's process may die by it, which nobody can tell from its own doing."""
+    """One kind, for the ground that `strike` is called with. `ends_children`: a candidate's process may die by it, which
+    nobody can tell from its own doing.
+    """
 
     name: str
     what: str
-    strike: Callable[[Stage, random.Random], str]
+    strike: Callable[[Any, random.Random], str]
     ends_children: bool = False
 
 

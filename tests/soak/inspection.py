@@ -1,41 +1,40 @@
 """Collecting the evidence: the API is asked while it still runs, SQL is read after it has ended."""
 
-import sqlite3
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tests.soak.book import Book
+from tests.soak.ground import Ground, Rows
 from tests.soak.invariants import Evidence, Row, Step
-from tests.soak.stage import Stage
 from tests.soak.storm import Hit
 
 REJUDGE_S = 60.0
 
 
-def judge_again(stage: Stage, ids: Iterable[str]) -> frozenset[str]:
+def judge_again(ground: Ground, ids: Iterable[str]) -> frozenset[str]:
     """Have submissions judged again, and wait for their verdicts: what a kill has spoiled can be put right."""
     wanted = frozenset(ids)
     for each in wanted:
-        stage.admin.post(f"/api/submissions/{each}/rejudge").raise_for_status()
+        ground.admin.post(f"/api/submissions/{each}/rejudge").raise_for_status()
     until = time.monotonic() + REJUDGE_S
-    while wanted & set(stage.unfinished()) and time.monotonic() < until:
+    while wanted & set(ground.unfinished()) and time.monotonic() < until:
         time.sleep(0.1)
     return wanted
 
 
-def views_of(stage: Stage, book: Book) -> dict[str, dict[str, Any]]:
+def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
     """What the API says of every id that a client was told; nothing for an id that it does not know."""
     views = {}
     for identifier in {each for sent in book.all() for each in sent.ids}:
-        answer = stage.admin.get(f"/api/submissions/{identifier}")
+        answer = ground.admin.get(f"/api/submissions/{identifier}")
         views[identifier] = answer.json() if answer.status_code == 200 else {}
     return views
 
 
-def killed(stage: Stage, may_be: frozenset[str]) -> list[str]:
+def killed(ground: Ground, may_be: frozenset[str]) -> list[str]:
     """Those of these submissions that ended RE."""
-    with stage.database() as connection:
+    with ground.database() as connection:
         query = "SELECT submission_id FROM judging WHERE verdict = 'RE' AND number = 1"
         return [row[0] for row in connection.execute(query) if row[0] in may_be]
 
@@ -46,10 +45,10 @@ def may_be_killed(hits: Iterable[Hit]) -> frozenset[str]:
 
 
 def evidence(
-    stage: Stage, book: Book, hits: list[Hit], views: Mapping[str, Mapping[str, Any]], rejudged: frozenset[str]
+    ground: Ground, book: Book, hits: list[Hit], views: Mapping[str, Mapping[str, Any]], rejudged: frozenset[str]
 ) -> Evidence:
     """Everything together; the service has ended."""
-    with stage.database() as connection:
+    with ground.database() as connection:
         return Evidence(
             sent=book.all(),
             views=views,
@@ -59,7 +58,7 @@ def evidence(
             may_be_killed=may_be_killed(hits),
             kills=sum(hit.strike.fault.ends_children and not hit.missed for hit in hits),
             rejudged=rejudged,
-            integrity="; ".join(row[0] for row in connection.execute("PRAGMA integrity_check")),
+            integrity=ground.integrity(),
         )
 
 
@@ -69,5 +68,5 @@ STEPS = """
 """
 
 
-def _steps(connection: sqlite3.Connection) -> list[Step]:
+def _steps(connection: Rows) -> list[Step]:
     return [Step(*row) for row in connection.execute(STEPS)]

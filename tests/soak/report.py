@@ -48,7 +48,7 @@ def numbers(outcome: Outcome) -> dict[str, Any]:
         "seed": outcome.order.seed,
         "seconds": round(outcome.seconds, 1),
         "seconds_of_faults": round(outcome.rained_s, 1),
-        "disk_of_its_own": outcome.mounted,
+        **outcome.facts,
         "requests_sent": sum(each.tries for each in sent),
         "sent_twice_on_purpose": sum(bool(each.duplicates) for each in sent),
         "judged_again_after_a_kill": outcome.rejudged,
@@ -128,9 +128,7 @@ def _show_totals(console: Console, told: dict[str, Any], outcome: Outcome) -> No
         ),
         "judged again after a kill of the candidate": str(told["judged_again_after_a_kill"]),
         "memory of their own": f"api {most['api']:.0f} MiB, node {most['node']:.0f} MiB at most",
-        "disk": "full for real: a file system of its own"
-        if outcome.mounted
-        else "a limit on file sizes stood for a full disk",
+        **{name: str(value) for name, value in outcome.facts.items()},
     }
     for name, value in rows.items():
         table.add_row(name, value)

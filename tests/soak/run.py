@@ -1,17 +1,17 @@
 """One soak from start to end: the service, the rain, the inspection. Ends by itself, always."""
 
-import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.soak.book import Book
+from tests.soak.ground import Ground, Order
 from tests.soak.inspection import evidence, judge_again, killed, may_be_killed, views_of
 from tests.soak.invariants import violations
 from tests.soak.schedule import Strike
-from tests.soak.stage import Stage, stage
 from tests.soak.storm import Hit, Storm
 from tests.soak.watch import Memory, Watch
 
@@ -22,22 +22,12 @@ LONG_ENOUGH = 60
 KEPT = Path(__file__).resolve().parents[2] / "var" / "soak-failed"
 
 
-@dataclass(frozen=True)
-class Order:
-    """What is wanted: how many submissions, from which seed, with faults for at most so many minutes."""
-
-    submissions: int
-    seed: int
-    minutes: float
-    image: str = ""
-
-
 @dataclass
 class Outcome:
     """What came of it."""
 
     order: Order
-    mounted: bool
+    facts: Mapping[str, Any]
     hits: list[Hit]
     book: Book
     memory: list[Memory]
@@ -48,20 +38,22 @@ class Outcome:
     violations: list[str]
 
 
-def soak(order: Order, strikes: list[Strike], tell: Callable[[Storm], None]) -> Outcome:
-    """Run it. What is broken is in `violations`; nothing is raised for it."""
+def soak(
+    ground: AbstractContextManager[Ground], order: Order, strikes: list[Strike], tell: Callable[[Storm], None]
+) -> Outcome:
+    """Run it on a ground that is made for it. What is broken is in `violations`; nothing is raised for it."""
     began, book = time.monotonic(), Book()
-    with stage(order.submissions, order.image) as live:
+    with ground as live:
         watch = Watch(live)
         watch.start()
-        storm = Storm(live, book, order.submissions, order.seed, tell)
+        storm = Storm(live, book, order, tell)
         try:
             storm.run(strikes, began + 60 * order.minutes)
             rejudged, views = _ask(live, book, storm.hits)
         finally:
             watch.stop()
             storm.close()
-            live.live.stop()
+            live.stop()
         found = evidence(live, book, storm.hits, views, rejudged)
         broken = [
             *violations(found),
@@ -75,7 +67,7 @@ def soak(order: Order, strikes: list[Strike], tell: Callable[[Storm], None]) -> 
             _keep(live)
         return Outcome(
             order=order,
-            mounted=live.mounted,
+            facts=live.facts(),
             hits=storm.hits,
             book=book,
             memory=watch.looked_at(),
@@ -87,7 +79,7 @@ def soak(order: Order, strikes: list[Strike], tell: Callable[[Storm], None]) -> 
         )
 
 
-def _ask(live: Stage, book: Book, hits: list[Hit]) -> tuple[frozenset[str], dict[str, Any]]:
+def _ask(live: Ground, book: Book, hits: list[Hit]) -> tuple[frozenset[str], dict[str, Any]]:
     """What the API says, after what a kill has spoiled was judged again."""
     spoiled = set(killed(live, may_be_killed(hits)))
     wrong = [sent.ids[0] for sent in book.all() if sent.ids and sent.verdict != sent.answer.verdict]
@@ -95,11 +87,10 @@ def _ask(live: Stage, book: Book, hits: list[Hit]) -> tuple[frozenset[str], dict
     return rejudged, views_of(live, book)
 
 
-def _keep(live: Stage) -> None:
+def _keep(live: Ground) -> None:
     """What a failed run wrote, for the person who looks into it."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    for path in live.data.glob("*.*"):
-        shutil.copy(path, KEPT)
+    live.keep(KEPT)
 
 
 def _not_recovered(hits: list[Hit]) -> list[str]:
@@ -121,6 +112,6 @@ def _not_flat(memory: Any) -> list[str]:
     return broken
 
 
-def _attempts(live: Stage) -> dict[int, int]:
+def _attempts(live: Ground) -> dict[int, int]:
     with live.database() as connection:
-        return dict(connection.execute("SELECT attempt, count(*) FROM judging GROUP BY attempt ORDER BY attempt"))
+        return dict(iter(connection.execute("SELECT attempt, count(*) FROM judging GROUP BY attempt ORDER BY attempt")))

@@ -1,11 +1,11 @@
 """Which fault strikes when: from the seed alone, so that a run that failed can be had again."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.soak.faults import FAULTS, Fault
 
-SUBMISSIONS_EACH = 12
 LONGEST_DELAY_S = 0.8
 
 
@@ -20,22 +20,26 @@ class Strike:
 
 
 def plan(
-    seed: int, submissions: int, without: frozenset[str] = frozenset(), only: frozenset[str] = frozenset()
+    seed: int,
+    count: int,
+    without: frozenset[str] = frozenset(),
+    only: frozenset[str] = frozenset(),
+    faults: Sequence[Fault] = FAULTS,
 ) -> list[Strike]:
-    """One strike for every dozen submissions: rounds of all kinds, each round in an order of its own.
+    """So many strikes: rounds of all kinds, each round in an order of its own.
 
     `without` and `only` name faults by a word of their name. Raises ValueError for a word that names none.
     """
     for word in without | only:
-        if not any(word in fault.name for fault in FAULTS):
-            raise ValueError(f"no fault has {word!r} in its name: {', '.join(fault.name for fault in FAULTS)}")
-    kinds = [fault for fault in FAULTS if not any(word in fault.name for word in without)]
+        if not any(word in fault.name for fault in faults):
+            raise ValueError(f"no fault has {word!r} in its name: {', '.join(fault.name for fault in faults)}")
+    kinds = [fault for fault in faults if not any(word in fault.name for word in without)]
     if only:
         kinds = [fault for fault in kinds if any(word in fault.name for word in only)]
     chance = random.Random(f"faults {seed}")
     strikes: list[Strike] = []
-    while kinds and len(strikes) < submissions // SUBMISSIONS_EACH:
+    while kinds and len(strikes) < count:
         for fault in chance.sample(kinds, len(kinds)):
             number = len(strikes) + 1
             strikes.append(Strike(number, fault, round(chance.uniform(0.0, LONGEST_DELAY_S), 2), f"{seed}/{number}"))
-    return strikes[: submissions // SUBMISSIONS_EACH]
+    return strikes[:count]

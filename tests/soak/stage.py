@@ -17,11 +17,13 @@ import httpx
 import requests
 
 from tests.clock import WallClock
-from tests.live import Live, free_port, launch
+from tests.live import Candidate, Live, free_port, launch
 from tests.soak import kernel
 from tests.soak.answers import challenges_into
+from tests.soak.ground import Order
 
 LABEL = "gradus.node"
+SUBMISSIONS_EACH = 12
 LEASE_S, SWEEP_S = 8.0, 1.0
 READY_S = 240.0
 SETTINGS = {
@@ -56,7 +58,7 @@ class Stage:
 
     def __init__(self, home: Path, data: Path, *, mounted: bool, image: str = "") -> None:
         self.data, self.mounted = data, mounted
-        self._home = home
+        self.home = home
         self._port = free_port()
         self._challenges = challenges_into(home / "challenges")
         self._settings = {**SETTINGS, **({"node_image": image} if image else {})}
@@ -81,9 +83,17 @@ class Stage:
         return http
 
     @property
-    def label(self) -> str:
+    def labels(self) -> list[str]:
         """The label of this node's containers."""
-        return f"local@{self.data / 'run' / 'node.sock'}"
+        return [f"local@{self.data / 'run' / 'node.sock'}"]
+
+    def candidate(self) -> Candidate:
+        """A new account."""
+        return Candidate(self.url)
+
+    def wait_until_ready(self, seconds: float) -> None:
+        """Until it can judge. Raises `TimeoutError`, or `RuntimeError` when the service has ended."""
+        self.live.wait_until_ready(seconds)
 
     @property
     def url(self) -> str:
@@ -125,14 +135,16 @@ class Stage:
     def containers(self) -> list[Any]:
         """This node's running containers."""
         with suppress(docker.errors.DockerException, requests.RequestException), closing(docker.from_env()) as engine:
-            found: list[Any] = engine.containers.list(filters={"label": f"{LABEL}={self.label}"}, ignore_removed=True)
+            found: list[Any] = engine.containers.list(
+                filters={"label": f"{LABEL}={self.labels[0]}"}, ignore_removed=True
+            )
             return found
         return []
 
     def container_ids(self) -> list[str]:
         """The same, without a question for each."""
         with suppress(docker.errors.DockerException, requests.RequestException), closing(docker.from_env()) as engine:
-            return [each["Id"] for each in engine.api.containers(filters={"label": f"{LABEL}={self.label}"})]
+            return [each["Id"] for each in engine.api.containers(filters={"label": f"{LABEL}={self.labels[0]}"})]
         return []
 
     def zygotes(self, role: str) -> list[int]:
@@ -153,6 +165,11 @@ class Stage:
         finally:
             connection.close()
 
+    def integrity(self) -> str:
+        """What SQLite finds wrong with its file; «ok» when nothing is."""
+        with self.database() as connection:
+            return "; ".join(row[0] for row in connection.execute("PRAGMA integrity_check"))
+
     def being_judged(self) -> list[str]:
         """Submissions that are being judged now, as SQL says."""
         return self._ids("SELECT submission_id FROM judging WHERE status = 'judging' AND NOT superseded")
@@ -171,6 +188,25 @@ class Stage:
             connection.executescript(DIARY)
             connection.commit()
 
+    def processes(self) -> list[tuple[str, int]]:
+        """The service and its node."""
+        node = self.node_pid()
+        return [("api", self.api_pid), *([("node", node)] if node else [])]
+
+    def facts(self) -> dict[str, Any]:
+        """How the disk was filled."""
+        real, stood_in = "full for real: a file system of its own", "a limit on file sizes stood for a full disk"
+        return {"disk": real if self.mounted else stood_in}
+
+    def keep(self, folder: Path) -> None:
+        """The database and the log."""
+        for path in self.data.glob("*.*"):
+            shutil.copy(path, folder)
+
+    def stop(self) -> None:
+        """End the service."""
+        self.live.stop()
+
     def kill_api(self) -> None:
         """SIGKILL, and wait for its end."""
         os.kill(self.api_pid, signal.SIGKILL)
@@ -187,20 +223,20 @@ def _cpu_ticks(pid: int) -> int:
 
 
 @contextmanager
-def stage(submissions: int, image: str = "") -> Iterator[Stage]:
+def stage(order: Order) -> Iterator[Stage]:
     """A ready service in a folder of its own, which goes with the block; the block may stop the service before."""
     # A Unix socket's path is short: not below var/.
     home = Path(tempfile.mkdtemp(prefix="gradus-soak-"))
     data = home / "data"
     data.mkdir()
     try:
-        with kernel.own_disk(data, size_mb=96 + submissions // 16) as mounted:
-            set_up = Stage(home, data, mounted=mounted, image=image)
+        with kernel.own_disk(data, size_mb=96 + order.submissions // 16) as mounted:
+            set_up = Stage(home, data, mounted=mounted, image=order.image)
             try:
                 set_up.open()
                 yield set_up
             finally:
-                set_up.live.stop()
+                set_up.stop()
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

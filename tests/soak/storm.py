@@ -14,8 +14,9 @@ from tests.soak.answers import Answer, mix, slow_answer
 from tests.soak.book import Book, Sent
 from tests.soak.clients import LOOK_EVERY_S, Client, Crowd, Gate
 from tests.soak.faults import Missed
+from tests.soak.ground import Ground, Order
 from tests.soak.schedule import Strike
-from tests.soak.stage import Stage, wait_until
+from tests.soak.stage import wait_until
 
 CLIENTS, BAITS = 4, 2
 BAIT_S, RECOVERY_S, DRAIN_S = 30.0, 120.0, 90.0
@@ -37,15 +38,16 @@ class Hit:
 class Storm:
     """One run on a stage. `tell` is called whenever something has changed."""
 
-    def __init__(self, stage: Stage, book: Book, submissions: int, seed: int, tell: Callable[["Storm"], None]) -> None:
-        self.stage, self.book, self.hits = stage, book, list[Hit]()
-        self.submissions, self.phase = submissions, "the service is ready"
+    def __init__(self, ground: Ground, book: Book, order: Order, tell: Callable[["Storm"], None]) -> None:
+        self.ground, self.book, self.hits = ground, book, list[Hit]()
+        self.submissions, self.phase = order.submissions, "the service is ready"
+        seed = order.seed
         self.began = time.monotonic()
         self.rained_s = 0.0
         self._tell, self._stop, self._gate = tell, threading.Event(), Gate()
-        self._answers: Iterator[Answer] = mix(seed)
-        self._baits = [Client(stage.url, book, f"bait {seed}/{n}", self._stop) for n in range(BAITS)]
-        self.clients = [Client(stage.url, book, f"client {seed}/{n}", self._stop) for n in range(CLIENTS)]
+        self._answers: Iterator[Answer] = mix(seed, hostile=order.hostile)
+        self._baits = [Client(ground.candidate(), book, f"bait {seed}/{n}", self._stop) for n in range(BAITS)]
+        self.clients = [Client(ground.candidate(), book, f"client {seed}/{n}", self._stop) for n in range(CLIENTS)]
         self.crowd = Crowd(self.clients, self._answers, self._gate, self._stop)
         self._baiting = slow_answer()
 
@@ -87,15 +89,15 @@ class Storm:
         self.phase = f"{strike.number}: {strike.fault.name}"
         baits = [client.send(self._baiting) for client in self._baits]
         ids = {bait.id for bait in baits}
-        wait_until(lambda: ids & set(self.stage.being_judged()), BAIT_S)
+        wait_until(lambda: ids & set(self.ground.being_judged()), BAIT_S)
         time.sleep(strike.delay_s)
-        hit = Hit(strike, time.monotonic(), judging=self.stage.being_judged())
+        hit = Hit(strike, time.monotonic(), judging=self.ground.being_judged())
         self.hits.append(hit)
         try:
-            hit.detail = strike.fault.strike(self.stage, random.Random(strike.seed))
+            hit.detail = strike.fault.strike(self.ground, random.Random(strike.seed))
         except Missed:
             hit.missed = True
-        hit.judging = sorted({*hit.judging, *self.stage.being_judged()})
+        hit.judging = sorted({*hit.judging, *self.ground.being_judged()})
         over = time.monotonic()
         self.phase = f"{strike.number}: {strike.fault.name}, recovering"
         if self._recovered(hit, baits):
@@ -105,7 +107,7 @@ class Storm:
     def _recovered(self, hit: Hit, baits: list[Sent]) -> bool:
         until = time.monotonic() + RECOVERY_S
         try:
-            self.stage.live.wait_until_ready(RECOVERY_S)
+            self.ground.wait_until_ready(RECOVERY_S)
         except (TimeoutError, RuntimeError):
             return False
         struck = set(hit.judging)
@@ -113,7 +115,7 @@ class Storm:
         for client, mine in zip(self._baits, ([baits[0], probe], [baits[1]]), strict=True):
             if self._wait(client, mine, until - time.monotonic()):
                 return False
-        return wait_until(lambda: not struck & set(self.stage.unfinished()), max(0.0, until - time.monotonic()))
+        return wait_until(lambda: not struck & set(self.ground.unfinished()), max(0.0, until - time.monotonic()))
 
     def _wait(self, client: Client, waiting: list[Sent], seconds: float) -> list[Sent]:
         until = time.monotonic() + seconds

@@ -3,17 +3,20 @@
 import pytest
 
 from tests.soak.faults import FAULTS
-from tests.soak.run import Order, soak
+from tests.soak.ground import Order
+from tests.soak.run import soak
 from tests.soak.schedule import plan
+from tests.soak.stage import SUBMISSIONS_EACH, stage
 
 pytestmark = [pytest.mark.docker, pytest.mark.engine]
 SUBMISSIONS, SEED, MINUTES = 200, 1, 3.0
 
 
 def test_no_fault_loses_or_spoils_a_verdict(grader_image: str) -> None:
-    strikes = plan(SEED, SUBMISSIONS)
+    strikes = plan(SEED, SUBMISSIONS // SUBMISSIONS_EACH)
     assert {strike.fault for strike in strikes} == set(FAULTS)
-    outcome = soak(Order(SUBMISSIONS, SEED, MINUTES, grader_image), strikes, tell=lambda storm: None)
+    order = Order(SUBMISSIONS, SEED, MINUTES, grader_image)
+    outcome = soak(stage(order), order, strikes, tell=lambda storm: None)
     assert outcome.violations == []
     assert outcome.hits, "there was no time for a single fault"
     assert not [hit.strike.fault.name for hit in outcome.hits if hit.missed]

@@ -9,7 +9,8 @@ import docker
 
 from grader.containers import folder_prefix
 from tests.soak import kernel
-from tests.soak.stage import LABEL, Stage, wait_until
+from tests.soak.ground import Ground
+from tests.soak.stage import LABEL, wait_until
 
 EVERY_S = 1.5
 GONE_WITHIN_S = 20.0
@@ -45,8 +46,8 @@ class Memory:
 class Watch:
     """Samples until it is told to stop."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self.memory: dict[int, Memory] = {}
@@ -63,10 +64,9 @@ class Watch:
 
     def _run(self) -> None:
         while not self._stop.wait(EVERY_S):
-            self.containers |= set(self._stage.container_ids())
-            for role, pid in (("api", self._stage.api_pid), ("node", self._stage.node_pid())):
-                megabytes = kernel.resident_mb(pid) if pid else None
-                if pid and megabytes:
+            self.containers |= set(self._ground.container_ids())
+            for role, pid in self._ground.processes():
+                if megabytes := kernel.resident_mb(pid):
                     self.memory.setdefault(pid, Memory(role, pid)).look(megabytes)
 
     def looked_at(self) -> list[Memory]:
@@ -85,13 +85,14 @@ class Watch:
         return found
 
     def _containers_left(self) -> list[str]:
-        label = f"{LABEL}={self._stage.label}"
-        with closing(docker.from_env()) as engine:
-            found = engine.api.containers(all=True, filters={"label": label})
+        found = []
+        for label in self._ground.labels:
+            with closing(docker.from_env()) as engine:
+                found += engine.api.containers(all=True, filters={"label": f"{LABEL}={label}"})
         return [f"container {each['Id'][:12]} ({each['Status']})" for each in found]
 
     def _processes_left(self) -> list[str]:
-        home = str(self._stage.data.parent)
+        home = str(self._ground.home)
         found = []
         for pid in kernel.processes():
             groups = kernel.control_groups(pid)
@@ -101,4 +102,5 @@ class Watch:
 
     def _folders_left(self) -> list[str]:
         """Folders in which this node's zygotes were reached."""
-        return [f"folder {path}" for path in FOLDERS.glob(f"{folder_prefix(self._stage.label)}*")]
+        prefixes = [folder_prefix(label) for label in self._ground.labels]
+        return [f"folder {path}" for prefix in prefixes for path in FOLDERS.glob(f"{prefix}*")]

@@ -1,0 +1,245 @@
+"""The cluster under fault: two processes of the service, three nodes, one PostgreSQL and one NATS, all of them real."""
+
+import itertools
+import shutil
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+
+from tests.live import Candidate, Live, free_port, launch
+from tests.nats_server import NatsServer
+from tests.postgres_server import PostgresServer
+from tests.soak.answers import challenges_into
+from tests.soak.cluster.diary import DIARY
+from tests.soak.cluster.node import FarNode
+from tests.soak.cluster.wire import Wire
+from tests.soak.ground import Order
+from tests.soak.stage import READY_S, SETTINGS
+
+APIS, NODES = 2, 3
+DATABASE = "gradus"
+# What is on record must survive a kill: nothing here is made faster at that price.
+POSTGRES = {"listen_addresses": "", "max_connections": "200", "jit": "off"}
+LATE = ("late_judgement_discarded", "late_end_discarded")
+
+
+class Balanced(httpx.BaseTransport):
+    """Each request goes to the next process of the service, whether that lives or not."""
+
+    def __init__(self, ports: list[int]) -> None:
+        self._ports, self._inner = itertools.cycle(ports), httpx.HTTPTransport()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send it on."""
+        request.url = request.url.copy_with(port=next(self._ports))
+        return self._inner.handle_request(request)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._inner.close()
+
+
+class Cluster:
+    """Starts, finds, kills and starts again."""
+
+    def __init__(self, home: Path, servers: Path) -> None:
+        self.home, self.labels = home, list[str]()
+        self.nats = NatsServer(home / "nats", address="0.0.0.0")
+        self.postgres = PostgresServer(servers, POSTGRES)
+        self.wires = [Wire(number) for number in range(NODES)]
+        self.nodes = [
+            FarNode(f"node-{number}", home / f"node-{number}", wire, self.nats.port)
+            for number, wire in enumerate(self.wires)
+        ]
+        self.ports = [free_port() for _ in range(APIS)]
+        self.apis: list[Live] = []
+        self._challenges = challenges_into(home / "challenges")
+
+    def open(self) -> None:
+        """Start everything, and wait until every node can judge."""
+        self.postgres.create()
+        self.postgres.start()
+        with self.postgres.connect("postgres") as server:
+            server.execute(f"CREATE DATABASE {DATABASE} TEMPLATE template0")
+        self.nats.start()
+        self.apis = [self._launch(number) for number in range(APIS)]
+        for api in self.apis:
+            api.wait_until_ready(READY_S, "/api/health")
+        with self.postgres.connect(DATABASE) as database:
+            database.execute(DIARY)
+        self.admin = self._first_admin()
+        for node in self.nodes:
+            made = self.admin.put(f"/api/admin/node-tokens/{node.name}")
+            node.token = made.raise_for_status().json()["token"]
+            node.start()
+        self.wait_until_ready(READY_S)
+
+    def _launch(self, number: int) -> Live:
+        return launch(
+            self.home / f"api-{number}",
+            challenges=self._challenges,
+            port=self.ports[number],
+            environment={},
+            **{
+                **SETTINGS,
+                "local_node": "false",
+                "versions_dir": str(self.home / "versions"),
+                "database_url": self.postgres.url(DATABASE),
+                "nats_url": self.nats.url,
+                "nats_users": str(self.nats.users),
+                "requests_per_minute_of_an_address": "1000000",
+            },
+        )
+
+    def start_api(self, number: int) -> None:
+        """Start a process of the service again; it is not ready yet."""
+        self.apis[number] = self._launch(number)
+
+    def _first_admin(self) -> httpx.Client:
+        http = httpx.Client(base_url=self.apis[0].url, timeout=30.0, transport=Balanced(self.ports))
+        account = {"email": "admin@example.org", "name": "Admin", "password": uuid.uuid4().hex}
+        token = next(filter(None, (api.setup_token() for api in self.apis)))
+        http.post("/api/setup", json={**account, "token": token}).raise_for_status()
+        made = http.post("/api/me/tokens", json={"name": "soak"}).raise_for_status().json()["token"]
+        http.cookies.clear()
+        http.headers["Authorization"] = f"Bearer {made}"
+        return http
+
+    def candidate(self) -> Candidate:
+        """A new account, whose requests go to one process after the other."""
+        return Candidate(self.apis[0].url, transport=Balanced(self.ports))
+
+    def wait_until_ready(self, seconds: float) -> None:
+        """Until both processes answer and every node can judge. Raises `TimeoutError`, `RuntimeError`."""
+        until = time.monotonic() + seconds
+        for api in self.apis:
+            api.wait_until_ready(max(0.0, until - time.monotonic()))
+        while missing := self._missing():
+            if time.monotonic() > until:
+                raise TimeoutError(f"not ready after {seconds:.0f} s: {missing}")
+            time.sleep(0.2)
+
+    def _missing(self) -> str:
+        for node in self.nodes:
+            if node.pid is None:
+                raise RuntimeError(f"{node.name} ended: {node.log.read_text()[-2000:]}")
+        try:
+            seen = [node for port in self.ports for node in self._nodes_at(port)]
+        except httpx.HTTPError as error:
+            return f"the service does not answer: {error}"
+        able = sorted(node["name"] for node in seen if node["reason"] is None)
+        return "" if able == [node.name for node in self.nodes] else f"of the nodes only {able} can judge: {seen}"
+
+    def _nodes_at(self, port: int) -> list[dict[str, Any]]:
+        url = f"http://127.0.0.1:{port}/api/admin/nodes"
+        answer = httpx.get(url, headers={"Authorization": self.admin.headers["Authorization"]}, timeout=5.0)
+        items: list[dict[str, Any]] = answer.raise_for_status().json()["items"]
+        return items
+
+    @contextmanager
+    def database(self) -> Iterator["psycopg.Connection[tuple[Any, ...]]"]:
+        """A connection of ours to its database."""
+        connection = self.postgres.connect(DATABASE)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def integrity(self) -> str:
+        """What PostgreSQL finds wrong with its indexes and the rows in them; «ok» when nothing is."""
+        try:
+            with self.database() as connection:
+                connection.execute("CREATE EXTENSION IF NOT EXISTS amcheck")
+                connection.execute(
+                    "SELECT bt_index_check(indexrelid, true) FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid "
+                    "JOIN pg_am ON pg_am.oid = relam WHERE amname = 'btree' AND relnamespace = 'public'::regnamespace"
+                )
+        except psycopg.Error as error:
+            return str(error)
+        return "ok"
+
+    def being_judged(self) -> list[str]:
+        """Submissions that are being judged now, as SQL says."""
+        return self._column("SELECT submission_id FROM judging WHERE status = 'judging' AND NOT superseded")
+
+    def unfinished(self) -> list[str]:
+        """Submissions that are queued or being judged, as SQL says."""
+        return self._column(
+            "SELECT submission_id FROM judging WHERE status IN ('queued', 'judging') AND NOT superseded"
+        )
+
+    def judging(self) -> list[FarNode]:
+        """Nodes that are judging now, as SQL says."""
+        names = set(self._column("SELECT node FROM judging WHERE status = 'judging'"))
+        return [node for node in self.nodes if node.name in names]
+
+    def _column(self, query: str) -> list[str]:
+        with suppress(psycopg.Error), self.database() as connection:
+            return [str(row[0]) for row in connection.execute(query)]
+        return []
+
+    def container_ids(self) -> list[str]:
+        """There are none: the nodes judge in processes."""
+        return []
+
+    def processes(self) -> list[tuple[str, int]]:
+        """The processes of the service, and the nodes."""
+        nodes = [("node", node.pid) for node in self.nodes if node.pid is not None]
+        return [*(("api", api.process.pid) for api in self.apis), *nodes]
+
+    def facts(self) -> dict[str, Any]:
+        """Of what it was made, and what came too late."""
+        logs = [api.log.read_text() for api in self.apis]
+        cut = all(wire.is_there for wire in self.wires)
+        return {
+            "cluster": f"{APIS} processes of the service, {NODES} nodes, PostgreSQL, NATS",
+            "partitions": "network namespaces" if cut else "none: this account may make no network namespace",
+            "ends that came late and changed nothing": sum(log.count(word) for log in logs for word in LATE),
+            "attempts lost": sum(log.count('"attempt_lost"') for log in logs),
+            "nodes joined": sum(log.count('"node_connected"') for log in logs),
+        }
+
+    def keep(self, folder: Path) -> None:
+        """All logs."""
+        for log in (*self.home.glob("*/*.log"), self.postgres.folder / "log"):
+            shutil.copy(log, folder / f"{log.parent.name}-{log.name}")
+
+    def stop(self) -> None:
+        """End the nodes, then the service, then NATS."""
+        for node in self.nodes:
+            node.stop()
+        for api in self.apis:
+            api.stop()
+        self.nats.kill()
+
+    def close(self) -> None:
+        """End the rest."""
+        self.stop()
+        self.postgres.stop()
+        for wire in self.wires:
+            wire.close()
+
+
+@contextmanager
+def cluster(order: Order) -> Iterator[Cluster]:
+    """A ready cluster in folders of its own, which go with the block; the block may stop it before."""
+    # A Unix socket's path is short: not below var/.
+    home, servers = Path(tempfile.mkdtemp(prefix="gradus-soak-")), Path(tempfile.mkdtemp(prefix="gradus-soak-pg-"))
+    home.chmod(0o711)
+    try:
+        set_up = Cluster(home, servers)
+        try:
+            set_up.open()
+            yield set_up
+        finally:
+            set_up.close()
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+        shutil.rmtree(servers, ignore_errors=True)
