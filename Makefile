@@ -17,7 +17,7 @@ ARGS ?=
 export TORCH PIP_ARGS BASE_IMAGE PYTHON
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test test-postgresql demo bench bench-cluster screenshots soak attacks fuzz check check-all web types fmt image audit lock setup clean
+.PHONY: help run test test-postgresql demo bench bench-cluster screenshots soak soak-cluster attacks fuzz check check-all web types fmt image audit lock setup clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -68,6 +68,9 @@ screenshots: image ## take pictures of the site with people in it; those of the 
 soak: image ## kill everything while 200 answers are judged; make soak N=5000 SEED=7 ARGS='--without engine'
 	@bash deploy/packages.sh faketime=faketime
 	@.venv/bin/python -m tests.soak --submissions $(N) --seed $(SEED) $(ARGS)
+
+soak-cluster: setup ## kill, freeze and cut off two APIs, three nodes, NATS and PostgreSQL; make soak-cluster N=84 SEED=7 ARGS=--instant
+	@.venv/bin/python -m tests.soak.cluster --submissions $(N) --seed $(SEED) $(ARGS)
 
 check: image ## run the authoring gate over what has changed in the challenges; the report is in var/gate
 	@.venv/bin/gradus challenge check

@@ -1,7 +1,7 @@
 """A node on the real wire that answers at once, without a cell: `python -m tests.instant_node`. The bridge is the product's own.
 
-What it says of an answer stands in the answer: `# wait 2` makes it take so many seconds, `# fault` makes it fail through no
-fault of the answer's. Everything else gets `--verdict`.
+What it says of an answer stands in the answer: `# wait 2` makes it take so many seconds, `# verdict WA` is its verdict, `# fault`
+makes it fail through no fault of the answer's. Everything else gets `--verdict`.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from grader.nats import Bridge
 from tests.api.scripted_node import judgement_of, result_of
 
 WAIT = re.compile(r"# wait ([\d.]+)")
+VERDICT = re.compile(r"# verdict ([A-Z]+)")
 BEAT_S = 0.3
 
 
@@ -69,7 +70,8 @@ class InstantNode:
     def _judged(self, job: Job) -> transport.Judged:
         if job.slug == selftest.SLUG:
             return verdict_on(job, blind=self._options.blind)
-        return transport.Judged(judgement_of(job, Verdict(self._options.verdict)))
+        told = VERDICT.search(job.source)
+        return transport.Judged(judgement_of(job, Verdict(told[1] if told else self._options.verdict)))
 
     def _tell_capacity(self) -> None:
         with self._lock:

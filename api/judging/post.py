@@ -12,7 +12,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js.api import ConsumerConfig, DiscardPolicy, ObjectStoreConfig, RetentionPolicy, StreamConfig
-from nats.js.errors import ObjectNotFoundError
+from nats.js.errors import NotFoundError, ObjectNotFoundError
 
 from grader import subjects, transport
 from grader.kept import Kept
@@ -50,6 +50,7 @@ class Post:
         self._home, self._kept = home, kept
         self._client = Client()
         self._stored: dict[str, str] = {}
+        self._doubtful = False
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -66,6 +67,7 @@ class Post:
         """Connect, however long it takes, and read the ends of attempts. Raises `nats.errors.Error`."""
         self._client = Client()
         self._stored.clear()
+        self._doubtful = False
         await self._client.connect(
             url,
             name=f"gradus {self._home}",
@@ -84,9 +86,22 @@ class Post:
         config = ConsumerConfig(ack_wait=TAKE_S, max_ack_pending=UNTAKEN)
         waiting: asyncio.Queue[Msg] = asyncio.Queue()
         self._tasks = [asyncio.create_task(_take_all(waiting, take)) for _ in range(AT_ONCE)]
-        await stream.subscribe(
+        self._reading = await stream.subscribe(
             subjects.END_OF_ANY, queue=READERS, stream=subjects.ENDS, cb=waiting.put, manual_ack=True, config=config
         )
+
+    async def is_forgotten(self) -> bool:
+        """Whether a server that was away has come back without what was opened there: on an empty disk, say."""
+        if self._doubtful and self.connected:
+            try:
+                found = await self._client.jetstream().consumer_info(subjects.ENDS, READERS)
+            except NotFoundError:
+                return True
+            except (errors.Error, TimeoutError, OSError):
+                return False
+            self._doubtful = False
+            return found.config.deliver_subject != self._reading.subject
+        return False
 
     async def close(self) -> None:
         """End the connection."""
@@ -134,6 +149,7 @@ class Post:
     async def _reconnected(self) -> None:
         log.info("nats_connected_again")
         self._stored.clear()
+        self._doubtful = True
 
 
 async def _take_all(waiting: asyncio.Queue[Msg], take: Take) -> None:

@@ -71,8 +71,6 @@ class Remote(Keeper):
     async def stop(self) -> None:
         """Leave the nodes to other processes, or to the next run of this one, with what they judge."""
         await super().stop()
-        for far in list(self._far.values()):
-            await self._let_go(far)
 
     async def _run(self) -> None:
         post, nodes = self._post, self._dispatcher.nodes
@@ -84,13 +82,15 @@ class Remote(Keeper):
             await post.hear(subjects.JOINED, self._moved)
             await post.hear(subjects.OVER, self._over)
             log.info("nats_connected", home=self.home)
-            while post.usable:
+            while post.usable and not await post.is_forgotten():
                 nodes.process_reason = None if post.connected or self._settings.local_node else NO_NATS
                 await self._forget_silent()
                 await asyncio.sleep(TICK_S)
         finally:
+            for far in list(self._far.values()):
+                await self._let_go(far)
             await post.close()
-        raise ConnectionError("nats-server has closed the connection")
+        raise ConnectionError("nats-server has closed the connection, or has lost what it had stored")
 
     async def _forget_silent(self) -> None:
         """A node that is silent for as long as a lease is gone; unless it is we who hear nothing."""

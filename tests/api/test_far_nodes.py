@@ -1,6 +1,7 @@
 """Nodes on other machines, over a real nats-server: whatever dies, each submission gets exactly one verdict, the right one."""
 
 import asyncio
+import shutil
 import signal
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,19 @@ async def test_a_verdict_outlives_a_server_that_was_killed_meanwhile(home: Path)
         at.server.start()
         assert await at.verdict(ada, sent["id"]) == ("AC", 1)
         assert (await at.verdict(ada, waits["id"]))[0] == "AC"
+
+
+async def test_a_server_that_has_lost_all_it_stored_is_furnished_anew(home: Path) -> None:
+    async with place(home, **LONG) as at:
+        ada = await at.service.person()
+        await at.start("one")
+        sent = await send(ada, 1, "# wait 1")
+        await at.until(lambda: at.judging("one"))
+        at.server.kill()
+        shutil.rmtree(at.server.folder / "store")
+        at.server.start()
+        assert await at.verdict(ada, sent["id"]) == ("AC", 1)
+        assert await at.verdict(ada, (await send(ada, 2))["id"]) == ("AC", 1)
 
 
 async def test_a_service_process_that_ends_leaves_its_jobs_to_another(home: Path) -> None:

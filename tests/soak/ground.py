@@ -1,6 +1,6 @@
 """What a soak runs on: the embedded service (stage.py), or a cluster (cluster/stage.py)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,19 +9,17 @@ from typing import Any, Protocol
 import httpx
 
 from tests.live import Candidate
+from tests.soak.answers import Answer
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is wanted: how many submissions, from which seed, with faults for at most so many minutes. `hostile`: some of
-    them are programs that attack, for which cells must be containers.
-    """
+    """What is wanted: how many submissions, from which seed, with faults for at most so many minutes."""
 
     submissions: int
     seed: int
     minutes: float
     image: str = ""
-    hostile: bool = True
 
 
 class Rows(Protocol):
@@ -45,6 +43,12 @@ class Ground(Protocol):
     @property
     def labels(self) -> list[str]:
         """The labels of its nodes' containers."""
+
+    def answers(self, seed: int) -> Iterator[Answer]:
+        """Answers without end that it can judge, the same for the same seed."""
+
+    def slow_answer(self) -> Answer:
+        """One that is judged for a second or two."""
 
     def candidate(self) -> Candidate:
         """A new account."""

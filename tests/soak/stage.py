@@ -19,7 +19,7 @@ import requests
 from tests.clock import WallClock
 from tests.live import Candidate, Live, free_port, launch
 from tests.soak import kernel
-from tests.soak.answers import challenges_into
+from tests.soak.answers import Answer, challenges_into, mix, slow_answer
 from tests.soak.ground import Order
 
 LABEL = "gradus.node"
@@ -86,6 +86,14 @@ class Stage:
     def labels(self) -> list[str]:
         """The label of this node's containers."""
         return [f"local@{self.data / 'run' / 'node.sock'}"]
+
+    def answers(self, seed: int) -> Iterator[Answer]:
+        """Of all kinds."""
+        return mix(seed)
+
+    def slow_answer(self) -> Answer:
+        """Right, and mostly asleep."""
+        return slow_answer()
 
     def candidate(self) -> Candidate:
         """A new account."""

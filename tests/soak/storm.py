@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from tests.soak.answers import Answer, mix, slow_answer
+from tests.soak.answers import Answer
 from tests.soak.book import Book, Sent
 from tests.soak.clients import LOOK_EVERY_S, Client, Crowd, Gate
 from tests.soak.faults import Missed
@@ -45,11 +45,11 @@ class Storm:
         self.began = time.monotonic()
         self.rained_s = 0.0
         self._tell, self._stop, self._gate = tell, threading.Event(), Gate()
-        self._answers: Iterator[Answer] = mix(seed, hostile=order.hostile)
+        self._answers: Iterator[Answer] = ground.answers(seed)
         self._baits = [Client(ground.candidate(), book, f"bait {seed}/{n}", self._stop) for n in range(BAITS)]
         self.clients = [Client(ground.candidate(), book, f"client {seed}/{n}", self._stop) for n in range(CLIENTS)]
         self.crowd = Crowd(self.clients, self._answers, self._gate, self._stop)
-        self._baiting = slow_answer()
+        self._baiting = ground.slow_answer()
 
     def run(self, strikes: list[Strike], until: float) -> None:
         """Strike while there is time, let the rest through, and wait for every verdict."""

@@ -1,7 +1,7 @@
 """The soak over a cluster: two processes of the service, three nodes, PostgreSQL and NATS, while each of them dies, freezes or
 is cut off.
 
-    python -m tests.soak.cluster [--submissions 80] [--seed 1] [--minutes M] [--without word] [--only word] [--calm]
+    python -m tests.soak.cluster [--submissions 80] [--seed 1] [--minutes M] [--without word] [--only word] [--instant] [--calm]
 
 Exit code 0 only if every invariant held. Numbers go to var/bench/soak-cluster.json.
 """
@@ -28,11 +28,11 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # nothing must outlive us
     count = 0 if options.calm else options.submissions // SUBMISSIONS_EACH
     strikes = plan(options.seed, count, frozenset(options.without), frozenset(options.only), FAULTS)
-    order = Order(options.submissions, options.seed, options.minutes or max(3.0, count / 2), hostile=False)
+    order = Order(options.submissions, options.seed, options.minutes or max(3.0, count / 2))
     console = Console()
     show_plan(console, strikes, options.seed)
     with console.status("starting the cluster") as status:
-        outcome = soak(cluster(order), order, strikes, lambda storm: status.update(line(storm)))
+        outcome = soak(cluster(instant=options.instant), order, strikes, lambda storm: status.update(line(storm)))
     show(console, outcome)
     write(outcome, OUT.with_name("soak-cluster.json"))
     return 1 if outcome.violations else 0
@@ -45,6 +45,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, help="no more faults after this; default: half a minute a fault")
     parser.add_argument("--without", action="append", default=[], metavar="WORD", help="leave faults of this name out")
     parser.add_argument("--only", action="append", default=[], metavar="WORD", help="only faults of this name")
+    parser.add_argument("--instant", action="store_true", help="nodes that answer at once, without cells")
     parser.add_argument("--calm", action="store_true", help="no faults at all, to compare with")
     return parser.parse_args()
 

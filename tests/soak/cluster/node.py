@@ -1,9 +1,10 @@
-"""A node of the cluster: `gradus node` as a process of its own, reached over a wire of its own."""
+"""A node of the cluster: `gradus node`, or one that answers at once, as a process of its own with a wire of its own."""
 
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,14 +12,17 @@ from tests.live import ROOT
 from tests.soak.cluster.wire import Wire
 
 STOP_S = 60.0
+# One with cells: the processes of a host, which is this one.
+REAL = ("frontend.cli.main", "node", "--slots", "1", "--cells", "process")
+INSTANT = ("tests.instant_node", "--slots", "1")
 
 
 class FarNode:
-    """One node with one slot; started again, it is the same one. `folder` holds all that it writes."""
+    """One node; started again, it is the same one. `folder` holds all that it writes."""
 
-    def __init__(self, name: str, folder: Path, wire: Wire, port: int) -> None:
-        self.name, self.wire, self.token = name, wire, ""
-        self._folder, self._url = folder, f"nats://{wire.server}:{port}"
+    def __init__(self, folder: Path, wire: Wire, port: int, program: Sequence[str]) -> None:
+        self.name, self.wire, self.token = folder.name, wire, ""
+        self._folder, self._url, self._program = folder, f"nats://{wire.server}:{port}", program
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -28,13 +32,12 @@ class FarNode:
         # The uids of its cells' children must reach their own folders.
         self._folder.chmod(0o711)
         cells.chmod(0o711)
-        given = ["--slots", "1", "--cells", "process", "--data", str(self._folder / "data")]
-        told = {"GRADUS_NODE_URL": self._url, "GRADUS_NODE_TOKEN": self.token, "TMPDIR": str(cells)}
+        given = ["--url", self._url, "--token", self.token, "--data", str(self._folder / "data")]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [*self.wire.prefix, sys.executable, "-m", "frontend.cli.main", "node", *given],
+                [*self.wire.prefix, sys.executable, "-m", *self._program, *given],
                 cwd=ROOT,
-                env={**os.environ, **told},
+                env={**os.environ, "TMPDIR": str(cells)},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

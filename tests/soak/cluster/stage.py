@@ -16,11 +16,11 @@ import psycopg
 from tests.live import Candidate, Live, free_port, launch
 from tests.nats_server import NatsServer
 from tests.postgres_server import PostgresServer
-from tests.soak.answers import challenges_into
+from tests.soak.answers import Answer, challenges_into, mix, slow_answer
 from tests.soak.cluster.diary import DIARY
-from tests.soak.cluster.node import FarNode
+from tests.soak.cluster.node import INSTANT, REAL, FarNode
+from tests.soak.cluster.told import add_one_into, told, told_slowly
 from tests.soak.cluster.wire import Wire
-from tests.soak.ground import Order
 from tests.soak.stage import READY_S, SETTINGS
 
 APIS, NODES = 2, 3
@@ -47,20 +47,21 @@ class Balanced(httpx.BaseTransport):
 
 
 class Cluster:
-    """Starts, finds, kills and starts again."""
+    """Starts, finds, kills and starts again. `instant`: its nodes answer at once, without cells."""
 
-    def __init__(self, home: Path, servers: Path) -> None:
+    def __init__(self, home: Path, servers: Path, *, instant: bool) -> None:
         self.home, self.labels = home, list[str]()
+        self._instant = instant
         self.nats = NatsServer(home / "nats", address="0.0.0.0")
         self.postgres = PostgresServer(servers, POSTGRES)
         self.wires = [Wire(number) for number in range(NODES)]
         self.nodes = [
-            FarNode(f"node-{number}", home / f"node-{number}", wire, self.nats.port)
+            FarNode(home / f"node-{number}", wire, self.nats.port, INSTANT if instant else REAL)
             for number, wire in enumerate(self.wires)
         ]
         self.ports = [free_port() for _ in range(APIS)]
         self.apis: list[Live] = []
-        self._challenges = challenges_into(home / "challenges")
+        self._challenges = (add_one_into if instant else challenges_into)(home / "challenges")
 
     def open(self) -> None:
         """Start everything, and wait until every node can judge."""
@@ -111,6 +112,14 @@ class Cluster:
         http.cookies.clear()
         http.headers["Authorization"] = f"Bearer {made}"
         return http
+
+    def answers(self, seed: int) -> Iterator[Answer]:
+        """Of all kinds but programs that attack: those need containers."""
+        return told(seed) if self._instant else mix(seed, hostile=False)
+
+    def slow_answer(self) -> Answer:
+        """Right, and mostly asleep."""
+        return told_slowly() if self._instant else slow_answer()
 
     def candidate(self) -> Candidate:
         """A new account, whose requests go to one process after the other."""
@@ -197,9 +206,10 @@ class Cluster:
     def facts(self) -> dict[str, Any]:
         """Of what it was made, and what came too late."""
         logs = [api.log.read_text() for api in self.apis]
+        kind = "nodes that answer at once" if self._instant else "nodes with process cells"
         cut = all(wire.is_there for wire in self.wires)
         return {
-            "cluster": f"{APIS} processes of the service, {NODES} nodes, PostgreSQL, NATS",
+            "cluster": f"{APIS} processes of the service, {NODES} {kind}, PostgreSQL, NATS",
             "partitions": "network namespaces" if cut else "none: this account may make no network namespace",
             "ends that came late and changed nothing": sum(log.count(word) for log in logs for word in LATE),
             "attempts lost": sum(log.count('"attempt_lost"') for log in logs),
@@ -228,13 +238,13 @@ class Cluster:
 
 
 @contextmanager
-def cluster(order: Order) -> Iterator[Cluster]:
+def cluster(*, instant: bool = False) -> Iterator[Cluster]:
     """A ready cluster in folders of its own, which go with the block; the block may stop it before."""
     # A Unix socket's path is short: not below var/.
     home, servers = Path(tempfile.mkdtemp(prefix="gradus-soak-")), Path(tempfile.mkdtemp(prefix="gradus-soak-pg-"))
     home.chmod(0o711)
     try:
-        set_up = Cluster(home, servers)
+        set_up = Cluster(home, servers, instant=instant)
         try:
             set_up.open()
             yield set_up
