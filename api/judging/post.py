@@ -100,7 +100,7 @@ class Post:
             except (errors.Error, TimeoutError, OSError):
                 return False
             self._doubtful = False
-            return found.config.deliver_subject != self._reading.subject
+            return bool(found.config.deliver_subject != self._reading.subject)
         return False
 
     async def close(self) -> None:
