@@ -192,6 +192,11 @@ def _start(duties: Sequence[Duty]) -> None:
 
 async def _connect(url: str) -> Connection:
     connection: Connection = await psycopg.AsyncConnection.connect(url, autocommit=True)
-    for statement in SETUP:
-        await connection.execute(statement)
+    try:
+        for statement in SETUP:
+            await connection.execute(statement)
+    except BaseException:
+        # Whoever is told to end while he connects leaves nothing open.
+        await connection.close()
+        raise
     return connection

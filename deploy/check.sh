@@ -11,7 +11,10 @@ PYTEST=(.venv/bin/python -m pytest -q --durations=20 --durations-min=10)
 AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
 # Where SQL differs, or where two at the same moment do: these are tried again on a PostgreSQL of their own.
-ON_POSTGRESQL=(tests/api/test_{submissions,judging,drafts,letters,quizzes,standings,assessments,invitations,taking,participations}.py)
+ON_POSTGRESQL=(
+    tests/api/test_{submissions,judging,drafts,letters,quizzes,standings,assessments,invitations,taking,participations}.py
+    tests/api/test_{at_once,rejudges,own_rejudges,reviews,tracking,reports,desk,webhooks}.py
+)
 failed=()
 shaky=()
 
