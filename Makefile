@@ -46,7 +46,7 @@ demo: image ## start, send a right, a wrong and a hostile answer, print the verd
 bench: image ## measure the grader; tables here, numbers in var/bench
 	@.venv/bin/python -m tests.bench.grader
 
-bench-cluster: setup ## what the way over NATS costs, and how many judgings a second it carries, with nodes that answer at once
+bench-cluster: setup ## what the way over NATS costs, how many judgings a second it carries, and what 10 to 1,000 nodes would deliver
 	@.venv/bin/python -m tests.bench.cluster
 
 attacks: ## put every program of the attack catalogue on trial, then show the table (part of make test)

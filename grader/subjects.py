@@ -31,6 +31,7 @@ PACKAGES = "gradus-packages"
 JOINED = "gradus.joined"
 OVER = "gradus.over"
 INSTANCE = "Gradus-Instance"
+AT_ONCE = 32
 Item = TypeVar("Item")
 
 
@@ -90,9 +91,9 @@ def parcels(bodies: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 async def all_of(queue: asyncio.Queue[Item]) -> list[Item]:
-    """Everything that waits in a queue, as soon as there is something."""
+    """What waits in a queue, as soon as there is something; not more than the other side does at a time."""
     items = [await queue.get()]
-    while not queue.empty():
+    while not queue.empty() and len(items) < AT_ONCE:
         items.append(queue.get_nowait())
     return items
 

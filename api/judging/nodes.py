@@ -63,13 +63,16 @@ class Node:
 
     @property
     def free(self) -> Slots:
-        """Slots that may be offered a job: what it last reported, less what was sent since."""
+        """Slots that may be offered a job: what it last reported, less what was sent since; and while ends of its jobs wait to be
+        written down, it runs no further ahead of that than by its slots: their leases must not run out.
+        """
         alone = any(run.claim.attempt > 1 for run in self.running.values())
         if alone or self.reason or self.drained or time.monotonic() < self._held_until:
             return NOTHING_FREE
         sent = self._since_ready + [run.claim.short for run in self.running.values() if run.accepted_at is None]
-        short = sum(sent)
-        return Slots(max(0, self._ready.short - short), max(0, self._ready.any - (len(sent) - short)))
+        short, room = sum(sent), max(0, 2 * sum(self.hello.slots.values()) - len(self.running))
+        of_any = min(room, max(0, self._ready.any - (len(sent) - short)))
+        return Slots(min(room - of_any, max(0, self._ready.short - short)), of_any)
 
     def report(self, ready: Ready) -> None:
         """It said how much is free."""
@@ -89,6 +92,12 @@ class Node:
         run.accepted_at = time.monotonic()
         self._since_ready.append(run.claim.short)
         return run
+
+    def forget(self, held: set[str], lease_s: float) -> None:
+        """What it had, holds no more, and nobody told the end of: its lease is over."""
+        over = [token for token, run in self.running.items() if token not in held and run.seconds > lease_s]
+        for token in over:
+            del self.running[token]
 
     def took(self, seconds: float) -> None:
         """It has ended a judging."""

@@ -33,8 +33,9 @@ PACKAGES = ObjectStoreConfig(bucket=subjects.PACKAGES, max_bytes=2 << 30, ttl=30
 # The name of what reads the stream, shared by all processes.
 READERS = "service"
 TAKE_S = 30
-# So many messages may be with a process at a time, and so many turns of writing down what they tell.
-UNTAKEN = 128
+# So many parcels may be with the processes at a time: all they tell is written down before it would be told again. And so many
+# turns of writing down.
+UNTAKEN = 16
 AT_ONCE = 2
 AGAIN_S = 1.0
 # The name of a node, and how it says that an attempt has ended.

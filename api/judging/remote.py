@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 import msgspec
 import structlog
 from msgspec.structs import replace
-from nats import errors
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
@@ -29,6 +28,7 @@ from api.judging.post import Ended, Post
 from api.settings import Settings
 from grader import subjects, transport
 from grader.kept import Kept
+from grader.line import FAILED
 from grader.subjects import Joined, Welcome
 
 log = structlog.get_logger()
@@ -36,7 +36,6 @@ TICK_S = 1.0
 OFFER_S = 3.0
 MOST_SLOTS = 1024
 REMEMBERED = 1000
-FAILED = (errors.Error, TimeoutError, OSError)
 NO_NATS = "The way to the grading nodes is interrupted: nats-server does not answer."
 
 
@@ -180,6 +179,7 @@ class Remote(Keeper):
     async def _extend(self, far: Far, beat: transport.Heartbeat) -> None:
         """Its leases hold on, whoever gave the jobs out; what was lost or cancelled meanwhile it may stop."""
         await heard(self._dispatcher, far.node, replace(beat, tokens=()))
+        far.node.forget(set(beat.tokens), self._settings.lease_s)
         if not beat.tokens:
             return
         async with self._dispatcher.db.write() as session:
@@ -233,6 +233,7 @@ class Remote(Keeper):
                 await self._without_judgement(name, end)
         if others:
             await self._post.tell(subjects.OVER, "\n".join(others).encode())
+        self._dispatcher.look()
 
     async def _without_judgement(self, name: str, end: transport.Fault | transport.Refused | transport.Stopped) -> None:
         if isinstance(end, transport.Fault):
@@ -255,8 +256,8 @@ class Remote(Keeper):
     async def _over(self, message: Msg) -> None:
         """Another process took the ends of attempts that were given out here."""
         for line in message.data.decode().splitlines():
-            name, _, token = line.partition(" ")
-            self._took(name, token)
+            self._took(*line.split(" ", 1))
+        self._dispatcher.look()
 
     async def _displace(self, far: Far) -> None:
         self._displaced.append(far.instance)

@@ -1,5 +1,6 @@
 """Ends of attempts, as nodes elsewhere tell them: many in one parcel, each counts by itself, and none spoils it for others."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.judging import service as judging
 from api.judging import verdicts
+from api.judging.claims import Claim, Slots
 from api.judging.models import Judging
+from api.judging.nodes import Node
 from grader import subjects, transport
-from grader.job import Job, Verdict
+from grader.job import Job, Kind, Verdict
 from tests.api.far_rig import place
 from tests.api.running_service import SOURCE, Service
 from tests.api.scripted_node import ScriptedNode, judgement_of
@@ -68,6 +71,26 @@ async def test_an_end_that_cannot_be_written_down_spoils_no_other(home: Path) ->
         assert (await ada.get(sent[2]))["status"] == "judging"
         broken.clear()
         assert await at.verdict(ada, sent[2]) == ("AC", 1)
+
+
+def test_a_node_runs_no_further_ahead_of_its_ends_than_by_its_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    node = Node(transport.Hello("one", "cpu", {"short": 1, "any": 2}, {}))
+    for round_, free in enumerate([Slots(1, 2), Slots(1, 2), Slots(0, 0)]):
+        # All that it had is done, and nothing of it is written down.
+        node.report(transport.Ready(short=1, any=2))
+        assert node.free == free
+        for number in range(sum(free)):
+            token = f"{round_}/{number}"
+            job = Job(token, token, Kind.RUN, "add-one", "digest", source="", owner="")
+            node.offer(Claim(job, short=False, submission_id=token, number=1, attempt=1))
+            assert node.accepted(token)
+    node.report(transport.Ready(short=1, any=2))
+    node.running.pop("0/0")
+    assert node.free == Slots(0, 1)
+    # What nobody told the end of does not count for ever.
+    monkeypatch.setattr(time, "monotonic", lambda now=time.monotonic(): now + 100)
+    node.forget({"1/0"}, 60)
+    assert list(node.running) == ["1/0"]
 
 
 def test_parcels_are_as_full_as_the_wire_allows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,18 +1,20 @@
 """`make bench-cluster`: what the way over NATS costs, and how much it carries. Nodes answer at once, so the way is all there is.
 
 The latency is SQL's own: from entering the queue to the judgement on record, one submission after the other. For the rate see
-dispatch.py.
+dispatch.py, for what many nodes would deliver simulation.py.
 """
 
 import argparse
 import asyncio
 import json
 import logging
+import os
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from sqlalchemy import select
 from api.judging.models import Judging
 from tests.api.far_rig import Place, place
 from tests.api.running_service import SOURCE, Person
-from tests.bench import dispatch
+from tests.bench import dispatch, simulation
 from tests.live import ROOT
 
 OPEN = {
@@ -33,6 +35,8 @@ OPEN = {
     "queue_limit": 1_000_000,
     "lease_s": 60,
 }
+# What the simulation tries besides this machine.
+MANY_CORES = 16
 RESULTS = ROOT / "var" / "bench"
 
 
@@ -79,14 +83,29 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--slots", type=int, default=32)
     parser.add_argument("--submissions", type=int, default=200, help="one after the other, for the latency")
-    parser.add_argument("--queue", type=int, default=3000, help="waiting at once, for the rate")
+    parser.add_argument("--queue", type=int, default=2000, help="waiting at once, for the rate")
     options = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     embedded = asyncio.run(measure(local_node, options))
     over_nats = asyncio.run(measure(far_nodes, options))
     costs = round(over_nats["p50_ms"] - embedded["p50_ms"], 2)
+    single = asyncio.run(dispatch.measure(options.processes, options.nodes, 1, options.queue // 10, ["run"]))
     rates = asyncio.run(dispatch.measure(options.processes, options.nodes, options.slots, options.queue))
-    told = {"embedded": embedded, "nats": over_nats, "overhead_p50_ms": costs, "rates": rates, **vars(options)}
+    times = simulation.judging_times()
+    ways = [
+        simulation.calibrated(single["run"], rates["run"], costs, cores) for cores in (os.cpu_count() or 1, MANY_CORES)
+    ]
+    simulated = [{**asdict(way), "rows": simulation.table(way, times)} for way in ways]
+    told = {
+        **{
+            "embedded": embedded,
+            "nats": over_nats,
+            "overhead_p50_ms": costs,
+            "rates": rates,
+            "single_slots": single["run"],
+        },
+        **{"simulated": simulated, **vars(options)},
+    }
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "cluster.json").write_text(json.dumps(told, indent=2) + "\n")
     print(f"{'':12}{'p50 ms':>10}{'p95 ms':>10}")
@@ -97,6 +116,8 @@ def main() -> None:
     print(
         f"{options.processes} processes of the service, {options.nodes} nodes of {options.slots} slots that answer at once."
     )
+    for way, found in zip(ways, simulated, strict=True):
+        simulation.show(way, found["rows"], statistics.mean(times))
 
 
 def show(rates: dict[str, dict[str, Any]]) -> None:

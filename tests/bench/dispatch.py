@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -114,10 +114,12 @@ async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
     await run(made, nodes * slots * 2, "run")
 
 
-async def measure(processes: int, nodes: int, slots: int, count: int) -> dict[str, dict[str, Any]]:
+async def measure(
+    processes: int, nodes: int, slots: int, count: int, kinds: Sequence[str] = ("run", "submit")
+) -> dict[str, dict[str, Any]]:
     """Figures by kind: a `run` is judged and no more, a `submit` is counted for the standings besides."""
     async with cluster(processes, nodes, slots) as made:
-        return {kind: await run(made, count, kind) for kind in ("run", "submit")}
+        return {kind: await run(made, count, kind) for kind in kinds}
 
 
 async def run(made: Cluster, count: int, kind: str) -> dict[str, Any]:
