@@ -38,6 +38,7 @@ TAKE_S = 30
 UNTAKEN = 16
 AT_ONCE = 2
 AGAIN_S = 1.0
+FAILED = (errors.Error, TimeoutError, OSError)
 # The name of a node, and how it says that an attempt has ended.
 Ended = tuple[str, transport.End]
 Take = Callable[[Sequence[Ended]], Awaitable[None]]
@@ -108,7 +109,7 @@ class Post:
         """End the connection."""
         for task in self._tasks:
             task.cancel()
-        with contextlib.suppress(errors.Error, TimeoutError, OSError):
+        with contextlib.suppress(*FAILED):
             await asyncio.wait_for(self._client.close(), AGAIN_S)
 
     async def answer(self, subject: str, told: Told) -> None:
@@ -121,7 +122,7 @@ class Post:
 
     async def tell(self, subject: str, data: bytes) -> None:
         """Send a message; whether it arrives is not known."""
-        with contextlib.suppress(errors.Error, TimeoutError, OSError):
+        with contextlib.suppress(*FAILED):
             await self._client.publish(subject, data)
 
     async def ask(self, subject: str, data: bytes, seconds: float) -> bytes:
@@ -193,7 +194,7 @@ def _end(said: transport.FromNode) -> transport.End:
 
 async def _settle(word: Awaitable[None]) -> None:
     """Whether nats-server hears it is not known; if not, it sends the message again."""
-    with contextlib.suppress(errors.Error, OSError):
+    with contextlib.suppress(*FAILED):
         await word
 
 

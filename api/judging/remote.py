@@ -24,11 +24,10 @@ from api.judging import elsewhere, service, tokens, verdicts
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import heard
 from api.judging.nodes import Node
-from api.judging.post import Ended, Post
+from api.judging.post import FAILED, Ended, Post
 from api.settings import Settings
 from grader import subjects, transport
 from grader.kept import Kept
-from grader.line import FAILED
 from grader.subjects import Joined, Welcome
 
 log = structlog.get_logger()

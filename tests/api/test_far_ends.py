@@ -88,7 +88,8 @@ def test_a_node_runs_no_further_ahead_of_its_ends_than_by_its_slots(monkeypatch:
     node.running.pop("0/0")
     assert node.free == Slots(0, 1)
     # What nobody told the end of does not count for ever.
-    monkeypatch.setattr(time, "monotonic", lambda now=time.monotonic(): now + 100)
+    later = time.monotonic() + 100
+    monkeypatch.setattr(time, "monotonic", lambda: later)
     node.forget({"1/0"}, 60)
     assert list(node.running) == ["1/0"]
 

@@ -97,14 +97,13 @@ def main() -> None:
     ]
     simulated = [{**asdict(way), "rows": simulation.table(way, times)} for way in ways]
     told = {
-        **{
-            "embedded": embedded,
-            "nats": over_nats,
-            "overhead_p50_ms": costs,
-            "rates": rates,
-            "single_slots": single["run"],
-        },
-        **{"simulated": simulated, **vars(options)},
+        "embedded": embedded,
+        "nats": over_nats,
+        "overhead_p50_ms": costs,
+        "rates": rates,
+        "single_slots": single["run"],
+        "simulated": simulated,
+        **vars(options),
     }
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "cluster.json").write_text(json.dumps(told, indent=2) + "\n")

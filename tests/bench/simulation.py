@@ -12,6 +12,7 @@ import random
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -103,9 +104,9 @@ class Simulation:
     def run(self, seconds: float, warm_up_s: float) -> Seen:
         """Let the time pass; what happens in the beginning does not count."""
         for node in range(self.load.nodes):
-            self._at(random.uniform(0, HEARTBEAT_S), lambda node=node: self._beat(node))
+            self._at(random.uniform(0, HEARTBEAT_S), partial(self._beat, node))
             if self._endless:
-                self._at(random.uniform(0, 1.0), lambda node=node: self._ask(node))
+                self._at(random.uniform(0, 1.0), partial(self._ask, node))
         if not self._endless:
             self._arrive()
         self._until(warm_up_s)
@@ -132,7 +133,7 @@ class Simulation:
             self._idle_cores -= 1
             seconds = self.way.transaction_s + judgings * self.way.judging_s
             self.seen.way_s += seconds
-            self._at(seconds, lambda done=done: self._served(done))
+            self._at(seconds, partial(self._served, done))
 
     def _next(self) -> deque[Step] | None:
         """The lines take turns."""
