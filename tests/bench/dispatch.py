@@ -58,13 +58,12 @@ class Cluster:
         """Process ids by what they are."""
         assert self.server.process is not None
         with psycopg.connect(make_url(self.url).set(drivername="postgresql").render_as_string(False)) as connection:
-            row = connection.execute("SELECT pg_backend_pid()").fetchone()
-        assert row is not None
+            server = _parent(connection.info.backend_pid)
         return {
             "service": [live.process.pid for live in self.services],
             "nodes": [node.pid for node in self.nodes],
             "nats": [self.server.process.pid],
-            "postgresql": [_parent(int(row[0]))],
+            "postgresql": [server],
         }
 
 
@@ -195,10 +194,11 @@ def _processor_s(roots: dict[str, list[int]]) -> dict[str, float]:
 def _spent_s(pid: int) -> float:
     """Of a process and all below it, with those below that have ended."""
     folder = Path(f"/proc/{pid}")
-    if not folder.joinpath("stat").exists():
+    try:
+        times = folder.joinpath("stat").read_text().rpartition(")")[2].split()[11:15]
+        children = " ".join(found.read_text() for found in folder.glob("task/*/children")).split()
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
         return 0.0
-    times = folder.joinpath("stat").read_text().rpartition(")")[2].split()[11:15]
-    children = " ".join(found.read_text() for found in folder.glob("task/*/children")).split()
     return sum(map(int, times)) * TICK_S + sum(_spent_s(int(child)) for child in children)
 
 
