@@ -86,7 +86,7 @@ function OneNode({ node }: { node: Node }) {
         <Chip state={state === 'judging' ? 'done' : 'stopped'}>
           {state === 'judging' ? 'in service' : state}
         </Chip>
-        <Text size="sm" c="dimmed" style={{ flex: 1 }}>
+        <Text size="sm" c="dimmed" flex="1 1 14rem">
           {node.device} · connected {when(node.connected_at)}
         </Text>
         <Drain name={node.name} drained={node.drained} judging={node.judging} />

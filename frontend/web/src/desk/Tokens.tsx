@@ -90,7 +90,7 @@ function One({ token }: { token: Schemas['NodeToken'] }) {
     <div className={css.card}>
       <Group className={css.head}>
         <Text fw={600}>{token.name}</Text>
-        <Text size="sm" c="dimmed" style={{ flex: 1 }}>
+        <Text size="sm" c="dimmed" flex="1 1 14rem">
           {token.joined_at ? `last joined ${when(token.joined_at)}` : 'never joined'} · made{' '}
           {when(token.created_at)}
         </Text>
