@@ -27,7 +27,7 @@ function Tile({ figure, label }: { figure: string; label: string }) {
   )
 }
 
-const [WIDE, HIGH, ABOVE, BELOW] = [600, 120, 22, 36]
+const [WIDE, HIGH, ABOVE, BELOW] = [600, 120, 22, 26]
 
 /** People by tenths of the points, with the median among them. */
 function Distribution({ results }: { results: Results }) {
@@ -76,16 +76,16 @@ function Distribution({ results }: { results: Results }) {
           <text
             key={each}
             x={(each / 100) * WIDE}
-            y={ABOVE + HIGH + 15}
+            y={ABOVE + HIGH + 19}
             textAnchor={each === 0 ? 'start' : each === 100 ? 'end' : 'middle'}
           >
             {each} %
           </text>
         ))}
-        <text x={WIDE / 2} y={ABOVE + HIGH + 33} textAnchor="middle">
-          people by tenths of the points; the dashed line is the median
-        </text>
       </svg>
+      <figcaption className={css.note}>
+        People by tenths of the points; the dashed line is the median.
+      </figcaption>
     </figure>
   )
 }

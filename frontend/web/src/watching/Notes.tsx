@@ -33,7 +33,7 @@ function One({ of, note }: { of: Person; note: Note }) {
         <b>{note.yours ? 'You' : (note.author ?? 'A former member')}</b>, {when(note.created_at)}
         {note.edited_at && ', changed'}
       </Text>
-      <p>{note.text}</p>
+      <p dir="auto">{note.text}</p>
       {note.yours && (
         <Group gap={4}>
           <Button size="compact-xs" variant="subtle" onClick={() => setEditing(true)}>
@@ -85,6 +85,7 @@ function Writing({ of, note, label, send, onDone }: WritingProps) {
         minRows={2}
         maxRows={14}
         maxLength={MOST}
+        dir="auto"
         value={text}
         onChange={event => setText(event.currentTarget.value)}
       />
