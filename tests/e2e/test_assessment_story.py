@@ -111,7 +111,7 @@ def invite(ada: Page, box: Mailbox) -> list[str]:
 
 def start(page: Page) -> Page:
     """Begin, and open the challenge."""
-    expect(page.get_by_text("That something was pasted into the editor")).to_be_visible()
+    expect(page.get_by_text("That something was pasted into an answer")).to_be_visible()
     page.get_by_label("I agree to this statement.").check()
     page.get_by_role("button", name="Start: the clock begins").click()
     page.get_by_role("link", name=re.compile(TITLE)).click()

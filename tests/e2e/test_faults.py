@@ -69,7 +69,7 @@ def test_cell_and_judge_killed_in_the_middle_of_a_judging(own: Live, sign_up: Si
 def kill_containers(live: Live, role: str) -> int:
     """SIGKILL to process 1 of every container of this service's node that has a role; how many there were."""
     killed = 0
-    for container in docker.from_env().containers.list(filters={"label": "gradus.node"}):
+    for container in docker.from_env().containers.list(ignore_removed=True, filters={"label": "gradus.node"}):
         arguments = container.attrs["Args"]
         if role in arguments and container.labels["gradus.node"].endswith(f"@{live.data / 'run' / 'node.sock'}"):
             os.kill(container.attrs["State"]["Pid"], signal.SIGKILL)

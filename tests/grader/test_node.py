@@ -90,7 +90,9 @@ class Service:
     def containers(self, **more: str) -> list[Any]:
         client = docker.from_env()
         try:
-            found: list[Any] = client.containers.list(all=True, filters={"label": f"{LABEL}={self.label}", **more})
+            found: list[Any] = client.containers.list(
+                all=True, ignore_removed=True, filters={"label": f"{LABEL}={self.label}", **more}
+            )
             return found
         finally:
             client.close()

@@ -90,7 +90,10 @@ def apart(grader_image: str) -> Iterator[tuple[Workbench, str]]:
         yield bench, label
     finally:
         bench.close()
-        assert docker.from_env().containers.list(all=True, filters={"label": f"{LABEL}={label}"}) == []
+        assert (
+            docker.from_env().containers.list(all=True, ignore_removed=True, filters={"label": f"{LABEL}={label}"})
+            == []
+        )
 
 
 @pytest.mark.docker
