@@ -8,7 +8,8 @@ import asyncio
 import contextlib
 import functools
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,6 +28,8 @@ from api.sqlite import connect
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 POOL, OVERFLOW = 8, 24
+# A smaller difference of clocks harms nobody.
+NOTICEABLE = timedelta(milliseconds=250)
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -68,8 +71,18 @@ class Moment(TypeDecorator[datetime]):
 
 
 def now() -> datetime:
-    """The present moment, UTC."""
-    return datetime.now(UTC)
+    """The present moment, UTC: by PostgreSQL's clock, as far as it was asked (`Database.read_clock`), else by this machine's."""
+    return datetime.now(UTC) + _clock.ahead
+
+
+@dataclass
+class _Clock:
+    """How far the database's clock is ahead of this machine's."""
+
+    ahead: timedelta = timedelta()
+
+
+_clock = _Clock()
 
 
 class Database:
@@ -123,6 +136,25 @@ class Database:
         except Exception:
             return False
         return True
+
+    async def read_clock(self) -> timedelta:
+        """Go by PostgreSQL's clock from now on; returns by how much that moves `now`, which is nothing for a small difference.
+
+        Processes on several machines share leases and deadlines: one whose clock is minutes ahead would take away what the
+        others are at. On SQLite there is one process, and one clock.
+        """
+        if self._sqlite:
+            return timedelta()
+        async with self.read() as session:
+            sent = datetime.now(UTC)
+            told: datetime = (await session.execute(text("SELECT clock_timestamp()"))).scalar_one()
+            took = datetime.now(UTC) - sent
+        ahead = told - (sent + took / 2)
+        moved = ahead - _clock.ahead
+        if abs(moved) < NOTICEABLE + took / 2:
+            return timedelta()
+        _clock.ahead = ahead
+        return moved
 
     async def close(self) -> None:
         """Give every connection back."""

@@ -10,6 +10,7 @@ import contextlib
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
 from typing import Any, Protocol
 
 import psycopg
@@ -26,6 +27,9 @@ CHANNEL = "gradus"
 LIVING, LEADER = 0x67726164, 0x67726165
 # PostgreSQL takes less than 8,000 bytes at once; what we say is ASCII.
 PIECE = 7000
+# How often the database's clock is looked at, and a difference of which an admin should know.
+CLOCK_S = 5.0
+SKEWED = timedelta(seconds=2)
 # A machine that vanished shall not lead for the two hours that TCP would wait.
 SETUP = (
     "SET tcp_keepalives_idle = 5",
@@ -110,6 +114,7 @@ class Peers(Keeper):
         async with await _connect(url) as speaking, await _connect(url) as hearing:
             await speaking.execute("SELECT pg_advisory_lock(%s, %s)", (LIVING, self._number))
             await hearing.execute(f"LISTEN {CHANNEL}")
+            await self._read_clock()
             self._joined.set()
             if self._joined_before:
                 self._missed()
@@ -117,6 +122,7 @@ class Peers(Keeper):
             self._joined_before = True
             try:
                 async with asyncio.TaskGroup() as group:
+                    group.create_task(self._stay_on_time())
                     group.create_task(self._speak(speaking))
                     group.create_task(self._hear(hearing))
             finally:
@@ -125,6 +131,16 @@ class Peers(Keeper):
                 await self._follow()
                 with contextlib.suppress(psycopg.Error):
                     await speaking.execute("SELECT pg_advisory_unlock_all()")
+
+    async def _stay_on_time(self) -> None:
+        while True:
+            await asyncio.sleep(CLOCK_S)
+            await self._read_clock()
+
+    async def _read_clock(self) -> None:
+        moved = await self._db.read_clock()
+        if abs(moved) > SKEWED:
+            log.warning("clock_moved", seconds=round(moved.total_seconds(), 1))
 
     async def _speak(self, connection: Connection) -> None:
         while True:

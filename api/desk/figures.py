@@ -1,6 +1,6 @@
 """The site in numbers, each counted from the tables when it is asked for."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -62,7 +62,7 @@ async def _reports(session: AsyncSession) -> tuple[int, int]:
 
 async def _days(session: AsyncSession) -> list[Day]:
     """Ids begin with the time: each day is a stretch of the primary key."""
-    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = now().replace(hour=0, minute=0, second=0, microsecond=0)
     starts = [midnight - timedelta(days=days) for days in reversed(range(DAYS))]
     counts = [
         select(func.count())

@@ -5,17 +5,20 @@ import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import httpx
 import msgspec
 import pytest
 
+from api.db import now
 from grader import transport
 from tests import postgres
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import NO_TLS, Person, Service, running, settings_in
 from tests.api.scripted_node import ScriptedNode, dial, judgement_of
+from tests.clock import WallClock
 from tests.live import Live, launch
 from tests.mailbox import Mailbox
 
@@ -54,7 +57,9 @@ def database(home: Path) -> Iterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def second(home: Path, database: str, smtp_url: str = "") -> AsyncIterator[Live]:
+async def second(
+    home: Path, database: str, smtp_url: str = "", environment: dict[str, str] | None = None
+) -> AsyncIterator[Live]:
     """Another process, with a data folder of its own."""
     live = launch(
         home / "other",
@@ -63,7 +68,9 @@ async def second(home: Path, database: str, smtp_url: str = "") -> AsyncIterator
         database_url=database,
         versions_dir=str(home / "var" / "versions"),
         poll_s="0.1",
+        sweep_s="0.1",
         smtp_url=smtp_url,
+        environment=environment,
     )
     try:
         await asyncio.to_thread(live.wait_until_ready, path="/api/health")
@@ -133,6 +140,25 @@ async def test_watcher_sees_live_what_a_node_of_the_other_one_does(pair: Pair) -
                 break
     assert (await ada.http.post(f"/api/submissions/{again['id']}/cancel")).status_code == 200
     assert await node.hear() == transport.Cancel(job.id, job.token)
+
+
+async def test_a_process_whose_clock_is_wrong_goes_by_that_of_the_database(home: Path, database: str) -> None:
+    write_challenge(home / "challenges")
+    clock = WallClock(home / "clock")
+    assert clock.is_there, "install libfaketime (deploy/packages.sh does)"
+    clock.ahead(600)
+    settings = settings_in(home, database_url=database)
+    async with running(settings) as here, second(home, database, environment=clock.variables) as other:
+        ada, node = await here.person(), await here.node()
+        sent = await ada.send()
+        await node.ready()
+        job = await node.take()
+        # By its own clock the other one would take the job away within this time: its lease is over there.
+        await asyncio.sleep(10 * settings.sweep_s)
+        await node.judge(job)
+        assert (await ada.until(sent["id"], "judged"))["attempt"] == 1
+        late = await Pair(here, other).at_other(ada).send(source="# there")
+        assert abs(datetime.fromisoformat(late["created_at"]) - now()) < timedelta(seconds=30)
 
 
 async def test_limits_hold_however_many_come_at_once(pair: Pair) -> None:
