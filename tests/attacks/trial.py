@@ -15,6 +15,8 @@ UNSHOWABLE = set("\x00\x07\x1b\x7f")
 def trial(bench: Workbench, package: Package, source: str) -> Judgement:
     """Judge `source` in one slot and an honest answer beside it in the other, look around, then judge an honest answer
     in the slot that was attacked. A fault of ours is raised."""
+    # What the judge keeps of a package stays from its first use on: it is there before anything is counted.
+    bench.judge_container().describe(package)
     _all_settled(bench)
     before = descriptors()
     judgement, took = _with_neighbour(bench, package, source)
