@@ -143,7 +143,8 @@ class Reader:
             return []
         key = Key(found.points, found.reached_at, account_id)
         before = await self._beyond(key, (limit - 2) // 2, ahead=True)
-        return await self._ranked([*reversed(before), found]) + await self.after(key, limit - len(before) - 1)
+        after = await self._beyond(key, limit - len(before) - 1, ahead=False)
+        return await self._ranked([*reversed(before), found, *after])
 
     async def _beyond(self, key: Key, limit: int, *, ahead: bool) -> list[Any]:
         """Rows next to a key, on one side. Two looks into the index: a crowd with as many points is not walked through."""
