@@ -148,9 +148,14 @@ class Nodes:
         """Whether another node of the same device can judge."""
         return any(o is not node and o.size and o.hello.device == node.hello.device for o in self.all())
 
-    def took(self, seconds: float) -> None:
-        """Learn from a judging that has ended."""
-        self._mean_s = 0.8 * self._mean_s + 0.2 * seconds
+    def ended(self, node: Node, token: str) -> bool:
+        """A node has judged something: both learn from how long that took. False if it had no such job."""
+        run = node.running.pop(token, None)
+        if run is None:
+            return False
+        node.took(run.seconds)
+        self._mean_s = 0.8 * self._mean_s + 0.2 * run.seconds
+        return True
 
     def elsewhere(self, mark: str, slots: int) -> None:
         """Another process of the service tells, every second, how many slots it has."""

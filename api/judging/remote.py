@@ -248,9 +248,8 @@ class Remote(Keeper):
 
     def _took(self, name: str, token: str) -> None:
         far = self._far.get(name)
-        if far is not None and (run := far.node.running.pop(token, None)):
-            far.node.took(run.seconds)
-            self._dispatcher.nodes.took(run.seconds)
+        if far is not None:
+            self._dispatcher.nodes.ended(far.node, token)
 
     async def _over(self, message: Msg) -> None:
         """Another process took the ends of attempts that were given out here."""

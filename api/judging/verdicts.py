@@ -21,12 +21,9 @@ Told = tuple[str, Judgement]
 
 async def judged(dispatcher: Dispatcher, node: Node, judgement: Judgement) -> None:
     """A node of this process tells a judgement: it counts only if this connection was offered the job."""
-    run = node.running.pop(judgement.token, None)
-    if run is None:
+    if not dispatcher.nodes.ended(node, judgement.token):
         log.warning("late_judgement_discarded", node=node.name, judging=judgement.job_id)
         return
-    dispatcher.nodes.took(run.seconds)
-    node.took(run.seconds)
     await write(dispatcher, [(node.name, judgement)])
 
 
