@@ -1,7 +1,8 @@
 """The database: engine, base class of the tables, and the two kinds of transaction.
 
 `read` is for queries. `write` is one short transaction that commits when the block ends: nothing but SQL belongs in it.
-On SQLite writers of this process queue in memory (fair, and without the engine's sleeping retries).
+On SQLite writers of this process queue in memory (fair, and without the engine's sleeping retries), and those who wait share a
+commit (`together.py`).
 """
 
 import asyncio
@@ -25,6 +26,7 @@ from sqlalchemy.pool import QueuePool
 from sqlalchemy.types import TypeDecorator
 
 from api.sqlite import connect
+from api.together import Together
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 POOL, OVERFLOW = 8, 24
@@ -92,7 +94,7 @@ class Database:
         self._sqlite = make_url(url).get_backend_name() == "sqlite"
         self._engine = _engine(url, sqlite=self._sqlite)
         self._writer = self._engine.execution_options(gradus_writes=True)
-        self._turn = asyncio.Lock()
+        self._together = Together(self._writer) if self._sqlite else None
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:
@@ -103,9 +105,12 @@ class Database:
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncSession]:
         """A session whose changes are committed at the end of the block, or not at all."""
-        turn = self._turn if self._sqlite else contextlib.nullcontext()
-        async with turn, AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
-            yield session
+        if self._together is not None:
+            async with self._together.session() as session:
+                yield session
+        else:
+            async with AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
+                yield session
 
     async def migrate(self) -> None:
         """Bring the tables to the newest version. Of several processes that start at once, one does it."""
