@@ -1,5 +1,6 @@
 """The node: takes jobs over the transport, judges them in slots, reports, drains. It knows no HTTP and no SQL."""
 
+import functools
 import logging
 import os
 import platform
@@ -161,7 +162,8 @@ class Node:
                 self._judges.get().describe(package)
 
     def _lanes(self) -> dict[str, int]:
-        return {"any": max(1, len(self._slots) - 1), "short": len(self._slots) - max(1, len(self._slots) - 1)}
+        usual = max(1, len(self._slots) - 1)
+        return {"any": usual, "short": len(self._slots) - usual}
 
     def _listen(self) -> None:
         while not self._draining.is_set():
@@ -181,7 +183,7 @@ class Node:
 
     def _take(self, job: Job) -> None:
         with self._lock:
-            slot = self._free.pop() if self._free and not self._draining.is_set() else None
+            slot = None if self._draining.is_set() else self._slot_for(job)
             running = Running(job, slot or "")
             if slot is not None:
                 self._running[job.token] = running
@@ -195,14 +197,16 @@ class Node:
         except PackageError as error:
             self._finish(running, error)
             return
-        order = Order(
-            job=job,
-            package=package,
-            report=lambda done, total, result: self._progress(job, done, total, result),
-            cancelled=running.cancelled.is_set,
-            environment=self._environment,
-        )
+        report = functools.partial(self._progress, job)
+        order = Order(job, package, report, cancelled=running.cancelled.is_set, environment=self._environment)
         self._slots[slot].submit(Work(order, lambda outcome: self._finish(running, outcome)))
+
+    def _slot_for(self, job: Job) -> str | None:
+        """A free slot, taken: the one whose cell is this account's own, else the one used last."""
+        if not self._free:
+            return None
+        own = (place for place, name in enumerate(self._free) if self._slots[name].owner == job.owner)
+        return self._free.pop(next(own, -1))
 
     def _progress(self, job: Job, done: int, total: int, result: TestResult) -> None:
         if job.kind is not Kind.SCRATCH:

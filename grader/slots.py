@@ -104,6 +104,12 @@ class Slot:
         """Whether it has a cell."""
         return self._cell is not None
 
+    @property
+    def owner(self) -> str | None:
+        """Whose own its cell is; None if it serves everybody, or nobody yet."""
+        cell = self._cell
+        return cell.owner if cell is not None else None
+
     def start(self) -> None:
         """Begin to take work."""
         self._thread.start()

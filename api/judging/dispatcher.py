@@ -101,7 +101,8 @@ class Dispatcher:
                     await self._offer(node)
 
     async def _offer(self, node: Node) -> None:
-        wish = Wish(node.name, node.hello.device, node.free, self.nodes.others(node), idle=not node.running)
+        kept, node.kept = tuple(node.kept), set()
+        wish = Wish(node.name, node.hello.device, node.free, self.nodes.others(node), not node.running, kept)
         shelf = self._shelf
         terms = Terms(
             self.settings.lease_s,

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from api.db import now
 from api.judging.claims import Claim, Slots
+from grader.job import Policy
 from grader.transport import Hello, Offer, Ready, ToNode
 
 HOLD_S = 1.0
@@ -46,6 +47,8 @@ class Node:
     faults: int = 0
     cells: int = 0
     spares: int = 0
+    # Accounts whose own cells are at slots that have become free since it was last offered something.
+    kept: set[str] = field(default_factory=set)
     _ends: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _ready: Slots = NOTHING_FREE
     _since_ready: list[bool] = field(default_factory=list)
@@ -154,6 +157,8 @@ class Nodes:
         if run is None:
             return False
         node.took(run.seconds)
+        if run.claim.job.policy is Policy.ACCOUNT:
+            node.kept.add(run.claim.job.owner)
         self._mean_s = 0.8 * self._mean_s + 0.2 * run.seconds
         return True
 
