@@ -37,8 +37,11 @@ make_context() {
     chmod -R u=rwX,go=rX "$CONTEXT"
 }
 
-# It starts, on a database of its own, as the account that it will have.
+# It starts, on a database of its own, as the account that it will have; and it can tell whom to trust when it calls others.
 try_out() {
+    docker run --rm --network none --read-only "$1" \
+        python3 -c 'import ssl, sys; sys.exit(not ssl.create_default_context().get_ca_certs())' \
+        || die "the new image knows no authority that signs certificates"
     docker run --rm --network none --read-only --tmpfs /var/lib/gradus:uid=10001,gid=10001 --cap-drop ALL "$1" \
         python3 -m api.upkeep.cli upgrade >"$LOG" 2>&1 || {
         tail -n 20 "$LOG" >&2

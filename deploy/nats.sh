@@ -23,7 +23,7 @@ umask 077
     printf 'listen: "%s:%s"\nserver_name: gradus\nmax_payload: 8388608\n' "$address" "$port"
     printf 'jetstream { store_dir: "%s/store", max_mem: 64MB, max_file: 4GB }\n' "$folder"
     if [ -f "$folder/tls.crt" ]; then
-        printf 'tls { cert_file: "%s/tls.crt", key_file: "%s/tls.key" }\n' "$folder" "$folder"
+        printf 'tls { cert_file: "%s/tls.crt", key_file: "%s/tls.key", timeout: 10 }\n' "$folder" "$folder"
     fi
     printf 'include "users.conf"\n'
 } >"$folder/nats.conf"

@@ -45,7 +45,9 @@ def test_every_script_parses(script: Path) -> None:
     assert subprocess.run(["bash", "-n", str(script)], check=False, capture_output=True).stderr == b""
 
 
-@pytest.mark.parametrize("name", ["setup.sh", "venv.sh", "docker-engine.sh", "packages.sh", "wheels.sh"])
+@pytest.mark.parametrize(
+    "name", ["setup.sh", "venv.sh", "docker-engine.sh", "packages.sh", "wheels.sh", "as-service.sh", "nats.sh"]
+)
 def test_a_script_called_wrongly_tells_its_usage(checkout: Path, name: str) -> None:
     told = run(checkout / "deploy" / name)
     assert told.returncode != 0

@@ -46,6 +46,18 @@ def test_every_setting_that_a_file_names_exists() -> None:
         assert sorted(named - settings - own) == [], path.name
 
 
+def test_bash_reads_the_settings_of_the_runbook_as_systemd_does(tmp_path: Path) -> None:
+    text = (ROOT / "docs/runbook.md").read_text()
+    block = re.search(r"```sh\n(# /etc/gradus/api.env.*?)```", text, re.S)
+    assert block is not None
+    (tmp_path / "api.env").write_text(block[1])
+    told = run("env", "-i", "bash", "-euc", f"set -a; source {tmp_path}/api.env; /usr/bin/env")
+    assert told.stderr == ""
+    # systemd takes one pair of quotes off a value, and nothing else of what is used here.
+    pairs = [line.partition("=") for line in block[1].splitlines() if line.startswith("GRADUS_")]
+    assert {name + "=" + value.strip('"') for name, _, value in pairs} <= set(told.stdout.splitlines())
+
+
 def test_every_link_of_the_runbook_leads_somewhere() -> None:
     text = (ROOT / "docs/runbook.md").read_text()
     titles = {
