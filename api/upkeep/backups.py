@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from sqlalchemy import URL, make_url
+from sqlalchemy import URL, create_engine, inspect, make_url
 
 from api.settings import plain_environment
 from api.upkeep.errors import UpkeepError
@@ -47,6 +47,7 @@ def restore(url: str, file: Path) -> None:
     if database.get_backend_name() == "sqlite":
         _restore_sqlite(database, file, head)
     elif head.startswith(_DUMP_HEAD):
+        _must_be_empty(database)
         _run(
             database,
             "pg_restore",
@@ -71,6 +72,19 @@ def _restore_sqlite(database: URL, file: Path, head: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with _new(path) as new:
         _copy_sqlite(file, new)
+
+
+def _must_be_empty(database: URL) -> None:
+    """PostgreSQL would refuse as well, in words about one table."""
+    engine = create_engine(database)
+    try:
+        tables = inspect(engine).get_table_names()
+    finally:
+        engine.dispose()
+    if tables:
+        raise UpkeepError(
+            f"{database.database} is not empty ({len(tables)} tables); name an empty database, so that nothing is lost."
+        )
 
 
 def _existing(database: URL) -> Path:
@@ -103,6 +117,9 @@ def _copy_sqlite(source: Path, target: Path) -> None:
         ):
             reading.backup(writing)
             told = [row[0] for row in writing.execute("PRAGMA integrity_check")]
+    except sqlite3.OperationalError as error:
+        # A full disk, a file that may not be read: that says nothing of its pages.
+        raise UpkeepError(f"{source} could not be copied to {target.parent}: {error}") from None
     except sqlite3.DatabaseError as error:
         told = [str(error)]
     if told != ["ok"]:

@@ -1,5 +1,6 @@
 """Copying, backing up and restoring real databases of both kinds, with what a service wrote into them."""
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -112,8 +113,27 @@ async def test_backup_of_postgresql_comes_back(filled: str, empty: str, home: Pa
     second = postgres.empty_database(home)
     backups.restore(second, file)
     assert await everything(second) == await everything(filled)
-    with pytest.raises(UpkeepError, match="already exists"):
+    with pytest.raises(UpkeepError, match=r"not empty \(\d\d tables\)"):
         backups.restore(second, file)
+    assert await everything(second) == await everything(filled)
+    postgres.drop(home)
+
+
+async def test_a_dump_that_is_not_whole_brings_nothing_back(
+    filled: str, empty: str, home: Path, tmp_path: Path
+) -> None:
+    await copied(filled, empty)
+    whole, file = tmp_path / "whole", tmp_path / "file"
+    backups.back_up(empty, whole)
+    content, second = whole.read_bytes(), postgres.empty_database(home)
+    middle = len(content) // 2
+    flipped = content[:middle] + bytes(byte ^ 0xFF for byte in content[middle : middle + 64]) + content[middle + 64 :]
+    for broken in (content[:5], content[:3000], content[:middle], content[:-1], flipped):
+        file.write_bytes(broken)
+        with pytest.raises(UpkeepError):
+            backups.restore(second, file)
+    # What came before the hole was taken back too: the database is as empty as it was.
+    backups.restore(second, whole)
     assert await everything(second) == await everything(filled)
     postgres.drop(home)
 
@@ -138,10 +158,42 @@ async def test_a_missing_database_is_told(tmp_path: Path, empty: str) -> None:
     assert not (tmp_path / "backup").exists()
 
 
-def gradus_db(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_a_full_disk_is_told_and_leaves_no_half_backup(
+    kind: str, filled: str, empty: str, tmp_path: Path
+) -> None:
+    await copied(filled, empty)
+    small, url = tmp_path / "small", filled if kind == "sqlite" else empty
+    small.mkdir()
+    # A disk of 64 KiB that only this shell sees; it ends with the shell. Who is root already must stay so: PostgreSQL's folder
+    # is another account's.
+    become = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+    script = 'mount -t tmpfs -o size=64k none "$1" && "${@:2}"; code=$?; ls -A "$1"; exit $code'
+    told = gradus_db(
+        tmp_path,
+        *("backup", str(small / "backup")),
+        before=("unshare", *become, "--mount", "bash", "-c", script, "-", str(small)),
+        GRADUS_DATABASE_URL=url,
+    )
+    assert (told.returncode, told.stdout) == (2, ""), "the folder is as empty as it was"
+    assert "full" in told.stderr or "No space left" in told.stderr
+    assert "damaged" not in told.stderr
+
+
+def gradus_db(
+    folder: Path, *words: str, before: tuple[str, ...] = (), **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """The command as people run it, in a folder of its own; `before` starts it."""
     environment = {"PATH": "/usr/bin:/bin", "GRADUS_DATA_DIR": str(folder), "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
-    program = [sys.executable, "-c", "from api.upkeep.cli import app; app()"]
-    return subprocess.run([*program, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    program = [*before, sys.executable, "-c", "from api.upkeep.cli import app; app()"]
+    return subprocess.run(
+        [*program, *words],
+        cwd=folder,
+        env={**environment, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_the_command_from_a_new_database_to_a_restored_one(tmp_path: Path) -> None:
