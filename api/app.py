@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, FastAPI
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
-from api import VERSION, errors, health, pages, web
+from api import VERSION, errors, health, pages, tracing, web
 from api.accounts import routes as accounts
 from api.accounts.identity import same_site
 from api.accounts.service import Door, admin_exists
@@ -113,6 +113,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """The service. Raises `ConfigurationError` when the settings would be unsafe."""
     settings = settings or Settings()
     settings.check()
+    tracing.check(settings)
     app = FastAPI(
         title="Gradus",
         version=VERSION,
@@ -123,6 +124,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
+        # FastAPI's spans would hold whole addresses, and its logs what was sent.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.gradus = _state(settings)
     errors.install(app)
@@ -186,7 +189,7 @@ def _operation_id(route: APIRoute) -> str:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     state: State = app.state.gradus
     with only_one(state.settings.data_dir):
-        async with _running(state):
+        async with tracing.exporting(state.settings), _running(state):
             yield
 
 

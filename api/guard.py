@@ -9,6 +9,7 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api import tracing
 from api.accounts.throttle import Rate, network
 from api.errors import answer, too_large, too_often, too_slow
 from api.metrics import counters
@@ -47,6 +48,7 @@ class Guard:
         https = self._settings.https or scope["scheme"] == "https"
         answered = _Answered(send, request_id, https=https)
         path = scope["path"][:LOGGED_PATH]
+        traced = tracing.begin(path)
         started = time.perf_counter()
         try:
             app = self._refusal(scope) or self._app
@@ -58,7 +60,10 @@ class Guard:
                 await answer(500, "internal_error", "Something broke on our side.")(scope, receive, answered)
         took_s = time.perf_counter() - started
         # The length of a stream would say nothing of how quick we are.
-        counters.answered(scope, answered.status, (answered.head_at or time.perf_counter()) - started)
+        until_head_s = (answered.head_at or time.perf_counter()) - started
+        counters.answered(scope, answered.status, until_head_s)
+        if traced is not None:
+            tracing.answered(traced, counters.template_of(scope), answered.status, until_head_s)
         log.info("request", method=scope["method"], path=path, status=answered.status, ms=round(took_s * 1000, 1))
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:

@@ -1,4 +1,6 @@
-"""All configuration: the only reader of the environment. Every variable starts with GRADUS_."""
+"""All configuration: the only reader of the environment. Every variable starts with GRADUS_, but those of OpenTelemetry, whose
+names are its own.
+"""
 
 import ipaddress
 import os
@@ -9,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 # What a node needs to find Docker, a GPU and its libraries; nothing that could be a secret.
@@ -50,6 +52,18 @@ class Settings(BaseSettings):
     # Where Prometheus reads `/metrics`: whoever reaches it may. 0: nowhere.
     metrics_port: int = Field(default=0, ge=0, le=65535)
     metrics_host: str = "127.0.0.1"
+
+    # Whether traces are written (tracing.py). OpenTelemetry's library reads these again, and all its other variables.
+    otlp_endpoint: str = Field(
+        default="",
+        validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+    )
+    otlp_protocol: str = Field(
+        default="",
+        validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"),
+    )
+    otel_disabled: str = Field(default="", validation_alias="OTEL_SDK_DISABLED")
+    otel_exporter: str = Field(default="", validation_alias="OTEL_TRACES_EXPORTER")
 
     data_dir: Path = Path("var")
     database_url: str = ""
@@ -155,6 +169,11 @@ class Settings(BaseSettings):
         return self.public_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
+    def traced(self) -> bool:
+        """Whether traces are written."""
+        return bool(self.otlp_endpoint) and self.otel_disabled.lower() != "true" and self.otel_exporter != "none"
+
+    @property
     def https(self) -> bool:
         """Whether browsers reach this service by https, whatever the last stretch from a proxy uses."""
         return self.secure_cookies or self.public_url.startswith("https://")
@@ -194,6 +213,7 @@ class Settings(BaseSettings):
         self._check_letters()
         self._check_nats()
         self._check_providers()
+        self._check_traces()
 
     def _check_database(self) -> None:
         driver = self.database.partition(":")[0]
@@ -221,6 +241,13 @@ class Settings(BaseSettings):
         good = parts.scheme in ("nats", "tls") and parts.hostname and parts.username and parts.password
         if parts.geturl() and not good:
             raise ConfigurationError("GRADUS_NATS_URL is nats://name:password@host:4222, or tls://… where TLS is on.")
+
+    def _check_traces(self) -> None:
+        parts = urlsplit(self.otlp_endpoint)
+        if self.traced and (parts.scheme not in ("http", "https") or not parts.hostname):
+            raise ConfigurationError("OTEL_EXPORTER_OTLP_ENDPOINT is http://host:4318, or https://… where TLS is on.")
+        if self.traced and (self.otlp_protocol or "http/protobuf") != "http/protobuf":
+            raise ConfigurationError("traces are sent as http/protobuf only: leave OTEL_EXPORTER_OTLP_PROTOCOL out.")
 
     def _check_providers(self) -> None:
         for each in self.oidc_providers:

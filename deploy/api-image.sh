@@ -22,7 +22,8 @@ requirements() {
     "$ROOT/.venv/bin/python" - "$ROOT/pyproject.toml" <<'PYTHON'
 import sys, tomllib
 project = tomllib.load(open(sys.argv[1], "rb"))["project"]
-print(*project["dependencies"], *project["optional-dependencies"]["api"], sep="\n")
+extras = project["optional-dependencies"]
+print(*project["dependencies"], *extras["api"], *extras["otel"], sep="\n")
 PYTHON
 }
 

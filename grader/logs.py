@@ -27,7 +27,9 @@ def configure(kind: str) -> None:
 
 
 def tell(log: logging.Logger, event: str, **fields: Any) -> None:
-    """One event with what belongs to it."""
+    """One event with what belongs to it; `trace` is a traceparent, or empty."""
+    if trace := fields.pop("trace", ""):
+        fields["trace_id"] = trace[3:35]
     log.info(event, extra={FIELDS: fields})
 
 

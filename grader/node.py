@@ -25,6 +25,7 @@ from grader.package import Package, digest, find, load
 from grader.proving.prover import Prover
 from grader.slots import Judges, Slot, Work
 from grader.spares import Spares
+from grader.stages import Stages
 from grader.uids import Uids
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ class Running:
 
     job: Job
     slot: str
+    trace: str
     cancelled: threading.Event = field(default_factory=threading.Event)
 
 
@@ -172,7 +174,7 @@ class Node:
             except (ConnectionError, OSError):
                 return
             if isinstance(message, transport.Offer):
-                self._take(message.job)
+                self._take(message.job, message.trace)
             elif isinstance(message, transport.Prove):
                 self._prove(message)
             elif isinstance(message, transport.Cancel):
@@ -181,17 +183,18 @@ class Node:
                 self._draining.set()
         self._wait_until_idle()
 
-    def _take(self, job: Job) -> None:
+    def _take(self, job: Job, trace: str) -> None:
         with self._lock:
             slot = None if self._draining.is_set() else self._slot_for(job)
-            running = Running(job, slot or "")
+            running = Running(job, slot or "", trace)
             if slot is not None:
                 self._running[job.token] = running
         if slot is None:
             self._send(transport.Refused(job.id, job.token, "no slot is free"))
             return
         self._send(transport.Accepted(job.id, job.token))
-        logs.tell(log, "judging_taken", judging=job.id, slot=slot, slug=job.slug, digest=job.digest[:12])
+        told = {"judging": job.id, "slot": slot, "slug": job.slug, "digest": job.digest[:12]}
+        logs.tell(log, "judging_taken", **told, trace=trace)
         try:
             package = self._packages.get(job.slug, job.digest)
         except PackageError as error:
@@ -199,7 +202,8 @@ class Node:
             return
         report = functools.partial(self._progress, job)
         order = Order(job, package, report, cancelled=running.cancelled.is_set, environment=self._environment)
-        self._slots[slot].submit(Work(order, lambda outcome: self._finish(running, outcome)))
+        stages = Stages(lambda took: self._send(transport.Traced(job.token, trace, took)) if trace else None)
+        self._slots[slot].submit(Work(order, lambda outcome: self._finish(running, outcome), stages))
 
     def _slot_for(self, job: Job) -> str | None:
         """A free slot, taken: the one whose cell is this account's own, else the one used last."""
@@ -214,7 +218,8 @@ class Node:
 
     def _finish(self, running: Running, outcome: object) -> None:
         job = running.job
-        logs.tell(log, "judging_left", judging=job.id, slot=running.slot, outcome=logs.in_words(outcome))
+        told = {"judging": job.id, "slot": running.slot, "outcome": logs.in_words(outcome)}
+        logs.tell(log, "judging_left", **told, trace=running.trace)
         with self._lock:
             self._running.pop(job.token, None)
             self._free.append(running.slot)

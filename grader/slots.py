@@ -7,7 +7,7 @@ import queue
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from grader.cells import Cell
 from grader.errors import CellLost, Fault, GraderError, Unavailable
@@ -16,6 +16,8 @@ from grader.job import Job, Policy
 from grader.judges import Judge
 from grader.judging import Judging, Order
 from grader.spares import Spares
+from grader.stages import Stages
+from grader.transport import CLEANING, JUDGING, WAITING
 from grader.uids import Uids
 
 log = logging.getLogger(__name__)
@@ -82,6 +84,7 @@ class Work:
 
     order: Order
     done: Callable[[object], None]
+    stages: Stages = field(default_factory=Stages)
 
 
 class Slot:
@@ -133,6 +136,7 @@ class Slot:
         while (work := self._next()) is not None:
             judging = self._judge(work)
             self._recycle(judging, work.order.job)
+            work.stages.ended(CLEANING)
         self._end_apart()
         if self._cell is not None:
             self._cell.destroy()
@@ -166,6 +170,7 @@ class Slot:
         try:
             job = work.order.job
             judging = Judging(work.order, self._cell_for(job), self._judges_for(job).get())
+            work.stages.ended(WAITING)
             outcome = judging.run()
         except Stopped:
             outcome = None
@@ -175,6 +180,7 @@ class Slot:
         except Exception as error:  # the one place where an unknown fault of ours becomes a Fault
             outcome = self._after_fault(Fault(f"{type(error).__name__}: {error}"), cause=error)
             judging = None
+        work.stages.ended(JUDGING)
         work.done(outcome)
         return judging
 

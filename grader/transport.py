@@ -18,6 +18,9 @@ from grader.job import Job, Judgement, TestResult
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _LENGTH = struct.Struct(">I")
+# Of a job at its node: until it has a cell and a judge; until its judgement; until its slot is clean again.
+WAITING, JUDGING, CLEANING = "waiting", "judging", "cleaning"
+STAGES = (WAITING, JUDGING, CLEANING)
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -47,12 +50,13 @@ class Unavailable(msgspec.Struct, frozen=True, tag="unavailable"):
 
 class Offer(msgspec.Struct, frozen=True, tag="offer"):
     """Please judge this job; `short` says which lane it may use. `checksum`: the SHA-256 of the package's file as the service
-    has it, for a node that fetches it.
+    has it, for a node that fetches it. `trace`: a W3C traceparent, where a Traced is wanted.
     """
 
     job: Job
     short: bool
     checksum: str = ""
+    trace: str = ""
 
 
 class Prove(msgspec.Struct, frozen=True, tag="prove"):
@@ -134,6 +138,23 @@ class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     spares: int = 0
 
 
+class Took(msgspec.Struct, frozen=True):
+    """One of the STAGES of a job."""
+
+    stage: str
+    seconds: float
+
+
+class Traced(msgspec.Struct, frozen=True, tag="traced"):
+    """Of a job whose offer had a `trace`, once its slot is clean again, which is after its end: what took how long. A service
+    that did not ask never hears it.
+    """
+
+    token: str
+    trace: str
+    took: tuple[Took, ...]
+
+
 class Proving(msgspec.Struct, frozen=True, tag="proving"):
     """The gate goes on; so many judgings have ended."""
 
@@ -158,7 +179,9 @@ class Proved(msgspec.Struct, frozen=True, tag="proved"):
 End = Judged | Fault | Refused | Stopped
 ToNode = Offer | Prove | Cancel | Drain
 OfGate = Proving | Proved
-FromNode = Hello | Ready | Unavailable | Accepted | Refused | Progress | Judged | Fault | Stopped | Heartbeat | OfGate
+# What a node on another machine tells its home, and wants no answer to.
+Word = Ready | Unavailable | Accepted | Progress | Traced
+FromNode = Word | Hello | Refused | Judged | Fault | Stopped | Heartbeat | OfGate
 
 _encoder = msgspec.json.Encoder()
 _to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(ToNode)

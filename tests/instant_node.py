@@ -18,6 +18,7 @@ from grader.job import Job, Verdict
 from grader.kept import Kept
 from grader.line import Access
 from grader.nats import Bridge
+from grader.stages import Stages
 from tests.api.scripted_node import judgement_of, result_of
 
 WAIT = re.compile(r"# wait ([\d.]+)")
@@ -49,19 +50,23 @@ class InstantNode:
                 with self._lock:
                     self._running.add(message.job.token)
                 self._send(transport.Accepted(message.job.id, message.job.token))
-                threading.Thread(target=self._judge, args=[message.job], daemon=True).start()
+                threading.Thread(target=self._judge, args=[message.job, message.trace], daemon=True).start()
             elif isinstance(message, transport.Drain):
                 break
         with self._idle:
             self._draining = True
             self._idle.wait_for(lambda: not self._running, 30)
 
-    def _judge(self, job: Job) -> None:
+    def _judge(self, job: Job, trace: str) -> None:
+        stages = Stages(lambda took: self._send(transport.Traced(job.token, trace, took)) if trace else None)
+        stages.ended(transport.WAITING)
         if wait := WAIT.search(job.source):
             time.sleep(float(wait[1]))
         fault = "# fault" in job.source
         told = transport.Fault(job.id, job.token, "It was told to fail.") if fault else self._judged(job)
+        stages.ended(transport.JUDGING)
         self._send(told)
+        stages.ended(transport.CLEANING)
         with self._idle:
             self._running.discard(job.token)
             self._idle.notify_all()

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -62,13 +62,15 @@ class Terms:
 
 @dataclass(frozen=True)
 class Claim:
-    """A job that is now the node's to judge."""
+    """A job that is now the node's to judge, with the trace that it belongs to."""
 
     job: Job
     short: bool
     submission_id: str
     number: int
     attempt: int
+    trace: str | None = None
+    waits_since: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ async def claim(session: AsyncSession, wish: Wish, terms: Terms) -> Claims:
             await session.execute(update(Judging).where(Judging.id == row.id).values(short=False))
         else:
             job = _job(row, sent, challenge, wish, terms)
-            claims.append(Claim(job, short, row.submission_id, row.number, row.attempt + 1))
+            of_queue = row.trace, row.not_before if row.attempt else row.queued_at
+            claims.append(Claim(job, short, row.submission_id, row.number, row.attempt + 1, *of_queue))
     await _take(session, claims, wish, terms)
     return Claims(claims, withdrawn)
 
@@ -155,6 +158,9 @@ def _queued(wish: Wish) -> Select[*tuple[Any, ...]]:
         Judging.short,
         Judging.seed,
         Judging.attempt,
+        Judging.trace,
+        Judging.queued_at,
+        Judging.not_before,
     )
     # Further ahead than any pause: the clock was set back since, and nobody shall wait for it to come round again.
     due = or_(Judging.not_before <= now(), Judging.not_before > now() + LONGEST_PAUSE)

@@ -18,7 +18,7 @@ from api.background import keep
 from api.catalogue.service import Shelf
 from api.db import Database, now
 from api.events import Hub
-from api.judging import claims, queue, service, story, trail
+from api.judging import claims, queue, service, spans, story, trail
 from api.judging.claims import Claims, Terms, Wish
 from api.judging.models import Judging, NodeDrain, NodeToken, Status
 from api.judging.nodes import Node, Nodes
@@ -111,6 +111,7 @@ class Dispatcher:
             shelf.pinned,
             self.peers.mark,
         )
+        since = now()
         async with self.db.write() as session:
             found = await claims.claim(session, wish, terms)
         if node not in self.nodes.all():
@@ -118,8 +119,7 @@ class Dispatcher:
             await self._lose(Loss("the node went away"), Judging.token.in_(tokens))
         else:
             for claim in found.claimed:
-                node.offer(claim)
-                trail.offered(node.name, claim)
+                node.offer(claim, trail.offered(node.name, claim, since))
         await self._tell_withdrawn(found)
 
     async def _tell_withdrawn(self, found: Claims) -> None:
@@ -192,8 +192,10 @@ class Dispatcher:
     def tell_end(self, row: Judging, judgement: Judgement | None) -> None:
         """Publish the final event of a judging."""
         trail.ended(row)
+        since = now()
         self.hub.publish(row.submission_id, story.ended(row, judgement), final=True)
         self.hub.stir(row.account_id)
+        spans.told(row, since)
 
     async def _release(self, node: Node, token: str) -> None:
         node.running.pop(token, None)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from api.judging import verdicts
+from api.judging import spans, verdicts
 from api.judging.dispatcher import Dispatcher
 from api.judging.nodes import Node
 from grader import transport
@@ -87,6 +87,8 @@ async def heard(dispatcher: Dispatcher, node: Node, message: FromNode) -> None:
         case transport.Unavailable():
             log.warning("node_unavailable", node=node.name, reason=message.reason)
             node.reason = message.reason
+        case transport.Traced():
+            spans.at_node(node.name, message)
         case transport.Proving() | transport.Proved():
             if dispatcher.on_gate is not None:
                 await dispatcher.on_gate(node, message)

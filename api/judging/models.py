@@ -98,6 +98,8 @@ class Judging(Table):
     memory_mb: Mapped[float | None]
     message: Mapped[str] = mapped_column(Text, default="")
     judgement: Mapped[str | None] = mapped_column(Text, deferred=True)
+    # The W3C traceparent of the request that asked for it, where traces are written.
+    trace: Mapped[str | None] = mapped_column(String(55), info=SECRET)
 
     queued_at: Mapped[datetime] = mapped_column(Moment)
     started_at: Mapped[datetime | None] = mapped_column(Moment)

@@ -82,10 +82,10 @@ class Node:
         self._ready, self._since_ready, self._held_until = Slots(ready.short, ready.any), [], 0.0
         self.reason = None
 
-    def offer(self, claim: Claim) -> None:
-        """Send a job."""
+    def offer(self, claim: Claim, trace: str = "") -> None:
+        """Send a job, with the trace that the node is to tell of."""
         self.running[claim.job.token] = Running(claim)
-        self.outbox.put_nowait(Offer(claim.job, claim.short))
+        self.outbox.put_nowait(Offer(claim.job, claim.short, trace=trace))
 
     def accepted(self, token: str) -> Running | None:
         """It took a job up; None when the job is no longer its own."""

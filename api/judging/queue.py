@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api import tracing
 from api.db import now
 from api.ids import new_id
 from api.judging.models import TABLE, UNFINISHED, Judging, Status
@@ -56,6 +57,7 @@ async def enter(
         "max_score": 0,
         "message": "",
         "queued_at": moment,
+        "trace": tracing.current() or None,
     }
     await session.execute(ADD, values)
     return Judging(**values)

@@ -20,7 +20,7 @@ from nats.aio.subscription import Subscription
 from api import VERSION
 from api.background import Keeper
 from api.ids import new_id
-from api.judging import elsewhere, service, tokens, verdicts
+from api.judging import elsewhere, service, spans, tokens, verdicts
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import heard
 from api.judging.nodes import Node
@@ -172,7 +172,7 @@ class Remote(Keeper):
         if isinstance(said, transport.Heartbeat):
             await message.respond(b"known")
             await self._extend(far, said)
-        elif isinstance(said, transport.Ready | transport.Unavailable | transport.Accepted | transport.Progress):
+        elif isinstance(said, transport.Word):
             await heard(self._dispatcher, far.node, said)
 
     async def _extend(self, far: Far, beat: transport.Heartbeat) -> None:
@@ -212,7 +212,8 @@ class Remote(Keeper):
         for parcel in subjects.parcels(map(transport.body, offers)):
             some, offers = offers[: len(parcel)], offers[len(parcel) :]
             try:
-                await self._post.ask(subject, transport.parcel(parcel), OFFER_S)
+                with spans.delivering(far.node.name, some):
+                    await self._post.ask(subject, transport.parcel(parcel), OFFER_S)
             except FAILED as error:
                 reason = f"the offer did not arrive: {str(error) or type(error).__name__}"
                 for job in (offer.job for offer in some):

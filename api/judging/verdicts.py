@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import structlog
 
-from api.judging import service
+from api.db import now
+from api.judging import service, spans
 from api.judging.dispatcher import Dispatcher
 from api.judging.evidence import complaint
 from api.judging.models import Judging
@@ -31,8 +32,10 @@ async def write(dispatcher: Dispatcher, told: Sequence[Told]) -> None:
     """Write down what still counts and holds its evidence; what holds none is a fault. Returns once it is committed."""
     for first in range(0, len(told), MOST):
         some = {judgement.token: (name, judgement) for name, judgement in told[first : first + MOST]}
+        since = now()
         rows, faults = await _write(dispatcher, some)
         for row in rows:
+            spans.written(row, since)
             dispatcher.tell_end(row, some.pop(row.token or "")[1])
         for name, fault in faults:
             some.pop(fault.token)

@@ -46,12 +46,16 @@ for _counter, _values in KNOWN:
 
 def answered(scope: Scope, status: int, seconds: float) -> None:
     """A request was answered; `seconds` until the head of the answer was sent."""
-    # Of a route in a router, only FastAPI's own context has the whole template; without one there was no route.
-    matched = scope.get("fastapi", {}).get("effective_route_context") or scope.get("route")
-    route = getattr(matched, "path", OTHER)
-    method = scope["method"] if scope["method"] in METHODS else OTHER
+    method, route = template_of(scope)
     REQUESTS.labels(method, route, str(status)).inc()
     ANSWERING.labels(route).observe(seconds)
+
+
+def template_of(scope: Scope) -> tuple[str, str]:
+    """Method and route of a request, without anything that somebody wrote."""
+    # Of a route in a router, only FastAPI's own context has the whole template; without one there was no route.
+    matched = scope.get("fastapi", {}).get("effective_route_context") or scope.get("route")
+    return scope["method"] if scope["method"] in METHODS else OTHER, getattr(matched, "path", OTHER)
 
 
 def ended(row: Judging) -> None:

@@ -134,6 +134,21 @@ def test_killed_node_takes_its_containers_along_and_the_next_one_tidies_up(servi
     assert judged.judgement.verdict is Verdict.AC
 
 
+def test_only_who_asks_for_a_trace_hears_how_long_each_stage_took(service: Service, package: Package) -> None:
+    ready(service)
+    offer(service, package, package.reference)
+    trace = f"00-{'ab' * 16}-{'cd' * 8}-01"
+    service.say(transport.Offer(a_job(package, SLOW), short=False, trace=trace))
+    judged = service.until(transport.Judged).judgement
+    # The first one that comes is this one's: of the job before, nobody asked.
+    traced = service.until(transport.Traced)
+    assert (traced.token, traced.trace) == (judged.token, trace)
+    assert tuple(each.stage for each in traced.took) == transport.STAGES
+    seconds = {each.stage: each.seconds for each in traced.took}
+    assert judged.wall_s - 0.5 < seconds[transport.JUDGING] < judged.wall_s + 5
+    assert min(seconds.values()) > 0
+
+
 def test_what_a_killed_node_left_is_removed_without_a_next_one(service: Service, package: Package) -> None:
     ready(service)
     service.process.kill()
