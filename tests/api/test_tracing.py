@@ -1,14 +1,11 @@
 """One trace from the request to the verdict, in a real collector; and nothing at all where nobody asks for it."""
 
 import asyncio
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 import structlog
 from sqlalchemy import select
@@ -16,9 +13,7 @@ from structlog.testing import capture_logs
 
 from api import tracing
 from api.judging.models import Judging
-from api.settings import ConfigurationError, Settings
 from grader import transport
-from grader.job import Job
 from tests.api.challenge_folders import write_challenge
 from tests.api.far_rig import place
 from tests.api.running_service import SOURCE, WITHIN_S, Person, Service, running, settings_in
@@ -261,46 +256,3 @@ async def test_a_collector_that_is_gone_costs_no_submission_and_no_long_end(
         await person.until(sent["id"], "judged")
         ends = time.monotonic()
     assert time.monotonic() - ends < tracing.LAST_WORDS_S + 4
-
-
-def test_off_nothing_that_writes_traces_is_imported() -> None:
-    code = "import sys, api.cli, grader.joining; print([m for m in sys.modules if m.startswith(%r)])"
-    for name in ("opentelemetry.sdk", "opentelemetry.exporter", "google.protobuf"):
-        told = subprocess.run([sys.executable, "-c", code % name], check=True, capture_output=True, text=True)
-        assert told.stdout == "[]\n"
-
-
-def test_without_the_extra_it_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, home: Path, collector: Collector
-) -> None:
-    tracing.check(settings_in(home))
-    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'gradus\[otel\]'"):
-        tracing.check(settings_in(home))
-    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
-    tracing.check(settings_in(home))
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")],
-)
-def test_what_cannot_work_is_refused_at_the_start(
-    monkeypatch: pytest.MonkeyPatch, home: Path, collector: Collector, name: str, value: str
-) -> None:
-    monkeypatch.setenv(name, value)
-    with pytest.raises(ConfigurationError, match="OTEL_"):
-        Settings().check()
-
-
-def test_a_node_from_before_there_were_traces_reads_an_offer_and_a_new_one_reads_an_old_offer() -> None:
-    class Offer(msgspec.Struct, frozen=True, tag="offer"):
-        job: Job
-        short: bool
-        checksum: str = ""
-
-    job = Job("1", "2", "submit", "add-one", "d", source="", owner="")  # type: ignore[arg-type]
-    new = transport.Offer(job, short=True, trace="00-" + "a" * 52)
-    assert msgspec.json.decode(transport.body(new), type=Offer).checksum == ""
-    old = transport.all_to_node(b"[" + msgspec.json.encode(Offer(job, short=True)) + b"]")
-    assert old == [transport.Offer(msgspec.structs.replace(job), short=True)]
