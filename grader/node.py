@@ -21,7 +21,7 @@ from grader.job import Job, Judgement, Kind, TestResult
 from grader.judges import MAX_PACKAGES
 from grader.judging import Order
 from grader.kept import Kept
-from grader.package import Package, digest, find, load
+from grader.packages import Packages
 from grader.proving.prover import Prover
 from grader.slots import Judges, Slot, Work
 from grader.spares import Spares
@@ -53,42 +53,8 @@ class Running:
 
     job: Job
     slot: str
-    trace: str
     cancelled: threading.Event = field(default_factory=threading.Event)
-
-
-class Packages:
-    """Packages by digest: from a folder of challenges, read once, or a version that the service has kept."""
-
-    def __init__(self, root: Path, kept: Kept) -> None:
-        self._root, self._kept = root, kept
-        self._known: dict[str, Package] = {}
-        self._lock = threading.Lock()
-
-    def get(self, slug: str, wanted: str) -> Package:
-        """The package of a digest. Raises PackageError when that version is nowhere."""
-        with self._lock:
-            if wanted in self._known:
-                return self._known[wanted]
-            if version := self._kept.get(wanted):
-                return version.package
-            self._read(slug, wanted)
-            return self._known[wanted]
-
-    def read_all(self) -> list[Package]:
-        """Every package that is whole."""
-        for folder in find(self._root):
-            with suppress(PackageError), self._lock:
-                package = load(folder)
-                self._known[package.digest] = package
-        return list(self._known.values())
-
-    def _read(self, slug: str, wanted: str) -> None:
-        for folder in find(self._root):
-            if folder.name == slug and digest(folder) == wanted:
-                self._known[wanted] = load(folder)
-                return
-        raise PackageError(f"{slug}: no folder under {self._root} has the digest {wanted[:12]}")
+    trace: str = ""
 
 
 class Node:
@@ -186,13 +152,14 @@ class Node:
     def _take(self, job: Job, trace: str) -> None:
         with self._lock:
             slot = None if self._draining.is_set() else self._slot_for(job)
-            running = Running(job, slot or "", trace)
+            running = Running(job, slot or "")
             if slot is not None:
                 self._running[job.token] = running
         if slot is None:
             self._send(transport.Refused(job.id, job.token, "no slot is free"))
             return
         self._send(transport.Accepted(job.id, job.token))
+        running.trace = trace
         told = {"judging": job.id, "slot": slot, "slug": job.slug, "digest": job.digest[:12]}
         logs.tell(log, "judging_taken", **told, trace=trace)
         try:
