@@ -8,11 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from nats import errors
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js.errors import ObjectNotFoundError
 
-from grader import subjects
+from grader import dial, subjects
 from grader.errors import PackageError
 from grader.nkey import public_key, sign
 
@@ -44,7 +43,7 @@ class Line:
     def __init__(self, access: Access, instance: str) -> None:
         self.access, self.instance = access, instance
         self.headers = {subjects.INSTANCE: instance}
-        self._client = Client()
+        self._client = dial.client()
         self._denied = asyncio.Event()
         self._denied_since = 0.0
 

@@ -8,13 +8,12 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 import structlog
 from nats import errors
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js.api import ConsumerConfig, DiscardPolicy, ObjectStoreConfig, RetentionPolicy, StreamConfig
 from nats.js.errors import NotFoundError, ObjectNotFoundError
 
-from grader import subjects, transport
+from grader import dial, subjects, transport
 from grader.kept import Kept
 
 log = structlog.get_logger()
@@ -50,7 +49,7 @@ class Post:
 
     def __init__(self, home: str, kept: Kept) -> None:
         self._home, self._kept = home, kept
-        self._client = Client()
+        self._client = dial.client()
         self._stored: dict[str, str] = {}
         self._doubtful = False
         self._tasks: list[asyncio.Task[None]] = []
@@ -67,7 +66,7 @@ class Post:
 
     async def open(self, url: str, take: Take) -> None:
         """Connect, however long it takes, and read the ends of attempts. Raises `nats.errors.Error`."""
-        self._client = Client()
+        self._client = dial.client()
         self._stored.clear()
         self._doubtful = False
         await self._client.connect(
