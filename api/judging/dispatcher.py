@@ -31,7 +31,7 @@ from grader.package import Package
 
 log = structlog.get_logger()
 HINT_EVERY_S = 1.0
-Judged = Callable[[AsyncSession, Judging], Awaitable[None]]
+Judged = Callable[[AsyncSession, Sequence[Judging]], Awaitable[None]]
 GateHeard = Callable[[Node, transport.OfGate], Awaitable[None]]
 
 
@@ -41,7 +41,7 @@ class Dispatcher:
     def __init__(self, settings: Settings, db: Database, shelf: Shelf, hub: Hub, peers: Peers) -> None:
         self.settings, self.db, self.hub, self.peers = settings, db, hub, peers
         self.nodes = Nodes()
-        # What else is written, in the same transaction, with the judgement of a `submit`.
+        # What else is written, in the same transaction, with judgements of submissions of the kind `submit`.
         self.on_judged: list[Judged] = []
         # Who hears of runs of the authoring gate.
         self.on_gate: GateHeard | None = None

@@ -63,8 +63,7 @@ async def _write(
             if job.kind is Kind.SUBMIT:
                 submits.append(row)
         await service.apply(session, counted)
-        # In the same order everywhere: what follows holds accounts until the end, and nobody shall wait in a circle.
-        for row in sorted(submits, key=lambda row: row.account_id):
+        if submits:
             for follow in dispatcher.on_judged:
-                await follow(session, row)
+                await follow(session, submits)
     return [row for row, _ in counted], faults

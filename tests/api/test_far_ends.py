@@ -1,6 +1,7 @@
 """Ends of attempts, as nodes elsewhere tell them: many in one parcel, each counts by itself, and none spoils it for others."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -56,8 +57,8 @@ async def test_of_a_parcel_each_judgement_counts_by_itself(service: Service) -> 
 async def test_an_end_that_cannot_be_written_down_spoils_no_other(home: Path) -> None:
     broken: set[str] = set()
 
-    async def follow(session: AsyncSession, row: Judging) -> None:
-        if row.submission_id in broken:
+    async def follow(session: AsyncSession, rows: Sequence[Judging]) -> None:
+        if broken & {row.submission_id for row in rows}:
             raise RuntimeError("this one cannot be written down")
 
     async with place(home, lease_s=60) as at:
