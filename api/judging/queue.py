@@ -6,6 +6,7 @@ submissions of one account do not hold up others, and since ranks are times nobo
 
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -38,14 +39,19 @@ class Entry:
     superseded: bool = False
 
 
-async def enter(
-    session: AsyncSession, entry: Entry, last_rank: datetime | None, spacing_s: float, *, first: bool = False
-) -> Judging:
-    """Put a judging into the queue, before practice if it is to be `first`; returns its row, detached."""
+async def enter(session: AsyncSession, entry: Entry, last_rank: datetime | None, spacing_s: float) -> Judging:
+    """Put a judging into the queue; returns its row, detached."""
+    values = row_of(entry, last_rank, spacing_s)
+    await session.execute(ADD, values)
+    return Judging(**values)
+
+
+def row_of(entry: Entry, last_rank: datetime | None, spacing_s: float, *, first: bool = False) -> dict[str, Any]:
+    """What a judging's row is when it enters the queue now, before practice if it is to be `first`."""
     moment = now()
     rank = moment - AHEAD if first else moment
     rank = rank if last_rank is None else max(rank, last_rank + timedelta(seconds=spacing_s))
-    values = {
+    return {
         **asdict(entry),
         "id": new_id(),
         "status": Status.QUEUED,
@@ -59,8 +65,6 @@ async def enter(
         "queued_at": moment,
         "trace": tracing.current() or None,
     }
-    await session.execute(ADD, values)
-    return Judging(**values)
 
 
 async def order(session: AsyncSession) -> list[str]:

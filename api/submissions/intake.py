@@ -5,15 +5,16 @@ This is the path that must be quick, so its one query is written as text and its
 
 import hashlib
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 import structlog
 from sqlalchemy import insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from api import trips
 from api.accounts import candidates, guests
-from api.db import Moment, hold, now
+from api.db import Moment, now
 from api.errors import ApiError, TooManyRequests
 from api.ids import first_id, new_id
 from api.judging import queue
@@ -123,7 +124,6 @@ async def submit(session: AsyncSession, sent: Sent, package: Package, settings: 
     """Store a submission and queue it. Raises `KeyReused`, `TooManyRequests`."""
     fingerprint = sent.fingerprint(package)
     quota = _quota(sent, settings)
-    await hold(session, f"intake {sent.account_id}")
     before = await _before(session, sent, fingerprint, quota)
     if before.earlier is not None:
         return await _sent_before(session, before.earlier, fingerprint)
@@ -140,8 +140,6 @@ async def submit(session: AsyncSession, sent: Sent, package: Package, settings: 
         "created_at": now(),
     }
     source = {"submission_id": submission["id"], "source": sent.source, "snippet": sent.snippet}
-    await session.execute(ADD_SUBMISSION, submission)
-    await session.execute(ADD_SOURCE, source)
     entry = Entry(
         submission_id=submission["id"],
         account_id=sent.account_id,
@@ -151,7 +149,9 @@ async def submit(session: AsyncSession, sent: Sent, package: Package, settings: 
         short=package.info.limits.short,
     )
     first = sent.role == candidates.ROLE
-    row = await queue.enter(session, entry, before.last_rank, settings.fair_spacing_s, first=first)
+    judging = queue.row_of(entry, before.last_rank, settings.fair_spacing_s, first=first)
+    await trips.write(session, [(ADD_SUBMISSION, submission), (ADD_SOURCE, source), (queue.ADD, judging)])
+    row = Judging(**judging)
     counters.SUBMISSIONS.labels(str(sent.kind)).inc()
     # In a request this line has its id too: here both meet, and all that follows names the judging.
     log.info("submission_taken", submission=row.submission_id, judging=row.id, slug=package.slug, kind=str(sent.kind))
@@ -177,17 +177,29 @@ def _quota(sent: Sent, settings: Settings) -> Quota:
     return Quota(*quota, settings.queue_limit, settings.repeat_window_s)
 
 
-async def _before(session: AsyncSession, sent: Sent, fingerprint: str, quota: Quota) -> Any:
-    """All that must be known before another submission of this account is stored."""
+class Before(NamedTuple):
+    """All that must be known before another submission of an account is stored."""
+
+    earlier: str | None
+    unfinished: int
+    last_rank: datetime | None
+    queued: int
+    blocking: datetime | None
+
+
+async def _before(session: AsyncSession, sent: Sent, fingerprint: str, quota: Quota) -> Before:
+    """As it is while nothing else of this account is stored."""
     known = {
         "account": sent.account_id,
         "minute": first_id(now() - timedelta(seconds=WINDOW_S)),
         "offset": quota.per_minute - 1,
     }
     if sent.key is not None:
-        return (await session.execute(BEFORE_WITH_KEY, {**known, "key": sent.key})).one()
-    window = first_id(now() - timedelta(seconds=quota.repeat_window_s))
-    return (await session.execute(BEFORE_WITHOUT_KEY, {**known, "window": window, "fingerprint": fingerprint})).one()
+        query, more = BEFORE_WITH_KEY, {"key": sent.key}
+    else:
+        window = first_id(now() - timedelta(seconds=quota.repeat_window_s))
+        query, more = BEFORE_WITHOUT_KEY, {"window": window, "fingerprint": fingerprint}
+    return Before(*await trips.row_while_held(session, f"intake {sent.account_id}", query, {**known, **more}))
 
 
 async def _sent_before(session: AsyncSession, submission_id: str, fingerprint: str) -> Stored:
@@ -199,7 +211,7 @@ async def _sent_before(session: AsyncSession, submission_id: str, fingerprint: s
     return Stored(earlier, row, position=None)
 
 
-def _check_quota(before: Any, quota: Quota) -> None:
+def _check_quota(before: Before, quota: Quota) -> None:
     if before.unfinished >= quota.unfinished:
         raise TooManyRequests(
             f"You have {before.unfinished} submissions in the queue already. Wait for one to end, or cancel one.",
