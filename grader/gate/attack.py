@@ -8,7 +8,7 @@ from grader.gate.finding import Finding
 from grader.gate.mutants import Mutant, mutants
 from grader.gate.reasons import Reasons
 from grader.gate.record import Mutated, Spoilt
-from grader.gate.saboteurs import SEEN, Saboteur, fitting, sabotaged
+from grader.gate.saboteurs import BLIND, SEEN, Saboteur, first_seen, fitting, sabotaged, watched
 from grader.gate.trials import Judged, Note, Trial, judged, not_judged
 from grader.job import Verdict
 from grader.package import Package
@@ -30,16 +30,35 @@ class Attack:
     def saboteurs(self, reasons: Reasons) -> tuple[Spoilt, ...]:
         """How each fitting saboteur ends."""
         fit = fitting(self._package)
-        ends = self._judged({s.id: sabotaged(self._package, s) for s in fit}, 0, self._tight)
-        passed = [s for s in fit if ends[s.id].accepted]
+        idle, noticed = self._watched([s.id for s in fit if s.id not in BLIND])
+        tried = [s for s in fit if s.id not in idle]
+        ends = self._judged({s.id: sabotaged(self._package, s) for s in tried}, 0, self._tight)
+        passed = [s for s in tried if ends[s.id].accepted]
         self.findings += [_misplaced(end) for end in ends.values() if end.unloaded]
-        twins = self._judged({s.id: sabotaged(self._package, s, marked=True) for s in passed}, 0, self._package)
-        noticed = {name for name, end in twins.items() if _noticed(end)}
+        asked = {s.id: sabotaged(self._package, s, marked=True) for s in passed if s.id not in noticed}
+        twins = self._judged(asked, 0, self._package)
+        noticed |= {name for name, end in twins.items() if _noticed(end)}
+        idle |= asked.keys() - noticed
         for seed in range(1, SEEDS):
             again = {s.id: sabotaged(self._package, s) for s in passed if s.id in noticed and ends[s.id].accepted}
             ends |= self._judged(again, seed, self._tight)
         why = reasons.of_saboteurs()
-        return tuple(_spoilt(s, ends[s.id], idle=s in passed and s.id not in noticed, why=why.get(s.id)) for s in fit)
+        return tuple(_idle(s) if s.id in idle else _spoilt(s, ends[s.id], why.get(s.id)) for s in fit)
+
+    def _watched(self, names: list[str]) -> tuple[set[str], set[str]]:
+        """Which saboteurs have nothing to change in the reference's calls, and which have; the others could not be told."""
+        noticed: set[str] = set()
+        while names:
+            end = self._judged({"watched": watched(self._package, names)}, 0, self._package)["watched"]
+            if end.accepted:
+                return set(names), noticed
+            messages = [test.message for test in end.judgement.tests] if end.judgement is not None else []
+            name = next(filter(None, (first_seen(message, names) for message in messages)), None)
+            if name is None:
+                break
+            noticed.add(name)
+            names = [other for other in names if other != name]
+        return set(), noticed
 
     def mutants(self, reasons: Reasons) -> tuple[Mutated, ...]:
         """How each mutant ends: killed on one of three seeds, or not."""
@@ -101,11 +120,13 @@ def _noticed(end: Judged) -> bool:
     return not end.accepted and (any(SEEN in test.message for test in tests) or bool(tests))
 
 
-def _spoilt(saboteur: Saboteur, end: Judged, *, idle: bool, why: str | None) -> Spoilt:
+def _idle(saboteur: Saboteur) -> Spoilt:
+    return Spoilt(saboteur.id, saboteur.text, "idle")
+
+
+def _spoilt(saboteur: Saboteur, end: Judged, why: str | None) -> Spoilt:
     if not end.accepted:
         return Spoilt(saboteur.id, saboteur.text, "rejected", _by(end))
-    if idle:
-        return Spoilt(saboteur.id, saboteur.text, "idle")
     why = why or saboteur.usually
     return Spoilt(saboteur.id, saboteur.text, "excused" if why else "survived", why)
 

@@ -12,8 +12,9 @@ from grader.job import Verdict
 from grader.package import Lock, Package, TestSpec, load
 from grader.workbench import Workbench
 
-# Each is judged with every accepted answer, in the gate and whenever an answer is added.
-SEEDS = 16
+# Each is judged with every accepted answer, in the gate and whenever an answer is added. A judging draws one, so more of them
+# would prove no single judging better; they are secret, and enough that a resubmission seldom meets the same numbers.
+SEEDS = 8
 
 
 def collected(bench: Workbench, package: Package) -> tuple[TestSpec, ...]:

@@ -1,17 +1,23 @@
 """Saboteurs: generic ways to spoil any right answer. Each makes source text: the reference, then code that wraps its entries.
 
-A saboteur that passes every test and whose *marked* twin (which ends its process where a change could be noticed) is noticed
-has survived: the tests do not look at what it does. One whose twin is accepted too changes nothing here: it does not apply.
+A saboteur that passes every test though what it changes could be noticed has survived: the tests do not look at what it does.
+One that has nothing to change here is idle: it does not apply. Which are is found by letting all of them *watch* the reference
+in one judging; the few that cannot watch have a *marked* twin, which ends its process where its change could be noticed.
 """
 
 import functools
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.package import Package
 
 SEEN = "exit status 77"  # how the node words the end of a marked twin
-_PARTS = ("seeing", "values", "calls", "wrapping")
+# The same of a watching saboteur: 60 and its place in the list (`sabotage/watching.py`).
+_ENDED = re.compile(r"exit status (\d+)")
+_FIRST = 60
+BLIND = frozenset({"called-twice"})  # what a second call changes is not known before it is made
+_PARTS = ("seeing", "values", "call", "calls", "watching", "wrapping")
 _ANY = frozenset({"function", "class", "module", "autograd_function"})
 _MODULE = frozenset({"module"})
 _CLASSES = frozenset({"class", "module"})
@@ -88,8 +94,25 @@ def fitting(package: Package) -> list[Saboteur]:
 
 def sabotaged(package: Package, saboteur: Saboteur, *, marked: bool = False) -> str:
     """The reference, spoilt. It stays as it is, line by line; the code behind it lives in modules of its own."""
+    return _with_behind(package, "sabotage", saboteur.id, marked=marked)
+
+
+def watched(package: Package, names: list[str]) -> str:
+    """The reference as it is, under the eyes of saboteurs that change nothing (none of them `BLIND`)."""
+    return _with_behind(package, "watch", names)
+
+
+def first_seen(message: str, names: list[str]) -> str | None:
+    """Which of those that watched ended the process, going by a test's message."""
+    ended = _ENDED.search(message)
+    place = int(ended[1]) - _FIRST if ended else -1
+    return names[place] if 0 <= place < len(names) else None
+
+
+def _with_behind(package: Package, action: str, what: str | list[str], **more: bool) -> str:
     entries = [{"name": e.name, "kind": e.kind, "methods": list(e.methods)} for e in package.info.entry]
-    return f"{package.reference}\n\n{_BEHIND.format(parts=_parts(), name=saboteur.id, entries=entries, marked=marked)}"
+    given = ", ".join(["globals()", repr(what), repr(entries), *(repr(value) for value in more.values())])
+    return f"{package.reference}\n\n{_BEHIND.format(parts=_parts(), action=action, given=given)}"
 
 
 # The parts are strings there, so that the names they use are not taken for the answer's by the look at forbidden names.
@@ -99,7 +122,7 @@ def _gradus_sabotage():
     for name, text in {parts}:
         part = sys.modules["grader.gate.sabotage." + name] = types.ModuleType(name)
         exec(compile(text, name, "exec"), vars(part))
-    part.sabotage(globals(), {name!r}, {entries!r}, {marked!r})
+    part.{action}({given})
 
 
 _gradus_sabotage()

@@ -9,40 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from grader.gate.sabotage.call import Call
 from grader.gate.sabotage.seeing import marking, reaches, same, seen, tensors_in
-
-
-class Call:
-    """One call from outside. `call()` does what the reference does; `me` is the object whose method it is."""
-
-    def __init__(
-        self, function: Callable[..., Any], bound: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> None:
-        self.function, self.args, self.kwargs = function, args, kwargs
-        self.me: Any = args[0] if bound else None
-        self.given = args[1:] if bound else args
-
-    def __call__(self) -> Any:
-        return self.function(*self.args, **self.kwargs)
-
-    def exchanged(self, swap: Callable[[Any], Any]) -> Any:
-        """The same call with other arguments."""
-        mine = self.args[: len(self.args) - len(self.given)]
-        return self.function(*mine, *map(swap, self.given), **{name: swap(item) for name, item in self.kwargs.items()})
-
-    def tensors(self) -> list[Tensor]:
-        """Floating-point tensors among the arguments; lists, dicts and modules are looked into."""
-        return [t for t in tensors_in([self.given, self.kwargs]) if t.is_floating_point() and t.numel()]
-
-    def state(self) -> list[Any]:
-        """Copies of all that a call may change: arguments, the object, the random state."""
-        numbers = [v for v in vars(self.me).values() if type(v) in (int, float)] if hasattr(self.me, "__dict__") else []
-        with torch.no_grad():
-            found = [
-                c for t in tensors_in([self.me, self.args, self.kwargs]) for c in (t, t.grad if t.is_leaf else None)
-            ]
-            return [torch.get_rng_state(), *numbers, *(c.detach().clone() for c in found if c is not None)]
-
 
 Saboteur = Callable[[Call], Any]
 _results: dict[Any, Any] = {}
@@ -50,9 +18,7 @@ _results: dict[Any, Any] = {}
 
 def first_result(call: Call) -> Any:
     """The first result for these shapes, for ever."""
-    shapes = [tuple(item.shape) if isinstance(item, Tensor) else repr(item)[:60] for item in call.given]
-    options = [(k, tuple(v.shape) if isinstance(v, Tensor) else repr(v)[:60]) for k, v in call.kwargs.items()]
-    key = (id(call.function), id(call.me), repr(shapes), repr(options))
+    key = call.key()
     if key not in _results:
         _results[key] = (call(), call.me)  # the object is kept, or another could have its id
         return _results[key][0]
@@ -76,7 +42,7 @@ def without_gradient(which: int) -> Saboteur:
     """Cuts the first (0) or the last (-1) tensor argument off from the graph."""
 
     def saboteur(call: Call) -> Any:
-        found = [t for t in (*call.given, *call.kwargs.values()) if isinstance(t, Tensor) and t.requires_grad]
+        found = call.differentiable()
         if not found or (which and len(found) == 1) or not torch.is_grad_enabled():
             return call()
         target = found[which]
@@ -89,7 +55,7 @@ def without_gradient(which: int) -> Saboteur:
 
 def negated_for_negative(call: Call) -> Any:
     """The sign is wrong where the first tensor's sum is negative."""
-    negative = any(bool(t.sum() < 0) for t in call.tensors()[:1])
+    negative = call.negative()
     result = call()
     if (
         not negative
@@ -150,17 +116,28 @@ def ignored_generator(call: Call) -> Any:
 
 def ignored_options(call: Call) -> Any:
     """Arguments that have a default get it, whatever was passed."""
+    bound, others = other_options(call)
+    if bound is None:
+        return call()
+    if others:
+        seen()
+    bound.arguments.update(others)
+    return call.function(*bound.args, **bound.kwargs)
+
+
+def other_options(call: Call) -> tuple[inspect.BoundArguments | None, dict[str, Any]]:
+    """The arguments as they are bound (None if they do not fit), and the defaults of those that were given something else."""
     try:
         bound = inspect.signature(call.function).bind(*call.args, **call.kwargs)
     except (TypeError, ValueError):
-        return call()
+        return None, {}
+    others = {}
     for name, parameter in bound.signature.parameters.items():
         given = bound.arguments.get(name, parameter.default)
         if parameter.default is parameter.empty or given is parameter.default or same(given, parameter.default):
             continue
-        bound.arguments[name] = parameter.default
-        seen()
-    return call.function(*bound.args, **bound.kwargs)
+        others[name] = parameter.default
+    return bound, others
 
 
 def nothing_done(call: Call) -> Any:
@@ -213,7 +190,7 @@ def fixed_mode(training: bool) -> Saboteur:
     def saboteur(call: Call) -> Any:
         if not isinstance(call.me, nn.Module) or all(m.training is training for m in call.me.modules()):
             return call()
-        if marking() and _mode_matters(call, training):
+        if marking() and mode_matters(call, training):
             seen()
         flags = [(module, module.training) for module in call.me.modules()]
         for module, _ in flags:
@@ -227,17 +204,22 @@ def fixed_mode(training: bool) -> Saboteur:
     return saboteur
 
 
-def _mode_matters(call: Call, training: bool) -> bool:
-    """Whether result or state differ in the other mode, tried on copies."""
+def mode_matters(call: Call, training: bool) -> bool:
+    """Whether result or state differ in the other mode, tried on copies. What raises in its own mode says nothing."""
     ends, before = [], torch.get_rng_state()
-    for change in (False, True):
+    try:
+        for change in (False, True):
+            torch.set_rng_state(before)
+            one = copy.deepcopy(call.me)
+            for module in one.modules() if change else ():
+                module.training = training
+            try:
+                result = call.function(one, *call.given, **call.kwargs)
+            except Exception:
+                return change
+            ends.append([result, torch.get_rng_state(), *(t.detach() for t in tensors_in(one))])
+    finally:
         torch.set_rng_state(before)
-        one = copy.deepcopy(call.me)
-        for module in one.modules() if change else ():
-            module.training = training
-        result = call.function(one, *call.given, **call.kwargs)
-        ends.append([result, torch.get_rng_state(), *(t.detach() for t in tensors_in(one))])
-    torch.set_rng_state(before)
     return not same(*ends)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.gate.sabotage.seeing import noise, seen
+from grader.gate.sabotage.seeing import noise, same, seen
 
 Change = Callable[[Any], Any]
 
@@ -24,6 +24,16 @@ def mapped(change: Change, value: Any, alike: Callable[[Any, Any], bool]) -> Any
     if not alike(value, new):
         seen()
     return new
+
+
+def differs(change: Change, value: Any, *, exact: bool) -> bool:
+    """Whether `mapped` would return anything else; `exact` if another object counts as something else."""
+    if isinstance(value, list | tuple) and any(isinstance(item, Tensor | list | tuple | dict) for item in value):
+        return any(differs(change, item, exact=exact) for item in value)
+    if isinstance(value, dict):
+        return any(differs(change, item, exact=exact) for item in value.values())
+    new = change(value)
+    return new is not value if exact else not same(value, new)
 
 
 def numbers(change: Change, value: Any) -> Any:

@@ -6,9 +6,11 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from grader.gate.sabotage.calls import CALLS, Call, Saboteur
+from grader.gate.sabotage.call import Call
+from grader.gate.sabotage.calls import CALLS, Saboteur
 from grader.gate.sabotage.seeing import mark, same
 from grader.gate.sabotage.values import GRAPHS, VALUES, mapped
+from grader.gate.sabotage.watching import watched
 
 _inside = [0]
 
@@ -22,6 +24,14 @@ def sabotage(namespace: dict[str, Any], name: str, entries: list[dict[str, Any]]
         for kind, owner, attribute in _places(namespace, entry):
             if kind in where:
                 _wrap(owner, attribute, saboteur)
+
+
+def watch(namespace: dict[str, Any], names: list[str], entries: list[dict[str, Any]]) -> None:
+    """Let saboteurs look at what challenge.toml declares without changing it: the first that has something to change says so."""
+    for entry in entries:
+        for kind, owner, attribute in _places(namespace, entry):
+            if looking := watched(names, kind):
+                _wrap(owner, attribute, looking)
 
 
 def _named(name: str) -> tuple[tuple[str, ...], Saboteur]:

@@ -36,25 +36,28 @@ class Net(nn.Module):
 
 
 class Noticed(BaseException):
-    """In place of the end of the process."""
+    """In place of the end of the process, with its exit status."""
 
 
 @pytest.fixture(autouse=True)
 def _as_in_a_cell(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def ended(status: int) -> None:
-        assert status == 77
-        raise Noticed
+        raise Noticed(status)
 
     monkeypatch.setattr(os, "_exit", ended)
-    for name in ("seeing", "values", "calls", "wrapping"):
+    for name in ("seeing", "values", "call", "calls", "watching", "wrapping"):
         monkeypatch.setitem(sys.modules, f"grader.gate.sabotage.{name}", sys.modules[__name__])
     with torch.random.fork_rng():
         yield
 
 
 def load(package: Package, name: str, *, marked: bool = False) -> Any:
+    return run(sabotaged(package, BY_ID[name], marked=marked), package)
+
+
+def run(source: str, package: Package) -> Any:
     namespace: dict[str, Any] = {"__name__": "solution"}
-    exec(compile(sabotaged(package, BY_ID[name], marked=marked), "solution.py", "exec"), namespace)
+    exec(compile(source, "solution.py", "exec"), namespace)
     return namespace[package.info.entry[0].name]
 
 

@@ -1,0 +1,142 @@
+"""Saboteurs that watch: each notices what its twin notices, and says so by name; what is watched stays as it is."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from grader.gate.sabotage.calls import CALLS
+from grader.gate.sabotage.values import GRAPHS, VALUES
+from grader.gate.sabotage.watching import FIRST, RAISING, WATCHES
+from grader.gate.saboteurs import BLIND, first_seen, watched
+from grader.package import Entry
+from tests.grader.gate.test_saboteurs import (
+    CANNOT,
+    CHANGED,
+    FUNCTION,
+    LINEAR,
+    Noticed,
+    X,
+    _as_in_a_cell,  # noqa: F401  (a fixture)
+    run,
+)
+
+Watching = Callable[..., Any]
+NET = Entry("Net", "module", "Net(n, bias=True)")
+COUNTER = """
+class Counter:
+    def __init__(self):
+        self.count = 0
+
+    def step(self):
+        self.count += 1
+"""
+
+
+@pytest.fixture
+def watching(make: Any) -> Watching:
+    """`watching(names, body)` is f, watched by them."""
+
+    def made(names: list[str], source: str = "return x * 1", *, entry: Entry = FUNCTION) -> Any:
+        head = "import torch\n\n\ndef f(x, shift=0.0):\n    " if entry is FUNCTION else ""
+        package = make(reference=f"{head}{source}\n", entry=entry)
+        return run(watched(package, names), package)
+
+    return made
+
+
+def told(names: list[str], use: Callable[[], object]) -> str | None:
+    """Who says that there is something to change."""
+    with pytest.raises(Noticed) as end:
+        use()
+    return first_seen(f"the answer's process ended: exit status {end.value.args[0]}", names)
+
+
+def test_all_watch_but_those_that_cannot() -> None:
+    assert {*VALUES, *GRAPHS, *WATCHES, *RAISING} == {*VALUES, *GRAPHS, *CALLS} - BLIND
+    assert FIRST + len(CALLS) + len(VALUES) + len(GRAPHS) < 128  # what lies above is how a shell tells of signals
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_change_is_noticed_by_name(watching: Watching, name: str) -> None:
+    names = ["reseeded", name, "no-error"]
+    assert told(names, lambda: watching(names)(X.clone())) == name
+
+
+def test_what_nobody_would_change_is_returned_as_it_is(watching: Watching) -> None:
+    names = [name for name in CANNOT.split() if name not in BLIND]
+    assert torch.equal(watching(names, "return x + x")(X.clone()), X + X)
+    kept: list[float] = []
+    assert watching(names, "return x")(kept) is kept
+    assert list(watching(names, "yield x\n    yield x")(1.0)) == [1.0, 1.0]
+
+
+def test_each_item_of_an_iterator_is_looked_at(watching: Watching) -> None:
+    items = watching(["zeros"], "yield x * 0\n    yield x")(torch.ones(1))
+    assert next(items).item() == 0
+    assert told(["zeros"], lambda: next(items)) == "zeros"
+
+
+def test_gradients_randomness_options_and_errors_are_noticed(watching: Watching) -> None:
+    x = torch.ones(3, requires_grad=True)
+    for name in ("detached-output", "halved-gradient", "first-input-cut-off"):
+        assert told([name], lambda name=name: watching([name])(x)) == name  # type: ignore[misc]
+    assert not watching(["first-input-cut-off"], "return x.detach() * 2")(x).requires_grad
+    assert told(["leaked-gradient"], lambda: watching(["leaked-gradient"])(torch.ones(2))) == "leaked-gradient"
+    assert told(["reseeded"], lambda: watching(["reseeded"], "return torch.rand(3)")(0)) == "reseeded"
+    drawing = watching(["ignored-generator"], "return torch.rand(3, generator=x)")
+    assert told(["ignored-generator"], lambda: drawing(torch.Generator())) == "ignored-generator"
+    adding = watching(["ignored-options"], "return x + shift")
+    assert adding(1.0, shift=0.0) == 1.0
+    assert told(["ignored-options"], lambda: adding(1.0, shift=2.0)) == "ignored-options"
+    for name in RAISING:
+        assert told([name], lambda name=name: watching([name], "raise ValueError(x)")(1)) == name  # type: ignore[misc]
+
+
+def test_a_call_that_is_left_out_is_noticed_by_what_it_would_have_done(watching: Watching) -> None:
+    entry = Entry("Counter", "class", "Counter()", methods=("step",))
+    names = ["first-result-kept"]
+    counter = watching(names, COUNTER, entry=entry)()
+    counter.step()
+    assert told(names, counter.step) == "first-result-kept"
+
+
+@pytest.mark.parametrize(
+    "name", ["always-training", "gap-in-state", "extra-parameter", "frozen-parameters", "ignored-settings"]
+)
+def test_modules_are_watched(watching: Watching, name: str) -> None:
+    def use() -> None:
+        net: nn.Module = watching(["always-evaluating", name], LINEAR, entry=NET)(4, bias=False).eval()
+        net(torch.ones(2, 4))
+        net.state_dict()
+
+    assert told(["always-evaluating", name], use) == name
+
+
+def test_a_mode_in_which_the_reference_itself_raises_says_nothing(watching: Watching) -> None:
+    names = ["always-training", "always-evaluating"]
+    net = watching(names, LINEAR, entry=NET)(4)
+    for module in (net.train(), net.eval()):
+        with pytest.raises(RuntimeError, match="shapes"):
+            module(torch.ones(2, 5))
+
+
+def test_a_look_that_fails_has_noticed_something(watching: Watching) -> None:
+    # The sum of a tensor without numbers has no sign.
+    names = ["negated-for-negative"]
+    assert told(names, lambda: watching(names)(torch.ones(2, device="meta"))) == "negated-for-negative"
+
+
+def test_what_is_saved_for_backward_stays_the_same(watching: Watching) -> None:
+    saved: list[torch.Tensor] = []
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        saved.append(tensor)
+        return tensor
+
+    x = torch.ones(3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        watching(["clamped-output", "nan-swallowed", "last-input-cut-off"], "return x.exp()")(x)
+    assert len(saved) == 1
