@@ -27,7 +27,7 @@ landing_router = APIRouter(include_in_schema=False)
 @landing_router.get("/")
 async def landing(request: Request, state: StateOf) -> HTMLResponse:
     """How to use the service."""
-    reason = state.dispatcher.nodes.reason
+    reason = state.dispatcher.nodes.reason()
     grading = "It is ready to judge." if reason is None else f"It cannot judge at present: {reason} Submissions wait."
     challenges = len(state.shelf.catalogue.challenges)
     told = f"It offers {challenges} challenge{'' if challenges == 1 else 's'}. {grading}"

@@ -25,7 +25,7 @@ STAGES = (WAITING, JUDGING, CLEANING)
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
     """First message of a node: who it is and what it can judge. `slots` maps a lane to its number of slots; `proves`: it runs
-    the authoring gate.
+    the authoring gate. On `cuda` a slot has a GPU to itself, and `gpus` says what each is called.
     """
 
     node: str
@@ -33,6 +33,7 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
     slots: dict[str, int]
     versions: dict[str, str]
     proves: bool = False
+    gpus: tuple[str, ...] = ()
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):

@@ -102,7 +102,7 @@ class Dispatcher:
 
     async def _offer(self, node: Node) -> None:
         kept, node.kept = tuple(node.kept), set()
-        wish = Wish(node.name, node.hello.device, node.free, self.nodes.others(node), not node.running, kept)
+        wish = Wish(node.name, node.device, node.free, self.nodes.others(node), not node.running, kept)
         shelf = self._shelf
         terms = Terms(
             self.settings.lease_s,
@@ -252,15 +252,15 @@ class Dispatcher:
     async def _tell_positions(self) -> None:
         while True:
             await asyncio.sleep(HINT_EVERY_S)
-            self.peers.tell("slots", self.nodes.own_size)
+            self.peers.tell("sizes", self.nodes.own_sizes())
             watched = self.hub.waiting()
             if not watched:
                 continue
             async with self.db.read() as session:
-                places = {name: number for number, name in enumerate(await queue.order(session), start=1)}
+                places = await queue.places(session)
             for submission_id in watched:
-                if position := places.get(submission_id):
-                    self.hub.hint(submission_id, story.waiting(self.nodes.wait(position)))
+                if place := places.get(submission_id):
+                    self.hub.hint(submission_id, story.waiting(self.nodes.wait(*place)))
 
     def package(self, job: Job) -> Package | None:
         """The challenge that a job is about; None when this version is no longer at hand."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -12,12 +12,16 @@ from grader.job import Policy
 from grader.transport import Hello, Offer, Ready, ToNode
 
 HOLD_S = 1.0
+# How long a judging takes until one was seen.
+USUAL_S = 0.5
 RATE_S = 60
 REMEMBERED = 10_000
 # What another process told of its nodes counts for so long.
 TOLD_S = 5.0
 NOTHING_FREE = Slots(0, 0)
 DRAINED = "An admin has taken the node out of service for a while"
+CPU, CUDA = "cpu", "cuda"
+NO_GPU = "No node with a GPU is connected. What was sent for one is kept, and waits."
 
 
 @dataclass
@@ -60,9 +64,19 @@ class Node:
         return self.hello.node
 
     @property
+    def device(self) -> str:
+        """What it judges on."""
+        return self.hello.device
+
+    @property
     def size(self) -> int:
         """Number of its slots, while it can judge and may."""
-        return 0 if self.reason or self.drained else sum(self.hello.slots.values())
+        return 0 if self.problem or self.drained else sum(self.hello.slots.values())
+
+    @property
+    def problem(self) -> str | None:
+        """Why it cannot judge: what it says itself, or what its Hello lacks."""
+        return self.reason or devices_lacking(self.hello) or None
 
     @property
     def free(self) -> Slots:
@@ -70,7 +84,7 @@ class Node:
         written down, it runs no further ahead of that than by its slots: their leases must not run out.
         """
         alone = any(run.claim.attempt > 1 for run in self.running.values())
-        if alone or self.reason or self.drained or time.monotonic() < self._held_until:
+        if alone or self.problem or self.drained or time.monotonic() < self._held_until:
             return NOTHING_FREE
         sent = self._since_ready + [run.claim.short for run in self.running.values() if run.accepted_at is None]
         short, room = sum(sent), max(0, 2 * sum(self.hello.slots.values()) - len(self.running))
@@ -122,8 +136,8 @@ class Nodes:
 
     def __init__(self) -> None:
         self._nodes: list[Node] = []
-        self._elsewhere: dict[str, tuple[int, float]] = {}
-        self._mean_s = 0.5
+        self._elsewhere: dict[str, tuple[dict[str, int], float]] = {}
+        self._mean_s: defaultdict[str, float] = defaultdict(lambda: USUAL_S)
         self.drained: set[str] = set()
         self.process_reason: str | None = None
 
@@ -149,7 +163,11 @@ class Nodes:
 
     def others(self, node: Node) -> bool:
         """Whether another node of the same device can judge."""
-        return any(o is not node and o.size and o.hello.device == node.hello.device for o in self.all())
+        return any(other is not node and other.size for other in self.of(node.device))
+
+    def of(self, device: str) -> list[Node]:
+        """Every connected node of a device."""
+        return [node for node in self.all() if node.device == device]
 
     def ended(self, node: Node, token: str) -> bool:
         """A node has judged something: both learn from how long that took. False if it had no such job."""
@@ -159,43 +177,50 @@ class Nodes:
         node.took(run.seconds)
         if run.claim.job.policy is Policy.ACCOUNT:
             node.kept.add(run.claim.job.owner)
-        self._mean_s = 0.8 * self._mean_s + 0.2 * run.seconds
+        self._mean_s[node.device] = 0.8 * self._mean_s[node.device] + 0.2 * run.seconds
         return True
 
-    def elsewhere(self, mark: str, slots: int) -> None:
-        """Another process of the service tells, every second, how many slots it has."""
-        self._elsewhere[mark] = (slots, time.monotonic())
+    def elsewhere(self, mark: str, sizes: dict[str, int]) -> None:
+        """Another process of the service tells, every second, how many slots it has of each device."""
+        self._elsewhere[mark] = (sizes, time.monotonic())
 
-    @property
-    def own_size(self) -> int:
-        """Slots of all nodes of this process that can judge."""
-        return sum(node.size for node in self.all())
+    def own_sizes(self) -> dict[str, int]:
+        """Slots of all nodes of this process that can judge, by device."""
+        return {device: sum(node.size for node in self.of(device)) for device in {n.device for n in self.all()}}
 
-    @property
-    def size(self) -> int:
-        """Slots of all nodes that can judge."""
+    def size(self, device: str = CPU) -> int:
+        """Slots of all nodes of a device that can judge."""
         lately = time.monotonic() - TOLD_S
         self._elsewhere = {mark: told for mark, told in self._elsewhere.items() if told[1] > lately}
-        return self.own_size + sum(slots for slots, _ in self._elsewhere.values())
+        every = [self.own_sizes(), *(sizes for sizes, _ in self._elsewhere.values())]
+        return sum(sizes.get(device, 0) for sizes in every)
 
-    @property
-    def reason(self) -> str | None:
-        """Why nothing can be judged at present; None when it can."""
-        if self.size:
+    def reason(self, device: str = CPU) -> str | None:
+        """Why nothing that was sent for a device can be judged at present; None when it can."""
+        if self.size(device):
             return None
-        if not self._nodes:
-            return self.process_reason or "No grading node is connected."
-        reasons = (node.reason or (DRAINED if node.drained else "The node has no slots") for node in self.all())
+        if not (nodes := self.of(device)):
+            return NO_GPU if device == CUDA else self.process_reason or "No grading node is connected."
+        reasons = (node.problem or (DRAINED if node.drained else "The node has no slots") for node in nodes)
         return " ".join(dict.fromkeys(_sentence(reason) for reason in reasons))
 
-    def expected_wait_s(self, position: int) -> float | None:
-        """Seconds until the judging at this position starts; None when nobody can say."""
-        return round(max(0, position - 1) * self._mean_s / self.size, 1) if self.size else None
+    def expected_wait_s(self, position: int, device: str = CPU) -> float | None:
+        """Seconds until the judging at this position of a device starts; None when nobody can say."""
+        size = self.size(device)
+        return round(max(0, position - 1) * self._mean_s[device] / size, 1) if size else None
 
-    def wait(self, position: int | None) -> dict[str, object]:
+    def wait(self, position: int | None, device: str) -> dict[str, object]:
         """Position, expected wait and, when nothing can be judged, the reason."""
-        wait_s = self.expected_wait_s(position) if position else None
-        return {"position": position, "expected_wait_s": wait_s, "reason": self.reason}
+        wait_s = self.expected_wait_s(position, device) if position else None
+        return {"position": position, "expected_wait_s": wait_s, "reason": self.reason(device)}
+
+
+def devices_lacking(hello: Hello) -> str:
+    """A GPU has one tenant at a time, so a node with GPUs names one for each of its slots; says how many it lacks, or nothing."""
+    slots, named = sum(hello.slots.values()), len(set(hello.gpus))
+    if hello.device != CUDA or named >= slots:
+        return ""
+    return f"The node says that it judges on GPUs, but names {named} for its {slots} slot{'' if slots == 1 else 's'}"
 
 
 def _sentence(reason: str) -> str:

@@ -4,6 +4,7 @@ Fair order: an account's k-th unfinished judging ranks as if it had come k steps
 submissions of one account do not hold up others, and since ranks are times nobody waits for ever.
 """
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -67,22 +68,31 @@ def row_of(entry: Entry, last_rank: datetime | None, spacing_s: float, *, first:
     }
 
 
-async def order(session: AsyncSession) -> list[str]:
-    """Submission ids in the order in which they will be judged (the first 20,000)."""
-    query = select(Judging.submission_id).where(Judging.status == Status.QUEUED)
-    return list(await session.scalars(query.order_by(Judging.rank_at, Judging.id).limit(POSITIONS)))
+async def places(session: AsyncSession) -> dict[str, tuple[int, str]]:
+    """By submission (the first 20,000): its position among those for the same device, and the device. Each has a queue of its
+    own: what waits for a GPU is in nobody's way who waits for none.
+    """
+    query = select(Judging.submission_id, Judging.device).where(Judging.status == Status.QUEUED)
+    rows = await session.execute(query.order_by(Judging.rank_at, Judging.id).limit(POSITIONS))
+    ahead: Counter[str] = Counter()
+    found = {}
+    for submission_id, device in rows:
+        ahead[device] += 1
+        found[submission_id] = (ahead[device], device)
+    return found
 
 
 async def place(session: AsyncSession, row: Judging) -> int:
-    """Position of a queued judging, 1 for the next one."""
+    """Position of a queued judging among those for its device, 1 for the next one."""
     ahead = (Judging.rank_at < row.rank_at) | ((Judging.rank_at == row.rank_at) & (Judging.id < row.id))
-    query = select(func.count()).where(Judging.status == Status.QUEUED, ahead)
+    query = select(func.count()).where(Judging.status == Status.QUEUED, Judging.device == row.device, ahead)
     return (await session.scalar(query) or 0) + 1
 
 
-async def depth(session: AsyncSession) -> tuple[int, int]:
-    """How many are queued, and how many are being judged."""
-    query = select(Judging.status, func.count()).where(Judging.status.in_(UNFINISHED)).group_by(Judging.status)
+async def depth(session: AsyncSession, device: str) -> tuple[int, int]:
+    """How many are queued for a device, and how many are being judged on it."""
+    unfinished = Judging.status.in_(UNFINISHED), Judging.device == device
+    query = select(Judging.status, func.count()).where(*unfinished).group_by(Judging.status)
     counts: dict[str, int] = {row[0]: row[1] for row in await session.execute(query)}
     return counts.get(Status.QUEUED, 0), counts.get(Status.JUDGING, 0)
 

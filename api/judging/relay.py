@@ -20,7 +20,7 @@ class Relay:
 
     def listen(self, peers: Peers) -> None:
         """Be called from now on."""
-        words = (self.wake, self.slots, self.stop, self.watch, self.event, self.ended, self.stir)
+        words = (self.wake, self.sizes, self.stop, self.watch, self.event, self.ended, self.stir)
         peers.on_heard = {word.__name__: word for word in words}
         peers.on_gap = self._hub.interrupt
 
@@ -28,9 +28,9 @@ class Relay:
         """Something was queued."""
         self._dispatcher.look()
 
-    async def slots(self, mark: str, slots: int) -> None:
-        """The process has so many slots."""
-        self._dispatcher.nodes.elsewhere(mark, slots)
+    async def sizes(self, mark: str, sizes: dict[str, int]) -> None:
+        """The process has so many slots of each device."""
+        self._dispatcher.nodes.elsewhere(mark, sizes)
 
     async def stop(self, mark: str, judging_id: str, token: str) -> None:
         """An attempt was cancelled or lost."""

@@ -23,7 +23,7 @@ from api.ids import new_id
 from api.judging import elsewhere, service, spans, tokens, verdicts
 from api.judging.dispatcher import Dispatcher
 from api.judging.listener import heard
-from api.judging.nodes import Node
+from api.judging.nodes import CPU, CUDA, Node, devices_lacking
 from api.judging.post import FAILED, Ended, Post
 from api.settings import Settings
 from grader import subjects, transport
@@ -137,7 +137,7 @@ class Remote(Keeper):
         self._far[hello.node] = far
         self._dispatcher.nodes.add(far.node)
         await self._post.tell(subjects.JOINED, msgspec.json.encode(Joined(hello.node, instance, self.home)))
-        log.info("node_connected", node=hello.node, device=hello.device, slots=hello.slots, far=True)
+        log.info("node_connected", node=hello.node, device=hello.device, slots=hello.slots, gpus=hello.gpus, far=True)
 
     async def _moved(self, message: Msg) -> None:
         """A node has joined; if its home was here, it is so no longer."""
@@ -294,6 +294,7 @@ def _refusal(name: str, hello: transport.FromNode) -> str:
             "Install the same Gradus on both."
         )
     slots = list(hello.slots.values())
-    if hello.device not in ("cpu", "cuda") or min(slots, default=-1) < 0 or not 0 < sum(slots) <= MOST_SLOTS:
+    if hello.device not in (CPU, CUDA) or min(slots, default=-1) < 0 or not 0 < sum(slots) <= MOST_SLOTS:
         return f"The node says that it has {hello.slots} slots on {hello.device!r}; that cannot be."
-    return ""
+    # One that names none has said so itself, and why: it goes on looking, and gets no jobs.
+    return f"{devices_lacking(hello)}: a GPU has one tenant at a time." if hello.gpus and devices_lacking(hello) else ""

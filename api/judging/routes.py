@@ -15,6 +15,7 @@ from api.judging.models import NodeDrain
 from api.judging.nodes import Node, Running
 from api.judging.schemas import (
     Condition,
+    Device,
     Health,
     NodeJob,
     NodeList,
@@ -55,26 +56,32 @@ async def ready(state: StateOf, response: Response) -> Readiness:
     """Whether everything works: the database, and a node that can judge."""
     nodes = state.dispatcher.nodes
     database = await state.db.answers()
-    is_ready = database and nodes.reason is None
+    reason = nodes.reason()
+    is_ready = database and reason is None
     response.status_code = 200 if is_ready else 503
     return Readiness(
         ready=is_ready,
         database=Condition(ok=database, reason=None if database else "The database does not answer."),
-        grading=Condition(ok=nodes.reason is None, reason=nodes.reason),
+        grading=Condition(ok=reason is None, reason=reason),
         challenges=len(state.shelf.catalogue.challenges),
         nodes=len(nodes.all()),
-        slots=nodes.size,
+        slots=nodes.size(),
     )
 
 
 @router.get("/queue", response_model=QueueView, responses=errors())
-async def get_queue(state: StateOf) -> QueueView:
-    """How long the queue is and how long a submission sent now would wait."""
+async def get_queue(state: StateOf, device: Device = "cpu") -> QueueView:
+    """How long the queue of a device is and how long a submission sent for it now would wait."""
     nodes = state.dispatcher.nodes
     async with state.db.read() as session:
-        queued, judging = await queue.depth(session)
-    wait_s = nodes.expected_wait_s(queued + 1)
-    return QueueView(queued=queued, judging=judging, slots=nodes.size, expected_wait_s=wait_s, reason=nodes.reason)
+        queued, judging = await queue.depth(session, device)
+    return QueueView(
+        queued=queued,
+        judging=judging,
+        slots=nodes.size(device),
+        expected_wait_s=nodes.expected_wait_s(queued + 1, device),
+        reason=nodes.reason(device),
+    )
 
 
 @router.get("/admin/nodes", response_model=NodeList, responses=errors(NotSignedIn, Forbidden))
@@ -125,12 +132,13 @@ def _view(node: Node) -> NodeView:
     lately = node.lately
     return NodeView(
         name=node.name,
-        device=node.hello.device,
+        device=node.device,
+        gpus=list(node.hello.gpus),
         slots=node.hello.slots,
         free=SlotsView(short=node.free.short, any=node.free.any),
         judging=len(node.running),
         connected_at=node.connected_at,
-        reason=node.reason,
+        reason=node.problem,
         versions=node.hello.versions,
         drained=node.drained,
         judged=node.judged,

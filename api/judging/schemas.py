@@ -5,6 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+Device = Literal["cpu", "cuda"]
+
 
 class Health(BaseModel):
     """The process is alive."""
@@ -21,7 +23,9 @@ class Condition(BaseModel):
 
 
 class Readiness(BaseModel):
-    """Ready only when all parts are. While only grading fails, submissions are still accepted and wait."""
+    """Ready only when all parts are. While only grading fails, submissions are still accepted and wait. `slots` judge on CPUs:
+    of GPUs, `/api/queue?device=cuda` tells.
+    """
 
     ready: bool
     database: Condition
@@ -32,7 +36,7 @@ class Readiness(BaseModel):
 
 
 class QueueView(BaseModel):
-    """How long the queue is; `expected_wait_s` is for a submission sent now, null when nobody can say."""
+    """How long the queue of a device is; `expected_wait_s` is for a submission sent now, null when nobody can say."""
 
     queued: int
     judging: int
@@ -59,12 +63,13 @@ class NodeJob(BaseModel):
 
 
 class NodeView(BaseModel):
-    """A connected node. `reason` says why it cannot judge at present; a drained one gets no jobs. `judged` and `faults`
-    count since it connected, `per_minute` and `mean_s` are of the last minute.
+    """A connected node; `gpus` are what its GPUs are called. `reason` says why it cannot judge at present; a drained one gets no
+    jobs. `judged` and `faults` count since it connected, `per_minute` and `mean_s` are of the last minute.
     """
 
     name: str
     device: str
+    gpus: list[str]
     slots: dict[str, int]
     free: SlotsView
     judging: int

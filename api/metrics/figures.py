@@ -75,12 +75,12 @@ def _of_nodes(nodes: list[Node]) -> list[GaugeMetricFamily]:
         "gradus_cells": ("Warm cells in slots.", lambda node: node.cells),
         "gradus_cells_spare": ("Warm cells that wait for a slot.", lambda node: node.spares),
     }
-    devices = {CPU, *(node.hello.device for node in nodes)}
+    devices = {CPU, *(node.device for node in nodes)}
     found = []
     for name, (about, figure) in figures.items():
         family = GaugeMetricFamily(name, about, labels=["device"])
         for device in sorted(devices):
-            family.add_metric([device], sum(figure(node) for node in nodes if node.hello.device == device))
+            family.add_metric([device], sum(figure(node) for node in nodes if node.device == device))
         found.append(family)
     return found
 

@@ -8,9 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 from api.accounts.schemas import Name
 from api.assessments.plan import Recorded, Verdicts
 from api.catalogue.schemas import ChallengeView
+from api.judging.schemas import Device
 from api.quizzes.schemas import MarkView, QuestionView
 from api.reviews.schemas import ManualView
-from api.submissions.schemas import Device, StatusName, SubmissionCard, VerdictName
+from api.submissions.schemas import StatusName, SubmissionCard, VerdictName
 from api.text import CleanLine, Text
 
 BATCH_KB, BATCHES, EVENTS, SIGNALS = 64, 5000, 2000, 200

@@ -37,6 +37,7 @@ SAME_TEXT = """
         AND judging.status IN ('queued', 'judging') LIMIT 1
 """
 # A rejudge is none of the account's doing (number 1 is the first judging), so it takes nothing of its quota.
+# What waits for another device is in nobody's way: without a GPU there, its queue may be full, and others go on.
 # `blocking` is the limit-th newest within the minute: when it leaves the minute, there is room again.
 BEFORE = """
     SELECT
@@ -44,8 +45,9 @@ BEFORE = """
         (SELECT count(*) FROM judging
             WHERE account_id = :account AND status IN ('queued', 'judging') AND number = 1) AS unfinished,
         (SELECT max(rank_at) FROM judging
-            WHERE account_id = :account AND status IN ('queued', 'judging') AND number = 1) AS last_rank,
-        (SELECT count(*) FROM judging WHERE status = 'queued') AS queued,
+            WHERE account_id = :account AND device = :device
+                AND status IN ('queued', 'judging') AND number = 1) AS last_rank,
+        (SELECT count(*) FROM judging WHERE status = 'queued' AND device = :device) AS queued,
         (SELECT created_at FROM submission WHERE account_id = :account AND id > :minute
             ORDER BY id DESC LIMIT 1 OFFSET :offset) AS blocking
 """
@@ -191,6 +193,7 @@ async def _before(session: AsyncSession, sent: Sent, fingerprint: str, quota: Qu
     """As it is while nothing else of this account is stored."""
     known = {
         "account": sent.account_id,
+        "device": sent.device,
         "minute": first_id(now() - timedelta(seconds=WINDOW_S)),
         "offset": quota.per_minute - 1,
     }

@@ -195,5 +195,5 @@ async def _take_in(state: State, slug: str, sent: Sent, response: Response) -> S
 
 
 def _view(state: State, submission: Submission, row: Judging, place: int | None) -> SubmissionView:
-    wait = Wait.model_validate(state.dispatcher.nodes.wait(place)) if place else None
+    wait = Wait.model_validate(state.dispatcher.nodes.wait(place, row.device)) if place else None
     return views.view(submission, row, wait)

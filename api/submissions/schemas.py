@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from api.judging.schemas import Device
 from api.text import Text
 
 EXAMPLE = "def add_one(x):\n    return x + 1\n"
 
 
 Slug = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[a-z0-9-]+$")]
-Device = Literal["cpu", "cuda"]
 Kind = Literal["run", "submit", "scratch"]
 StatusName = Literal["queued", "judging", "judged", "cancelled"]
 VerdictName = Literal["AC", "WA", "RE", "TLE", "MLE", "OLE", "CE", "RV", "JE"]

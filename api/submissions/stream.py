@@ -53,7 +53,7 @@ async def tell(dispatcher: Dispatcher, submission_id: str, caller: Identity, las
             _, row = await service.find(session, submission_id, caller)
             place = await queue.place(session, row) if row.status == Status.QUEUED else None
         if place is not None and live.hint is None:
-            live.hint = story.waiting(dispatcher.nodes.wait(place))
+            live.hint = story.waiting(dispatcher.nodes.wait(place, row.device))
         yield HEAD
         for event in _so_far(dispatcher, row, place):
             if event.key and event.key > last:
@@ -66,7 +66,7 @@ async def tell(dispatcher: Dispatcher, submission_id: str, caller: Identity, las
 
 def _so_far(dispatcher: Dispatcher, row: Judging, place: int | None) -> list[Event]:
     if row.status in UNFINISHED:
-        return [story.queued(row.number, dispatcher.nodes.wait(place))]
+        return [story.queued(row.number, dispatcher.nodes.wait(place, row.device))]
     return story.whole(row)
 
 

@@ -113,8 +113,10 @@ class ScriptedNode:
 async def dial(
     socket: Path, name: str = "node-1", device: str = "cpu", slots: int = 2, *, proves: bool = False
 ) -> ScriptedNode:
-    """Connect and say hello."""
+    """Connect and say hello; one of `cuda` has a GPU for each slot."""
     reader, writer = await asyncio.open_unix_connection(socket)
     node = ScriptedNode(reader, writer)
-    await node.say(transport.Hello(name, device, {"short": 0, "any": slots}, {"torch": "2.13.0"}, proves))
+    gpus = tuple(f"Test GPU {number}" for number in range(slots)) if device == "cuda" else ()
+    lanes = {"short": 0, "any": slots}
+    await node.say(transport.Hello(name, device, lanes, {"torch": "2.13.0"}, proves, gpus))
     return node

@@ -114,7 +114,7 @@ async def test_a_service_process_that_ends_leaves_its_jobs_to_another(home: Path
             # The node's home goes; it finds the other process, and tells that one how the job has ended.
             await at.running.aclose()
             assert await at.verdict(ada, sent["id"]) == ("AC", 1)
-            await at.until(lambda: other.state.dispatcher.nodes.size)
+            await at.until(other.state.dispatcher.nodes.size)
             assert node.poll() is None
 
 
@@ -140,8 +140,8 @@ async def test_a_node_that_cannot_tell_right_from_wrong_gets_no_jobs(home: Path)
     async with place(home, **LONG) as at:
         await at.start("blind", "--blind", wait=False)
         nodes = at.service.state.dispatcher.nodes
-        await at.until(lambda: "self-test failed" in str(nodes.reason))
-        assert "a wrong answer got AC" in str(nodes.reason)
+        await at.until(lambda: "self-test failed" in str(nodes.reason()))
+        assert "a wrong answer got AC" in str(nodes.reason())
         ada = await at.service.person()
         sent = await send(ada, 1)
         await asyncio.sleep(0.5)

@@ -49,7 +49,7 @@ async def test_node_that_ends_is_started_again_and_the_reason_is_told(
         while not trace.exists() or len(trace.read_text()) < 3:
             await asyncio.sleep(0.02)
     await process.stop()
-    assert "ended with code 3" in str(nodes.reason) or "starting" in str(nodes.reason)
+    assert "ended with code 3" in str(nodes.reason()) or "starting" in str(nodes.reason())
 
 
 async def test_node_that_ignores_terminate_is_killed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

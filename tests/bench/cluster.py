@@ -50,7 +50,7 @@ async def local_node(at: Place, nodes: int, slots: int) -> None:
     socket = str(at.service.settings.socket)
     command = [sys.executable, "-m", "tests.instant_node", "--socket", socket, "--slots", str(nodes * slots)]
     at.nodes.append(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
-    await at.until(lambda: at.service.state.dispatcher.nodes.size)
+    await at.until(at.service.state.dispatcher.nodes.size)
 
 
 async def latency_ms(at: Place, person: Person, count: int) -> list[float]:

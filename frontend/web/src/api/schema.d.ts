@@ -1671,7 +1671,7 @@ export interface paths {
         };
         /**
          * Get Queue
-         * @description How long the queue is and how long a submission sent now would wait.
+         * @description How long the queue of a device is and how long a submission sent for it now would wait.
          */
         get: operations["get_queue"];
         put?: never;
@@ -6670,8 +6670,8 @@ export interface components {
         };
         /**
          * NodeView
-         * @description A connected node. `reason` says why it cannot judge at present; a drained one gets no jobs. `judged` and `faults`
-         *     count since it connected, `per_minute` and `mean_s` are of the last minute.
+         * @description A connected node; `gpus` are what its GPUs are called. `reason` says why it cannot judge at present; a drained one gets no
+         *     jobs. `judged` and `faults` count since it connected, `per_minute` and `mean_s` are of the last minute.
          */
         NodeView: {
             /**
@@ -6686,6 +6686,8 @@ export interface components {
             /** Faults */
             faults: number;
             free: components["schemas"]["SlotsView"];
+            /** Gpus */
+            gpus: string[];
             /** Jobs */
             jobs: components["schemas"]["NodeJob"][];
             /** Judged */
@@ -7677,7 +7679,7 @@ export interface components {
         };
         /**
          * QueueView
-         * @description How long the queue is; `expected_wait_s` is for a submission sent now, null when nobody can say.
+         * @description How long the queue of a device is; `expected_wait_s` is for a submission sent now, null when nobody can say.
          */
         QueueView: {
             /** Expected Wait S */
@@ -7705,7 +7707,8 @@ export interface components {
         };
         /**
          * Readiness
-         * @description Ready only when all parts are. While only grading fails, submissions are still accepted and wait.
+         * @description Ready only when all parts are. While only grading fails, submissions are still accepted and wait. `slots` judge on CPUs:
+         *     of GPUs, `/api/queue?device=cuda` tells.
          */
         Readiness: {
             /** Challenges */
@@ -16041,7 +16044,9 @@ export interface operations {
     };
     get_queue: {
         parameters: {
-            query?: never;
+            query?: {
+                device?: "cpu" | "cuda";
+            };
             header?: never;
             path?: never;
             cookie?: never;
