@@ -1,6 +1,7 @@
 """One trace from the request to the verdict, in a real collector; and nothing at all where nobody asks for it."""
 
 import asyncio
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,6 @@ from grader import transport
 from tests.api.challenge_folders import write_challenge
 from tests.api.far_rig import place
 from tests.api.running_service import SOURCE, WITHIN_S, Person, Service, running, settings_in
-from tests.api.test_cli import free_port
 from tests.collector import Collector, Span, collecting
 
 pytestmark = pytest.mark.anyio
@@ -243,10 +243,14 @@ async def test_what_is_not_wanted_leaves_no_trace(
     assert collector.spans == []
 
 
-async def test_a_collector_that_is_gone_costs_no_submission_and_no_long_end(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("listens", [True, False])
+async def test_a_collector_that_does_not_answer_costs_no_submission_and_no_long_end(
+    home: Path, monkeypatch: pytest.MonkeyPatch, listens: bool
 ) -> None:
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{free_port()}")
+    silent = socket.create_server(("127.0.0.1", 0))
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
+    if not listens:
+        silent.close()
     write_challenge(home / "challenges")
     async with running(settings_in(home)) as service:
         person, node = await service.person(), await service.node()
@@ -256,3 +260,4 @@ async def test_a_collector_that_is_gone_costs_no_submission_and_no_long_end(
         await person.until(sent["id"], "judged")
         ends = time.monotonic()
     assert time.monotonic() - ends < tracing.LAST_WORDS_S + 4
+    silent.close()
