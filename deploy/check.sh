@@ -13,7 +13,7 @@ MOST_AGAIN=5
 # Where SQL differs, or where two at the same moment do: these are tried again on a PostgreSQL of their own.
 ON_POSTGRESQL=(
     tests/api/test_{submissions,judging,drafts,letters,quizzes,standings,assessments,invitations,taking,participations}.py
-    tests/api/test_{at_once,rejudges,own_rejudges,reviews,tracking,reports,desk,webhooks}.py
+    tests/api/test_{at_once,settling,rejudges,own_rejudges,reviews,tracking,reports,desk,webhooks}.py
 )
 failed=()
 shaky=()

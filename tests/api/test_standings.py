@@ -1,7 +1,6 @@
 """Solves and boards: who solved what first, what it counts, and who is where."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -9,11 +8,9 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import delete, event, select, update
+from sqlalchemy import delete, select, update
 
 from api.db import now
-from api.judging import verdicts
-from api.judging.models import Judging
 from api.standings import boards, settling
 from api.standings.cli import _rebuild
 from api.standings.models import Solve, Standing
@@ -21,11 +18,9 @@ from api.submissions.models import Submission
 from grader.job import Verdict
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Person, Service, running, settings_in
-from tests.api.scripted_node import ScriptedNode, judgement_of
+from tests.api.scripted_node import ScriptedNode
 
 pytestmark = pytest.mark.anyio
-# One after the other, of each person.
-SENT = ("add-one", "add-one", "add-one", "add-two")
 ADA = {"email": "ada@example.org", "name": "ada", "password": "ten characters"}
 
 
@@ -82,47 +77,6 @@ async def test_points_by_level_and_who_had_them_first(service: Service) -> None:
     assert await shown(ada.http, challenge="add-two") == [(1, "bob", 20), (2, "ada", 20)]
     for window in ("week", "month"):
         assert await shown(ada.http, window=window) == [(1, "ada", 70), (2, "bob", 30)]
-
-
-async def test_verdicts_that_come_together_are_counted_together(service: Service) -> None:
-    statements: list[str] = []
-    database = service.state.db._engine.sync_engine
-
-    def count(*said: Any) -> None:
-        # What the service does besides, now and then, is about other tables.
-        if re.search(r"\b(solve|standing|listing)\b", said[2]):
-            statements.append(said[2])
-
-    async def together(people: list[Person], node: ScriptedNode) -> int:
-        """The statements that writing down their verdicts takes: each errs once, then solves one challenge twice and another."""
-        sent = [(await person.send(slug))["id"] for slug in SENT for person in people]
-        await node.ready(other=len(sent))
-        order = {sent: number for number, sent in enumerate(sent)}
-        jobs = [await node.take() for _ in sent]
-        async with service.state.db.read() as session:
-            of = dict((await session.execute(select(Judging.id, Judging.submission_id))).all())
-        jobs.sort(key=lambda job: order[of[job.id]])
-        verdicts_ = [Verdict.WA] * len(people) + [Verdict.AC] * (len(sent) - len(people))
-        told = [("node-1", judgement_of(job, verdict)) for job, verdict in zip(jobs, verdicts_, strict=True)]
-        statements.clear()
-        event.listen(database, "before_cursor_execute", count)
-        await verdicts.write(service.state.dispatcher, told)
-        event.remove(database, "before_cursor_execute", count)
-        return len(statements)
-
-    node, ada = await service.node(slots=20), await service.person("ada")
-    alone = await together([ada], node)
-    others = [await service.person(name) for name in ("bob", "eve", "joe")]
-    assert await together(others, node) == alone > 0
-    assert await shown(ada.http) == [
-        (rank, name, 30) for rank, name in enumerate(("ada", "bob", "eve", "joe"), start=1)
-    ]
-    async with service.state.db.read() as session:
-        solves = (await session.execute(select(Solve.slug, Solve.tries).order_by(Solve.slug))).all()
-    assert [tuple(solve) for solve in solves] == [("add-one", 2)] * 4 + [("add-two", 1)] * 4
-    before = await everything(service)
-    assert await settling.rebuild(service.state.db, service.state.shelf.catalogue) == 4
-    assert await everything(service) == before
 
 
 async def test_only_what_was_submitted_and_accepted_counts(service: Service) -> None:
