@@ -1,5 +1,5 @@
 # id: M11
-# tries: a package with a test that fails at random, one time in four
+# tries: a package with a test that fails at random, one time in two
 # expect: `gradus challenge lock` refuses it and writes nothing; an honest package beside it gets its lock
 """Tests that are right only sometimes."""
 
@@ -25,4 +25,4 @@ def attack(target: Target) -> None:
         assert told.returncode == 1, told.stdout
         assert "is not accepted on seed" in " ".join(told.stdout.split()), told.stdout
         assert not flaky.exists()
-        assert len(json.loads(honest.read_text())["seeds"]) >= 16
+        assert len(json.loads(honest.read_text())["seeds"]) >= 8

@@ -72,7 +72,7 @@ from grader.testing import sample
 @sample
 def test_flaky(solution):
     """It depends."""
-    assert os.urandom(1)[0] % 4
+    assert os.urandom(1)[0] % 2
 '''
 TESTS = {"evil-floods": FLOODS, "evil-forks": FORKS, "evil-looks": LOOKS, "evil-loops": LOOPS, "evil-flaky": FLAKY}
 NAMES = {"evil-looks": "test_confined", "evil-flaky": "test_flaky"}
