@@ -5,7 +5,7 @@ import time
 from grader.job import Judgement, Verdict
 from grader.package import Package
 from grader.workbench import Workbench, a_job
-from tests.attacks.aftermath import descriptors, descriptors_within, files_left, settled, strangers
+from tests.attacks.aftermath import descriptors, descriptors_within, files_left, kinds_open, settled, strangers
 
 GRACE_S = 2.0
 CANARY = "CANARY"
@@ -15,9 +15,7 @@ UNSHOWABLE = set("\x00\x07\x1b\x7f")
 def trial(bench: Workbench, package: Package, source: str) -> Judgement:
     """Judge `source` in one slot and an honest answer beside it in the other, look around, then judge an honest answer
     in the slot that was attacked. A fault of ours is raised."""
-    # What the judge keeps of a package stays from its first use on: it is there before anything is counted.
-    bench.judge_container().describe(package)
-    _all_settled(bench)
+    _complete(bench, package)
     before = descriptors()
     judgement, took = _with_neighbour(bench, package, source)
     assert took <= 3 * package.info.limits.cpu_s + GRACE_S, f"{took:.1f} s\n{outline(judgement)}"
@@ -66,9 +64,19 @@ def _check_text(judgement: Judgement) -> None:
         assert len(text) < 200_000
 
 
-def _all_settled(bench: Workbench) -> None:
-    for number in range(len(bench._slots)):
-        settled(bench, number)
+def _complete(bench: Workbench, package: Package) -> None:
+    """All that the bench can have open is open before anything is counted: a cell in every slot (the last attack may have
+    cost one), the spares, and what the judge keeps of a package from its first use on."""
+    bench.judge_container().describe(package)
+    slots = [settled(bench, number) for number in range(len(bench._slots))]
+    if not all(slot.warm for slot in slots):
+        for end in bench.judge_all([(a_job(package, package.reference), package) for _ in slots]):
+            if end.judgement is None:
+                raise end.fault or AssertionError("the job was stopped")
+            _accepted(end.judgement, "that opens a cell")
+        for number in range(len(slots)):
+            settled(bench, number)
+    bench.spares.settle()
 
 
 def _check_aftermath(bench: Workbench, descriptors_before: int) -> None:
@@ -77,4 +85,4 @@ def _check_aftermath(bench: Workbench, descriptors_before: int) -> None:
         assert slot._cell is None or slot._cell.findings == []
         assert files_left(slot) == []
     assert strangers(bench) == []
-    assert descriptors_within(descriptors_before + 4), "the node has lost descriptors"
+    assert descriptors_within(descriptors_before + 4), f"more than {descriptors_before} + 4 are open: {kinds_open()}"
