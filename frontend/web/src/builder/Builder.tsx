@@ -1,6 +1,7 @@
 import { Button, Title } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
+import { Broken } from '../parts/States'
 import type { Assessment } from '../team/AssessmentFrame'
 import css from './Builder.module.css'
 import { Conflict } from './Conflict'
@@ -15,6 +16,7 @@ import { SaveBar } from './SaveBar'
 import { SectionCard } from './SectionCard'
 import { Starts } from './Starts'
 import { Times } from './Times'
+import { useMissing } from './things'
 import { type AtWork, usePlan } from './usePlan'
 import { Words } from './Words'
 
@@ -22,11 +24,13 @@ import { Words } from './Words'
 export function Builder({ teamId, assessment }: { teamId: string; assessment: Assessment }) {
   const work = usePlan(teamId, assessment)
   useHotkeys([['mod+S', work.save]], [], true)
+  const missing = useMissing(teamId)
   const begun = work.dirty || work.base !== null
   return (
     <PlanContext value={work}>
       <Leaving />
       {work.theirs && <Conflict theirs={work.theirs} />}
+      {missing && <Broken {...missing} />}
       {begun ? (
         <div className={css.page}>
           <div className={css.parts}>

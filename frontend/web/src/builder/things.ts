@@ -76,3 +76,12 @@ export function useThings(teamId: string): Things | null {
     return new Map(things.map(each => [nameOf(each.choice), each]))
   }, [all, pages, own, isPending, teamId])
 }
+
+/** Why something that a plan could name did not come, and how to ask for it again; null if nothing failed. */
+export function useMissing(teamId: string): { error: Error; again: () => void } | null {
+  const asked = [useQuery(challenges), useQuery(topics), useQuery(ownChallenges(teamId))]
+  const failed = asked.filter(query => query.isError && query.data === undefined)
+  const error = failed[0]?.error
+  if (!error) return null
+  return { error, again: () => failed.forEach(query => void query.refetch()) }
+}
