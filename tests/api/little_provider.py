@@ -18,6 +18,8 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from joserfc import jwt
 from joserfc.jwk import KeySet, OctKey, RSAKey
 
+from tests.api.serving import Server
+
 CLIENT, SECRET = "gradus", "a client's secret"
 
 
@@ -106,7 +108,7 @@ async def little_provider() -> AsyncIterator[LittleProvider]:
     """The provider, on a free port, while the block runs."""
     listening = socket.create_server(("127.0.0.1", 0))
     provider = LittleProvider(f"http://127.0.0.1:{listening.getsockname()[1]}")
-    server = uvicorn.Server(uvicorn.Config(app_of(provider), log_config=None))
+    server = Server(uvicorn.Config(app_of(provider), log_config=None))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     while not server.started:
         await asyncio.sleep(0.01)

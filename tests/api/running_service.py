@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 
 from api.app import create_app
 from api.server import server_config
@@ -19,6 +18,7 @@ from api.settings import Settings
 from api.state import State
 from tests import postgres
 from tests.api.scripted_node import ScriptedNode, dial
+from tests.api.serving import Server
 
 WITHIN_S = 10
 # Reading the system's certificates for each client takes longer than most tests.
@@ -145,7 +145,7 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
     app = create_app(settings)
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    server = uvicorn.Server(server_config(app, settings, timeout_graceful_shutdown=3))
+    server = Server(server_config(app, settings, timeout_graceful_shutdown=3))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     service = Service(settings, app.state.gradus, f"http://127.0.0.1:{listening.getsockname()[1]}")
     try:
