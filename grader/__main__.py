@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader import logs, workbench
+from grader.cgroup import SHARES
 from grader.containers import Engine as DockerEngine
 from grader.doctor.gate import Gate
 from grader.errors import Unavailable
@@ -29,6 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--spares", type=int, default=1)
     parser.add_argument("--cell-uses", type=int, default=200)
     parser.add_argument("--cells", choices=("docker", "process"), default="docker")
+    parser.add_argument("--cpu-shares", type=int, default=SHARES, help="what all cells together weigh, of 1024")
     parser.add_argument("--image", default="gradus-grader:latest")
     parser.add_argument("--log-format", choices=("auto", "json", "text"), default="auto")
     parser.add_argument("--clean-up", action="store_true", help="only remove what a node that was killed has left")
@@ -53,21 +55,21 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.connect(options.socket)
-    prover = _prover(options.cells, options.image, label)
+    prover = _prover(options.cells, options.image, label, options.cpu_shares)
     if options.cells == "process":
         # Weaker walls by choice: the service then serves this machine only.
         engine: Engine = ProcessEngine()
         Node(settings, engine, connection, prover=prover).serve()
     else:
-        engine = DockerEngine(image=options.image, label=label)
+        engine = DockerEngine(image=options.image, label=label, cpu_shares=options.cpu_shares)
         Node(settings, engine, connection, Gate(options.image).check, prover).serve()
     return 0
 
 
-def _prover(cells: str, image: str, label: str) -> Callable[[Callable[[FromNode], None]], Prover]:
+def _prover(cells: str, image: str, label: str, shares: int) -> Callable[[Callable[[FromNode], None]], Prover]:
     """How the node gets what runs the gate: its containers have a label of their own."""
     engine = workbench.engine(cells, image, _of_the_gate(label))
-    return lambda send: Prover(command(cells, image, _of_the_gate(label)), engine, send)
+    return lambda send: Prover(command(cells, image, _of_the_gate(label), shares), engine, send)
 
 
 def _of_the_gate(label: str) -> str:

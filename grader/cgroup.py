@@ -1,4 +1,4 @@
-"""Accounts and limits of one container, read and written as cgroup files; versions 1 and 2."""
+"""Accounts, limits and weights of containers, read and written as cgroup files; versions 1 and 2."""
 
 import os
 from contextlib import suppress
@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path("/sys/fs/cgroup")
+# What every group weighs unless somebody says otherwise, in the units of either version.
+SHARES, WEIGHT = 1024, 100
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,21 @@ def of_process(pid: int) -> Cgroup:
         )
     folder = ROOT / by_controller[""].lstrip("/")
     return Cgroup(folder, folder, 2)
+
+
+def weigh_parent(pid: int, shares: int) -> None:
+    """Let the group around a container's, all of it together, weigh `shares` of 1024 for CPU when others want it too.
+
+    Raises OSError where the files cannot be written.
+    """
+    group = of_process(pid)
+    if group.version == 2:
+        (group.cpu.parent / "cpu.weight").write_text(str(max(1, WEIGHT * shares // SHARES)))
+        return
+    # Where cpu and cpuacct are mounted apart, their folders have the same names.
+    path = group.cpu.parent.relative_to(ROOT).parts[1:]
+    names = [name for name in ("cpu", "cpu,cpuacct", "cpuacct,cpu") if (ROOT / name).is_dir()]
+    (ROOT.joinpath(names[0], *path) / "cpu.shares").write_text(str(shares))
 
 
 def _version1_cpu(path: str) -> Path:

@@ -1,6 +1,7 @@
 """Hardened containers over the Docker SDK: one zygote each, from one challenge-agnostic image."""
 
 import hashlib
+import logging
 import os
 import shutil
 import tempfile
@@ -20,6 +21,8 @@ from grader.hosts import Shape, await_zygote, listen
 from grader.seccomp_profile import profile_text
 from grader.zygote_client import ZygoteClient
 
+log = logging.getLogger(__name__)
+
 LABEL = "gradus.node"
 MOUNT = "/run/gradus"
 END_S = 5
@@ -29,10 +32,13 @@ WRITABLE = ("/tmp", "/dev/shm")
 Number = TypeVar("Number", int, float)
 
 
-def flags(shape: Shape, *, image: str, folder: Path, label: str, floor: bool = True) -> dict[str, Any]:
+def flags(
+    shape: Shape, *, image: str, folder: Path, label: str, floor: bool = True, parent: str | None = None
+) -> dict[str, Any]:
     """Arguments of `docker create`: the whole hardening of a container, as one pure function.
 
-    `floor` adds SYS_RESOURCE, with which a child cannot lower its oom_score_adj again; not every engine can grant it.
+    `floor` adds SYS_RESOURCE, with which a child cannot lower its oom_score_adj again; not every engine can grant it. `parent`:
+    the control group around it, if not the engine's own.
     """
     tmpfs = "nr_inodes={inodes},mode=1777,noexec,nosuid,nodev,size={mb}m"
     writable = [argument for path in WRITABLE for argument in ("--writable", path)]
@@ -48,6 +54,7 @@ def flags(shape: Shape, *, image: str, folder: Path, label: str, floor: bool = T
         "pids_limit": shape.pids,
         "mem_limit": f"{shape.memory_mb}m",
         "memswap_limit": f"{shape.memory_mb}m",
+        "cgroup_parent": parent,
         "nano_cpus": int(shape.cpus * 1e9) or None,
         "ipc_mode": "private",
         "cgroupns": "private",
@@ -144,9 +151,11 @@ class Engine:
 
     own_uids = True
 
-    def __init__(self, *, image: str, label: str) -> None:
+    def __init__(self, *, image: str, label: str, cpu_shares: int = cgroup.SHARES) -> None:
         self._image = image
         self._label = label
+        self._shares = cpu_shares
+        self._parent: str | None = None
         self._client: Any = None
         self._floor: bool | None = None
         self._lock = threading.Lock()
@@ -164,6 +173,15 @@ class Engine:
                 f"the Docker engine does not answer ({_short(error)}): start it, or run `make run`"
             ) from None
         self._remove(label=LABEL, status=["exited", "dead"])
+        self._parent = self._group()
+
+    def _group(self) -> str | None:
+        """The control group of all containers that weigh so much on this host; None where they weigh what all others do."""
+        if self._shares == cgroup.SHARES or os.getuid() != 0:
+            return None
+        # systemd reads a dash in a slice's name as a folder.
+        driver = self._client.info().get("CgroupDriver")
+        return f"gradus{self._shares}.slice" if driver == "systemd" else f"/gradus{self._shares}"
 
     def remove_leftovers(self) -> None:
         """Remove what a node of this name left: its containers, and folders that have none (any more). Only before the
@@ -204,7 +222,7 @@ class Engine:
         folder = Path(tempfile.mkdtemp(prefix=folder_prefix(self._label), dir=_runtime_folder()))
         folder.chmod(0o700 if os.getuid() == 0 else 0o755)
         handle = None
-        arguments = flags(shape, image=self._image, folder=folder, label=self._label, floor=floor)
+        arguments = flags(shape, image=self._image, folder=folder, label=self._label, floor=floor, parent=self._parent)
         listener = None
         try:
             listener = listen(folder / "control.sock")
@@ -212,7 +230,10 @@ class Engine:
             handle.start()
             control = await_zygote(listener, lambda: _state(handle))
             handle.reload()
-            group = cgroup.of_process(handle.attrs["State"]["Pid"])
+            pid = handle.attrs["State"]["Pid"]
+            if self._parent:
+                _weigh(pid, self._shares)
+            group = cgroup.of_process(pid)
             return Container(handle, folder, ZygoteClient(control), group)
         except (docker.errors.DockerException, requests.RequestException, OSError) as error:
             self._clean_up(handle, folder)
@@ -226,6 +247,13 @@ class Engine:
             with suppress(docker.errors.DockerException, requests.RequestException):
                 handle.remove(force=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _weigh(pid: int, shares: int) -> None:
+    try:
+        cgroup.weigh_parent(pid, shares)
+    except OSError as error:  # they judge as well as before, only not behind everybody else
+        log.warning("the cells cannot be given %d of %d CPU shares: %s", shares, cgroup.SHARES, error)
 
 
 def folder_prefix(label: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from grader.cgroup import SHARES
 from grader.containers import Engine as DockerEngine
 from grader.errors import GraderError
 from grader.hosts import Engine, Shape
@@ -21,13 +22,13 @@ from grader.uids import Uids
 Report = Callable[[int, int, TestResult], None]
 
 
-def engine(cells: str, image: str = "gradus-grader:latest", label: str | None = None) -> Engine:
+def engine(
+    cells: str, image: str = "gradus-grader:latest", label: str | None = None, *, cpu_shares: int = SHARES
+) -> Engine:
     """The engine for `docker` or `process` cells."""
-    return (
-        ProcessEngine()
-        if cells == "process"
-        else DockerEngine(image=image, label=label or f"bench-{uuid.uuid4().hex[:8]}")
-    )
+    if cells == "process":
+        return ProcessEngine()
+    return DockerEngine(image=image, label=label or f"bench-{uuid.uuid4().hex[:8]}", cpu_shares=cpu_shares)
 
 
 def a_job(package: Package, source: str, kind: Kind = Kind.SUBMIT, *, seed: int | None = None, **more: str) -> Job:

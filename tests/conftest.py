@@ -1,6 +1,7 @@
 """Fixtures of the whole suite: the grader image and workbenches with Docker or process cells."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,19 @@ import pytest
 from grader.workbench import Workbench, workbench
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
+# The cells of a service under test have as much of a crowded machine as what tests it; people who type do not wait here.
+os.environ.setdefault("GRADUS_NODE_CPU_SHARES", "1024")
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before() -> Iterator[None]:
+    """A handler that a test leaves behind is inherited by every child of every later one."""
+    before = [signal.getsignal(number) for number in SIGNALS]
+    yield
+    assert [signal.getsignal(number) for number in SIGNALS] == before
 
 
 @pytest.fixture(scope="session")

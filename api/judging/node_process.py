@@ -85,6 +85,7 @@ def command(settings: Settings) -> list[str]:
     parts = [sys.executable, "-m", "grader", "--socket", str(settings.socket)]
     parts += ["--packages", str(settings.challenges_dir.absolute()), "--slots", str(settings.node_slots)]
     parts += ["--kept", str(settings.kept), "--cells", settings.node_cells]
+    parts += ["--cpu-shares", str(settings.node_cpu_shares)]
     parts += ["--log-format", settings.log_format]
     return [*parts, "--image", settings.node_image] if settings.node_image else parts
 

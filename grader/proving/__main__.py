@@ -9,7 +9,9 @@ import time
 
 import msgspec
 
+from grader.cgroup import SHARES
 from grader.errors import GraderError
+from grader.hosts import Engine
 from grader.proving.gate import Wish, prove
 from grader.slots import APART
 from grader.transport import Proved, Proving
@@ -42,12 +44,17 @@ def say(message: Proving | Proved) -> None:
     sys.stdout.buffer.flush()
 
 
+def _engine(options: argparse.Namespace) -> Engine:
+    return engine(options.cells, options.image, options.label, cpu_shares=options.cpu_shares)
+
+
 def main() -> int:
     """Exit code 1, with a sentence on stderr, when the gate could not look."""
     parser = argparse.ArgumentParser(prog="python -m grader.proving")
     parser.add_argument("--cells", choices=("docker", "process"), default="docker")
     parser.add_argument("--image", required=True)
     parser.add_argument("--label", required=True)
+    parser.add_argument("--cpu-shares", type=int, default=SHARES)
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
@@ -55,7 +62,7 @@ def main() -> int:
     # Asked to end, it ends its containers too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     wish = msgspec.json.decode(sys.stdin.buffer.read(), type=Wish)
-    bench = Workbench(engine(options.cells, options.image, options.label), slots=SLOTS, judge=APART)
+    bench = Workbench(_engine(options), slots=SLOTS, judge=APART)
     try:
         bench.start()
         say(prove(bench, wish, Teller().note))

@@ -116,6 +116,7 @@ def _failed(asked: Prove, reason: str) -> Proved:
     return Proved(asked.id, asked.token, passed=False, fault=reason)
 
 
-def command(cells: str, image: str, label: str) -> list[str]:
+def command(cells: str, image: str, label: str, cpu_shares: int) -> list[str]:
     """How a run is started."""
-    return [sys.executable, "-m", "grader.proving", "--cells", cells, "--image", image, "--label", label]
+    chosen = ["--cells", cells, "--image", image, "--label", label, "--cpu-shares", str(cpu_shares)]
+    return [sys.executable, "-m", "grader.proving", *chosen]

@@ -187,14 +187,15 @@ def test_node_inherits_no_secret(home: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "PATH" in plain_environment()
 
 
-def test_node_command_line(home: Path) -> None:
+def test_node_command_line(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GRADUS_NODE_CPU_SHARES")
     told = command(settings_in(home, node_slots=3, node_cells="process", node_image="gradus-grader:1"))
     assert told[1:3] == ["-m", "grader"]
     assert told[3:] == [
         *("--socket", str(home / "var" / "run" / "node.sock")),
         *("--packages", str(home / "challenges")),
         *("--slots", "3", "--kept", str(home / "var" / "versions")),
-        *("--cells", "process", "--log-format", "auto", "--image", "gradus-grader:1"),
+        *("--cells", "process", "--cpu-shares", "128", "--log-format", "auto", "--image", "gradus-grader:1"),
     ]
 
 

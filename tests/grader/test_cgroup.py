@@ -113,3 +113,25 @@ def test_group_of_a_process_is_found(
 def test_process_that_is_gone_is_told_as_missing() -> None:
     with pytest.raises(FileNotFoundError):
         cgroup.of_process(2**22 + 1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "file", "weight"),
+    [
+        ("4:cpu,cpuacct:/gradus128/ab\n9:memory:/gradus128/ab\n", "cpu,cpuacct/gradus128/cpu.shares", "128"),
+        ("4:cpu:/gradus128/ab\n5:cpuacct:/gradus128/ab\n9:memory:/gradus128/ab\n", "cpu/gradus128/cpu.shares", "128"),
+        ("0::/gradus128.slice/docker-ab.scope\n", "gradus128.slice/cpu.weight", "12"),
+    ],
+)
+def test_the_group_around_containers_is_weighed(
+    lines: str, file: str, weight: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = tmp_path / file
+    written.parent.mkdir(parents=True)
+    if "cpuacct:/" in lines and "cpu,cpuacct" not in lines:
+        (tmp_path / "cpuacct").mkdir()
+    monkeypatch.setattr(cgroup, "ROOT", tmp_path)
+    real = Path.read_text
+    monkeypatch.setattr(Path, "read_text", lambda p, *a, **k: lines if p.parts[1] == "proc" else real(p, *a, **k))
+    cgroup.weigh_parent(42, 128)
+    assert written.read_text() == weight

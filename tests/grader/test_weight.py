@@ -1,0 +1,47 @@
+"""Cells stand behind the service: on a real engine, all of them together weigh what they were given."""
+
+import os
+
+import pytest
+
+from grader import cgroup
+from grader.containers import Engine
+from grader.spares import CELL
+
+pytestmark = pytest.mark.docker
+SHARES = 77
+
+
+def weight_around(pid: int) -> tuple[str, str]:
+    """Name and weight of the group around a container's, as the kernel has them."""
+    group = cgroup.of_process(pid)
+    if group.version == 2:
+        return group.cpu.parent.name, (group.cpu.parent / "cpu.weight").read_text().strip()
+    path = group.cpu.parent.relative_to(cgroup.ROOT).parts[1:]
+    names = [name for name in ("cpu", "cpu,cpuacct", "cpuacct,cpu") if (cgroup.ROOT / name).is_dir()]
+    folder = cgroup.ROOT.joinpath(names[0], *path)
+    return folder.name, (folder / "cpu.shares").read_text().strip()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may weigh groups")
+def test_containers_weigh_what_their_node_says(grader_image: str) -> None:
+    engine = Engine(image=grader_image, label="weighed", cpu_shares=SHARES)
+    engine.connect()
+    container = engine.start(CELL)
+    try:
+        name, weight = weight_around(container.pid)
+    finally:
+        container.destroy()
+    assert name.startswith(f"gradus{SHARES}")
+    assert weight in (str(SHARES), str(100 * SHARES // 1024))
+
+
+def test_without_a_weight_they_are_where_the_engine_puts_them(grader_image: str) -> None:
+    engine = Engine(image=grader_image, label="unweighed")
+    engine.connect()
+    container = engine.start(CELL)
+    try:
+        name, _ = weight_around(container.pid)
+    finally:
+        container.destroy()
+    assert not name.startswith("gradus")
