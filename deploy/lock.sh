@@ -11,7 +11,7 @@ say "lock: upgrading .venv to the newest versions"
 "$ROOT/.venv/bin/python" -m pip install -q "${pip_args[@]}" --upgrade --upgrade-strategy eager -e "${ROOT}[dev]" "$TORCH"
 {
     printf '# Written by deploy/lock.sh. torch is not here: TORCH names it, and its build depends on the machine.\n'
-    "$ROOT/.venv/bin/python" -m pip freeze --exclude-editable | grep -Ev '^(torch|triton|nvidia-[a-z0-9-]+|cuda-[a-z0-9-]+)=='
+    "$ROOT/.venv/bin/python" -m pip freeze --exclude-editable | grep -Pv '^(torch|triton|nvidia-(?!ml-py)[a-z0-9-]+|cuda-[a-z0-9-]+)=='
 } >"$VAR/constraints.txt"
 mv "$VAR/constraints.txt" "$ROOT/deploy/constraints.txt"
 say "lock: deploy/constraints.txt has $(grep -c == "$ROOT/deploy/constraints.txt") versions"

@@ -17,69 +17,22 @@ import requests
 
 from grader import cgroup
 from grader.errors import CellLost, Unavailable
+from grader.hardening import LABEL, MOUNT, flags, knows_cdi
 from grader.hosts import Shape, await_zygote, listen
-from grader.seccomp_profile import profile_text
 from grader.zygote_client import ZygoteClient
 
 log = logging.getLogger(__name__)
 
-LABEL = "gradus.node"
-MOUNT = "/run/gradus"
 END_S = 5
-_CAPABILITIES = ("SETUID", "SETGID", "SETPCAP", "KILL")
-_ZYGOTE = ("python3", "-m", "grader.inside.zygote")
-WRITABLE = ("/tmp", "/dev/shm")
 Number = TypeVar("Number", int, float)
-
-
-def flags(
-    shape: Shape, *, image: str, folder: Path, label: str, floor: bool = True, parent: str | None = None
-) -> dict[str, Any]:
-    """Arguments of `docker create`: the whole hardening of a container, as one pure function.
-
-    `floor` adds SYS_RESOURCE, with which a child cannot lower its oom_score_adj again; not every engine can grant it. `parent`:
-    the control group around it, if not the engine's own.
-    """
-    tmpfs = "nr_inodes={inodes},mode=1777,noexec,nosuid,nodev,size={mb}m"
-    writable = [argument for path in WRITABLE for argument in ("--writable", path)]
-    return {
-        "image": image,
-        "command": [*_ZYGOTE, "--role", shape.role, "--socket", f"{MOUNT}/control.sock", *writable],
-        "labels": {LABEL: label},
-        "network_mode": "none",
-        "read_only": True,
-        "cap_drop": ["ALL"],
-        "cap_add": [*_CAPABILITIES, *(["SYS_RESOURCE"] if floor else [])],
-        "security_opt": ["no-new-privileges", f"seccomp={profile_text()}"],
-        "pids_limit": shape.pids,
-        "mem_limit": f"{shape.memory_mb}m",
-        "memswap_limit": f"{shape.memory_mb}m",
-        "cgroup_parent": parent,
-        "nano_cpus": int(shape.cpus * 1e9) or None,
-        "ipc_mode": "private",
-        "cgroupns": "private",
-        "tmpfs": {
-            "/tmp": tmpfs.format(inodes=4096, mb=shape.tmp_mb),
-            "/dev/shm": tmpfs.format(inodes=1024, mb=shape.shm_mb),
-        },
-        "mounts": [docker.types.Mount(MOUNT, str(folder), type="bind", read_only=True)],
-        "ulimits": [
-            docker.types.Ulimit(name="core", soft=0, hard=0),
-            docker.types.Ulimit(name="nofile", soft=1024, hard=1024),
-            docker.types.Ulimit(name="memlock", soft=0, hard=0),
-        ],
-        "log_config": docker.types.LogConfig(type="json-file", config={"max-size": "64k", "max-file": "1"}),
-        "init": False,
-        "device_requests": list(shape.devices) or None,
-        "hostname": "cell",
-        "working_dir": "/",
-    }
 
 
 class Container:
     """A running container with its zygote, accounts and limits."""
 
-    def __init__(self, handle: Any, folder: Path, zygote: ZygoteClient, group: cgroup.Cgroup) -> None:
+    def __init__(
+        self, handle: Any, folder: Path, zygote: ZygoteClient, group: cgroup.Cgroup, spare_mb: int = 0
+    ) -> None:
         self._handle = handle
         self._folder = folder
         self.zygote = zygote
@@ -88,6 +41,7 @@ class Container:
         self.workroot = "/tmp"
         self.data_bytes: int | None = None
         self._base_mb = group.memory_mb()
+        self._spare_mb = spare_mb
         self._limit_mb = 0
         self._oom_kills = 0
 
@@ -108,7 +62,7 @@ class Container:
 
     def prepare(self, memory_mb: int) -> None:
         """Set the job's memory limit (on top of the zygote's own)."""
-        limit = int(self._base_mb) + memory_mb
+        limit = int(self._base_mb) + memory_mb + self._spare_mb
         if limit != self._limit_mb:
             try:
                 self._group.limit_memory(limit)
@@ -222,19 +176,19 @@ class Engine:
         folder = Path(tempfile.mkdtemp(prefix=folder_prefix(self._label), dir=_runtime_folder()))
         folder.chmod(0o700 if os.getuid() == 0 else 0o755)
         handle = None
-        arguments = flags(shape, image=self._image, folder=folder, label=self._label, floor=floor, parent=self._parent)
+        cdi = bool(shape.gpu) and knows_cdi(self._client.info(), shape.gpu)
+        arguments = flags(shape, image=self._image, folder=folder, label=self._label, floor=floor, cdi=cdi)
         listener = None
         try:
             listener = listen(folder / "control.sock")
-            handle = self._client.containers.create(**arguments)
+            handle = self._client.containers.create(**arguments, cgroup_parent=self._parent)
             handle.start()
             control = await_zygote(listener, lambda: _state(handle))
             handle.reload()
             pid = handle.attrs["State"]["Pid"]
             if self._parent:
                 _weigh(pid, self._shares)
-            group = cgroup.of_process(pid)
-            return Container(handle, folder, ZygoteClient(control), group)
+            return Container(handle, folder, ZygoteClient(control), cgroup.of_process(pid), shape.spare_mb)
         except (docker.errors.DockerException, requests.RequestException, OSError) as error:
             self._clean_up(handle, folder)
             raise Unavailable(f"a container could not be started: {_short(error)}") from error

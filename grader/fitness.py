@@ -15,10 +15,13 @@ TESTING = "It tries itself on a right and a wrong answer first."
 
 
 class Fitness:
-    """Tries a node through `say`, as if a service offered the jobs; `changed` is called when it has passed or failed."""
+    """Tries a node through `say`, as if a service offered the jobs; `changed` is called when it has passed or failed. `device` is
+    what the node says that it judges on.
+    """
 
     def __init__(self, say: Callable[[transport.ToNode], None], changed: Callable[[], None]) -> None:
         self.why = TESTING
+        self.device = "cpu"
         self._say, self._changed = say, changed
         self._room, self._doubt = asyncio.Event(), asyncio.Event()
         self._doubt.set()
@@ -54,12 +57,12 @@ class Fitness:
                 self._doubt.set()
         return False
 
-    async def watch(self, device: str = "cpu") -> None:
+    async def watch(self) -> None:
         """Try it whenever there is doubt, as soon as a slot is free; once a minute until it passes."""
         while True:
             await self._doubt.wait()
             await self._room.wait()
-            problem = await self._problem(device)
+            problem = await self._problem()
             if problem:
                 log.error("the self-test failed: %s", problem)
                 self.why = f"Its self-test failed: {problem}. It tries again every minute."
@@ -70,15 +73,17 @@ class Fitness:
             if problem:
                 await asyncio.sleep(AGAIN_S)
 
-    async def _problem(self, device: str) -> str:
-        ends = [await self._try(source, device) for source in (selftest.RIGHT, selftest.WRONG)]
+    async def _problem(self) -> str:
+        ends = [await self._try(source) for source in (selftest.right(self.device), selftest.WRONG)]
         right, wrong = ends
         if isinstance(right, str) or isinstance(wrong, str):
             return next(end for end in ends if isinstance(end, str))
-        return selftest.complaint(right, wrong)
+        complaint = selftest.complaint(right, wrong)
+        asked = " (can its cells reach the GPU, and is their torch built for CUDA?)" if self.device == "cuda" else ""
+        return f"on {self.device}, {complaint}{asked}" if complaint else ""
 
-    async def _try(self, source: str, device: str) -> Judgement | str:
-        job = selftest.job(source, device)
+    async def _try(self, source: str) -> Judgement | str:
+        job = selftest.job(source, self.device)
         self._tests[job.token] = asyncio.get_running_loop().create_future()
         self._say(transport.Offer(job, short=True))
         try:

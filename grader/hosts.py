@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from grader.zygote_client import ZygoteClient
 
@@ -16,7 +16,9 @@ Role = Literal["cell", "judge"]
 
 @dataclass(frozen=True)
 class Shape:
-    """What a host may use. Memory is a ceiling at start; a cell's is set per job."""
+    """What a host may use. Memory is a ceiling at start; a cell's is set per job, and `spare_mb` come on top of it. `gpu` is the
+    driver's name of the one that it sees; without one it sees none.
+    """
 
     role: Role
     memory_mb: int = 1536
@@ -24,7 +26,8 @@ class Shape:
     cpus: float = 1.0
     tmp_mb: int = 64
     shm_mb: int = 64
-    devices: tuple[Any, ...] = ()
+    gpu: str = ""
+    spare_mb: int = 0
 
 
 class Host(Protocol):

@@ -2,20 +2,22 @@
 
 import logging
 import os
-import platform
 import signal
 import socket
-from importlib.metadata import version
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from grader import logs
+from grader import gpus, logs
 from grader.containers import Engine as DockerEngine
 from grader.doctor.gate import Gate
+from grader.errors import Unavailable
+from grader.gpus import Seen
 from grader.kept import Kept
 from grader.line import Access
+from grader.machine import labels
 from grader.nats import Bridge
 from grader.nkey import public_key
 from grader.node import Node, Settings
@@ -30,12 +32,16 @@ app = typer.Typer(add_completion=False)
 
 
 @app.callback(invoke_without_command=True)
-def node(
+def node(  # noqa: PLR0913, PLR0917 (each is an option of the command)
     url: Annotated[
         str, typer.Option(envvar="GRADUS_NODE_URL", help="nats-server: nats://host:4222 or tls://host:4222.")
     ],
     token: Annotated[str, typer.Option(envvar="GRADUS_NODE_TOKEN", help="From an admin: gradus nodes token NAME.")],
     slots: Annotated[int, typer.Option(min=1, max=1024, help="Jobs at a time; one a core.")] = os.cpu_count() or 1,
+    device: Annotated[str, typer.Option(help="cpu, or cuda: a slot for each GPU, and nothing else.")] = "cpu",
+    only: Annotated[
+        str, typer.Option("--gpus", help="With --device cuda, which: their UUIDs, or those of MIG slices, with commas.")
+    ] = "",
     cells: Annotated[str, typer.Option(help="docker, or process where everyone who sends is trusted.")] = "docker",
     image: Annotated[str, typer.Option(help="The grader image.")] = "gradus-grader:latest",
     data: Annotated[Path, typer.Option(help="Where packages are kept; they are secret.")] = Path("var/node"),
@@ -50,7 +56,12 @@ def node(
         raise _ended(f"this is no token of a node: {error}", MISUSED) from error
     if cells not in ("docker", "process"):
         raise _ended("--cells is docker or process", MISUSED)
-    if refusal := _serve(Access(url, name, seed), _settings(name, slots, cells, image, data)):
+    if device not in ("cpu", "cuda") or (only and device == "cpu"):
+        raise _ended("--device is cpu or cuda, and --gpus goes with cuda", MISUSED)
+    seen = _look(only) if device == "cuda" else Seen()
+    slots = max(1, len(seen.gpus)) if device == "cuda" else slots
+    settings = replace(_settings(name, slots, cells, image, data), device=device, gpus=seen.gpus)
+    if refusal := _serve(Access(url, name, seed), settings, seen):
         raise _ended(refusal, REFUSED)
 
 
@@ -72,47 +83,41 @@ def _settings(name: str, slots: int, cells: str, image: str, data: Path) -> Sett
     )
 
 
-def _serve(access: Access, settings: Settings) -> str:
+def _look(only: str) -> Seen:
+    """The GPUs to judge on. Where there are none the node joins all the same: whoever looks at the desk shall see why."""
+    try:
+        return gpus.look(tuple(filter(None, only.split(","))))
+    except Unavailable as error:
+        return Seen(problem=str(error))
+
+
+def _no_gpus(seen: Seen) -> None:
+    """The gate of a node that has none."""
+    raise Unavailable(f"{seen.problem}. When that is mended, start the node again")
+
+
+def _serve(access: Access, settings: Settings, seen: Seen) -> str:
     """Serve until the end; returns why the node was turned away, if it was."""
     kept = Kept(settings.kept)
     kept.sweep((), KEEP_S)
     near, far = socket.socketpair()
-    bridge = Bridge(access, far, kept, labels(settings))
+    bridge = Bridge(access, far, kept, {**labels(settings.image), **({"driver": seen.driver} if seen.driver else {})})
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: bridge.drain())
     bridge.start()
-    _node(settings, near).serve()
+    _node(settings, near, seen).serve()
     near.close()
     bridge.join(LAST_WORDS_S)
     return bridge.refusal
 
 
-def _node(settings: Settings, connection: socket.socket) -> Node:
+def _node(settings: Settings, connection: socket.socket, seen: Seen) -> Node:
+    if settings.device == "cuda" and not seen.gpus:
+        return Node(settings, ProcessEngine(), connection, lambda: _no_gpus(seen))
     if settings.cells == "process":
         return Node(settings, ProcessEngine(), connection)
     engine = DockerEngine(image=settings.image, label=f"{settings.name}@{settings.kept}")
     return Node(settings, engine, connection, Gate(settings.image).check)
-
-
-def labels(settings: Settings) -> dict[str, str]:
-    """What admins see of this machine. In containers, torch is the image's."""
-    memory_gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return {
-        "gradus": version("gradus"),
-        **({"image": settings.image} if settings.image else {"torch": version("torch")}),
-        "host": platform.node(),
-        "processor": _processor(),
-        "cores": str(os.cpu_count()),
-        "memory": f"{memory_gib:.1f} GiB",
-    }
-
-
-def _processor() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() == "model name":
-            return value.strip()
-    return platform.machine()
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ class Bridge:
                 return
             if isinstance(message, transport.Hello):
                 versions = {**message.versions, **self._labels, "wire": subjects.WIRE}
-                self._hello = replace(message, versions=versions)
+                self._hello, self._fit.device = replace(message, versions=versions), message.device
                 self._due.set()
             elif isinstance(message, transport.Ready | transport.Unavailable):
                 self._capacity = message

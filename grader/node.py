@@ -2,39 +2,41 @@
 
 import functools
 import logging
-import os
-import platform
 import signal
 import socket
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader import logs, transport
 from grader.errors import GraderError, PackageError, Unavailable
+from grader.gpus import Gpu
 from grader.hosts import Engine
 from grader.job import Job, Judgement, Kind, TestResult
 from grader.judges import MAX_PACKAGES
 from grader.judging import Order
 from grader.kept import Kept
+from grader.machine import versions
 from grader.packages import Packages
 from grader.proving.prover import Prover
 from grader.slots import Judges, Slot, Work
 from grader.spares import Spares
 from grader.stages import Stages
+from grader.tenancy import OnGpu, Tenancy
 from grader.uids import Uids
 
 log = logging.getLogger(__name__)
 HEARTBEAT_S = 2.0
+LOOK_S = 5.0
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a node is told on its command line."""
+    """What a node is told on its command line. On `cuda` each of `gpus` has one of the slots."""
 
     name: str
     packages: Path
@@ -43,6 +45,7 @@ class Settings:
     spares: int = 2
     cell_uses: int = 200
     device: str = "cpu"
+    gpus: tuple[Gpu, ...] = ()
     image: str = ""
     cells: str = "docker"
 
@@ -78,32 +81,44 @@ class Node:
         uids = Uids(own=engine.own_uids)
         self._engine = engine
         self._judges = Judges(engine, uids)
-        self._spares = Spares(engine, uids, settings.spares, self._tell_capacity, self._before_first)
         self._packages = Packages(settings.packages, Kept(settings.kept))
-        self._slots = {
-            f"{settings.name}/{number}": Slot(
-                f"{settings.name}/{number}", self._spares, self._judges, cell_uses=settings.cell_uses
-            )
-            for number in range(settings.slots)
-        }
+        self._tenancies = [Tenancy(gpu) for gpu in settings.gpus]
+        engines: Sequence[Engine] = [OnGpu(engine, gpu) for gpu in settings.gpus] or [engine]
+        self._spares = [
+            Spares(each, uids, settings.spares, self._tell_capacity, self._before_first) for each in engines
+        ]
+        self._slots = {slot.name: slot for slot in map(self._slot, range(settings.slots))}
         self._free = list(self._slots)
         self._running: dict[str, Running] = {}
         self._draining = threading.Event()
         self._environment = {"node": settings.name, "image": settings.image, "cells": settings.cells}
 
+    def _slot(self, number: int) -> Slot:
+        tenancy = self._tenancies[number] if self._tenancies else None
+        spares = self._spares[number if tenancy else 0]
+        return Slot(
+            f"{self._settings.name}/{number}", spares, self._judges, cell_uses=self._settings.cell_uses, tenancy=tenancy
+        )
+
+    def _hello(self) -> transport.Hello:
+        told, gpus = self._settings, tuple(gpu.title for gpu in self._settings.gpus)
+        return transport.Hello(told.name, told.device, self._lanes(), versions(), self._prover is not None, gpus)
+
     def serve(self) -> None:
         """Work until told to drain or until the service is gone; leave no container behind."""
-        proves = self._prover is not None
-        self._send(transport.Hello(self._settings.name, self._settings.device, self._lanes(), versions(), proves))
+        self._send(self._hello())
         self._tell_capacity()
         with suppress(Unavailable):
             self._engine.connect()
             self._engine.remove_leftovers()
         if self._prover is not None:
             self._prover.remove_leftovers()
-        self._spares.start()
+        for spares in self._spares:
+            spares.start()
         for slot in self._slots.values():
             slot.start()
+        if self._tenancies:
+            threading.Thread(target=self._watch_gpus, name="gpus", daemon=True).start()
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
         threading.Thread(target=self._preload, name="preload", daemon=True).start()
         try:
@@ -117,6 +132,8 @@ class Node:
             self._first_judge = threading.Thread(target=self._warm_judge, name="first-judge", daemon=True)
             self._first_judge.start()
         self._gate()
+        for tenancy in self._tenancies:
+            tenancy.hold()
         self._judges.get()
 
     def _warm_judge(self) -> None:
@@ -168,16 +185,20 @@ class Node:
             self._finish(running, error)
             return
         report = functools.partial(self._progress, job)
-        order = Order(job, package, report, cancelled=running.cancelled.is_set, environment=self._environment)
+        environment = {**self._environment, **self._slots[slot].labels}
+        order = Order(job, package, report, cancelled=running.cancelled.is_set, environment=environment)
         stages = Stages(lambda took: self._send(transport.Traced(job.token, trace, took)) if trace else None)
         self._slots[slot].submit(Work(order, lambda outcome: self._finish(running, outcome), stages))
 
     def _slot_for(self, job: Job) -> str | None:
-        """A free slot, taken: the one whose cell is this account's own, else the one used last."""
+        """A free slot, taken: the one whose cell is this account's own, else the one used last. What can judge goes first."""
         if not self._free:
             return None
-        own = (place for place, name in enumerate(self._free) if self._slots[name].owner == job.owner)
-        return self._free.pop(next(own, -1))
+        able = [name for name in self._free if not self._slots[name].problem] or self._free
+        own = (name for name in able if self._slots[name].owner == job.owner)
+        chosen = next(own, able[-1])
+        self._free.remove(chosen)
+        return chosen
 
     def _progress(self, job: Job, done: int, total: int, result: TestResult) -> None:
         if job.kind is not Kind.SCRATCH:
@@ -219,11 +240,14 @@ class Node:
 
     def _tell_capacity(self) -> None:
         """The last free slot is kept for short jobs, so that a training challenge never blocks a shape puzzle."""
-        if self._spares.problem:
-            self._send(transport.Unavailable(self._spares.problem))
+        problems = {name: slot.problem for name, slot in self._slots.items()}
+        if all(problems.values()):
+            reason = "; ".join(dict.fromkeys(problems.values()))
+            logs.tell(log, "cannot_judge", reason=reason)
+            self._send(transport.Unavailable(reason))
             return
         with self._lock:
-            free = 0 if self._draining.is_set() else len(self._free)
+            free = 0 if self._draining.is_set() else sum(not problems[name] for name in self._free)
         kept = 1 if len(self._slots) > 1 else 0
         self._send(transport.Ready(short=min(free, kept), any=max(0, free - kept)))
 
@@ -233,7 +257,14 @@ class Node:
             with self._lock:
                 tokens = tuple(self._running)
             cells = sum(slot.warm for slot in self._slots.values())
-            self._send(transport.Heartbeat(tokens, cells=cells, spares=self._spares.ready))
+            self._send(transport.Heartbeat(tokens, cells=cells, spares=sum(each.ready for each in self._spares)))
+
+    def _watch_gpus(self) -> None:
+        """A GPU that somebody else was found on is looked at until he is gone."""
+        while True:
+            time.sleep(LOOK_S)
+            if any(tenancy.look_again() for tenancy in self._tenancies if tenancy.occupied):
+                self._tell_capacity()
 
     def _send(self, message: transport.FromNode) -> None:
         """A service that is gone is noticed by the listener; its leases run out there."""
@@ -260,12 +291,10 @@ class Node:
             running.cancelled.set()
         for slot in self._slots.values():
             slot.close()
-        self._spares.close()
+        for spares in self._spares:
+            spares.close()
         self._judges.close()
         # A container that a thread was just starting, or that tried the walls, belongs to nobody: it would stay.
         self._engine.remove_leftovers()
-
-
-def versions() -> dict[str, str]:
-    """What a report should name: Python and kernel of the host (torch's version is the image's)."""
-    return {"python": platform.python_version(), "kernel": platform.release(), "pid": str(os.getpid())}
+        for tenancy in self._tenancies:
+            tenancy.close()

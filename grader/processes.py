@@ -23,7 +23,10 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 class ProcessHost:
     """A zygote as a child process of the node."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", folder: Path, zygote: ZygoteClient) -> None:
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", folder: Path, zygote: ZygoteClient, spare_mb: int = 0
+    ) -> None:
+        self._spare_mb = spare_mb
         self._process = process
         self.pid = process.pid
         self._folder = folder
@@ -51,7 +54,7 @@ class ProcessHost:
 
     def prepare(self, memory_mb: int) -> None:
         """The limit is set when a child is forked: private memory of the zygote plus the job's."""
-        self.data_bytes = (memory_mb + 1024) * 2**20
+        self.data_bytes = (memory_mb + 1024 + self._spare_mb) * 2**20
 
     def reset_peak(self) -> None:
         """Peaks are of living children only."""
@@ -93,28 +96,30 @@ class ProcessEngine:
         command += ["--socket", str(folder / "control.sock"), "--writable", str(work)]
         command += [] if os.getuid() == 0 else ["--ordinary"]
         try:
-            return self._start(command, folder)
+            return self._start(command, folder, shape)
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise Unavailable(f"a process cell could not be started: {error}") from error
 
-    def _start(self, command: list[str], folder: Path) -> ProcessHost:
+    def _start(self, command: list[str], folder: Path, shape: Shape) -> ProcessHost:
         with listen(folder / "control.sock") as listener:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd="/", env=_environment())
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd="/", env=_environment(shape))
             try:
                 control = await_zygote(listener, lambda: "" if process.poll() is None else f"exit {process.poll()}")
             except OSError:
                 process.kill()
                 process.wait()
                 raise
-        return ProcessHost(process, folder, ZygoteClient(control))
+        return ProcessHost(process, folder, ZygoteClient(control), shape.spare_mb)
 
 
-def _environment() -> dict[str, str]:
-    names = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
+def _environment(shape: Shape) -> dict[str, str]:
+    """What a zygote is given: one GPU or none, whatever the node itself can see."""
+    names = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH")
     root = str(Path(__file__).resolve().parent.parent)
     kept = {name: os.environ[name] for name in names if name in os.environ}
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    kept["CUDA_VISIBLE_DEVICES"] = shape.gpu
     return {**kept, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
 
 

@@ -10,8 +10,13 @@ from grader.job import Job, Judgement, Kind, Limits, Verdict
 from grader.package import Answer, Entry, Info, Lock, Package, TestSpec
 
 SLUG = "self-test"
-RIGHT = "def double(x):\n    return x + x\n"
+ON = """def double(x):
+    if x.device.type != "{device}":
+        raise RuntimeError(f"it was given a tensor on {{x.device}}")
+    return x + x
+"""
 WRONG = "def double(x):\n    return x\n"
+RIGHT = ON.format(device="cpu")
 _TESTS = '''"""Whether this node can tell right from wrong."""
 
 import torch
@@ -50,6 +55,11 @@ PACKAGE = Package(
     probes="",
     answers=(Answer("right.py", Verdict.AC, RIGHT),),
 )
+
+
+def right(device: str) -> str:
+    """The answer that must be accepted; one that is not given its tensors on this device fails."""
+    return ON.format(device=device)
 
 
 def job(source: str, device: str) -> Job:

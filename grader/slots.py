@@ -17,6 +17,7 @@ from grader.judges import Judge
 from grader.judging import Judging, Order
 from grader.spares import Spares
 from grader.stages import Stages
+from grader.tenancy import Tenancy
 from grader.transport import CLEANING, JUDGING, WAITING
 from grader.uids import Uids
 
@@ -88,10 +89,13 @@ class Work:
 
 
 class Slot:
-    """One thread, one cell, one job at a time."""
+    """One thread, one cell, one job at a time; with a `tenancy`, on the GPU of which it is the tenant."""
 
-    def __init__(self, name: str, spares: Spares, judges: Judges, *, cell_uses: int) -> None:
+    def __init__(
+        self, name: str, spares: Spares, judges: Judges, *, cell_uses: int, tenancy: Tenancy | None = None
+    ) -> None:
         self.name = name
+        self._tenancy = tenancy
         self._spares = spares
         self._judges = judges
         self._apart: tuple[str, Judges] | None = None
@@ -112,6 +116,16 @@ class Slot:
         """Whose own its cell is; None if it serves everybody, or nobody yet."""
         cell = self._cell
         return cell.owner if cell is not None else None
+
+    @property
+    def problem(self) -> str:
+        """Why it cannot judge at present; empty when it can."""
+        return self._spares.problem or (self._tenancy.occupied if self._tenancy else "")
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What a judgement says of where it was made."""
+        return {"gpu": self._tenancy.gpu.name} if self._tenancy else {}
 
     def start(self) -> None:
         """Begin to take work."""
@@ -169,6 +183,8 @@ class Slot:
         outcome: object
         try:
             job = work.order.job
+            if self._tenancy is not None:
+                self._tenancy.require_empty()
             judging = Judging(work.order, self._cell_for(job), self._judges_for(job).get())
             work.stages.ended(WAITING)
             outcome = judging.run()

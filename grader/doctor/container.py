@@ -18,8 +18,8 @@ import docker.errors
 import requests
 
 from grader import cgroup
-from grader.containers import MOUNT, flags
 from grader.errors import Unavailable
+from grader.hardening import MOUNT, flags
 from grader.hosts import Shape
 from grader.inside import probe
 from grader.uids import BASE

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from grader.cells import Cell, Output
-from grader.containers import flags
 from grader.errors import CellLost
+from grader.hardening import flags
 from grader.hosts import Shape
 from grader.job import Limits
 from grader.processes import ProcessEngine

@@ -20,7 +20,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from grader import transport
-from grader.containers import Engine, flags
+from grader.containers import Engine
 from grader.doctor import host
 from grader.doctor.cli import app
 from grader.doctor.container import SHAPE, Measured, measure
@@ -29,6 +29,7 @@ from grader.doctor.gate import Gate
 from grader.doctor.isolation import findings
 from grader.doctor.page import show
 from grader.errors import Unavailable
+from grader.hardening import flags
 from grader.node import Node, Settings
 from grader.package import load
 from grader.workbench import a_job

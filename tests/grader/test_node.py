@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from grader import transport
-from grader.containers import LABEL
+from grader.hardening import LABEL
 from grader.job import Verdict
 from grader.package import Package, load
 from grader.workbench import a_job

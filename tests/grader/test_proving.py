@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from grader import authored
 from grader import package as packages
-from grader.containers import LABEL
 from grader.errors import GraderError
+from grader.hardening import LABEL
 from grader.job import Verdict
 from grader.package import Lock, Package, load
 from grader.proving.gate import Wish, prove

@@ -1,0 +1,73 @@
+"""Stands in the place of NVIDIA's library: says what the JSON file in FAKE_NVML says. `hang` makes the driver hang.
+
+{"gpus": [{"id", "name", "memory_mb", "used_mb", "programs", "slices": [the same, or null for a place without one]}]}
+"""
+
+import json
+import os
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+SAID: dict[str, Any] = {}
+Handle = dict[str, Any]
+
+
+class NVMLError(Exception):
+    """As the library's own."""
+
+
+def nvmlInit() -> None:
+    SAID.update(json.loads(Path(os.environ["FAKE_NVML"]).read_text()))
+    time.sleep(SAID.get("hang", 0))
+    if "problem" in SAID:
+        raise NVMLError(SAID["problem"])
+
+
+def nvmlSystemGetDriverVersion() -> str:
+    return "580.1"
+
+
+def nvmlDeviceGetCount() -> int:
+    return len(SAID["gpus"])
+
+
+def nvmlDeviceGetHandleByIndex(number: int) -> Handle:
+    handle: Handle = SAID["gpus"][number]
+    return handle
+
+
+def nvmlDeviceGetMigMode(handle: Handle) -> list[int]:
+    if "slices" not in handle:
+        raise NVMLError("Not Supported")
+    return [1, 1]
+
+
+def nvmlDeviceGetMaxMigDeviceCount(handle: Handle) -> int:
+    return len(handle["slices"])
+
+
+def nvmlDeviceGetMigDeviceHandleByIndex(handle: Handle, number: int) -> Handle:
+    part: Handle | None = handle["slices"][number]
+    if part is None:
+        raise NVMLError("Not Found")
+    return part
+
+
+def nvmlDeviceGetMemoryInfo(handle: Handle) -> SimpleNamespace:
+    return SimpleNamespace(total=handle["memory_mb"] << 20, used=handle["used_mb"] << 20)
+
+
+def nvmlDeviceGetComputeRunningProcesses(handle: Handle) -> list[None]:
+    if handle["programs"] is None:
+        raise NVMLError("Not Supported")
+    return [None] * int(handle["programs"])
+
+
+def nvmlDeviceGetUUID(handle: Handle) -> str:
+    return str(handle["id"])
+
+
+def nvmlDeviceGetName(handle: Handle) -> str:
+    return str(handle["name"])

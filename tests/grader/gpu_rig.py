@@ -1,0 +1,39 @@
+"""A driver that says what a test wants: NVIDIA's library is replaced in the process that asks it."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "fake_nvml"
+
+
+def gpu(number: int = 0, used_mb: int = 4, programs: int | None = 0, **more: Any) -> dict[str, Any]:
+    """One GPU as the driver tells of it."""
+    told = {
+        "id": f"GPU-{number:08d}-aa",
+        "name": "Test GPU",
+        "memory_mb": 24576,
+        "used_mb": used_mb,
+        "programs": programs,
+    }
+    return {**told, **more}
+
+
+@dataclass
+class Driver:
+    """What the driver says from now on."""
+
+    path: Path
+
+    def says(self, *gpus: dict[str, Any], **more: Any) -> None:
+        """These GPUs are there."""
+        self.path.with_suffix(".new").write_text(json.dumps({"gpus": gpus, **more}))
+        self.path.with_suffix(".new").replace(self.path)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Where a process finds it."""
+        paths = [str(FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])]
+        return {"PYTHONPATH": os.pathsep.join(paths), "FAKE_NVML": str(self.path)}
