@@ -99,6 +99,7 @@ function Head({ end }: { end: Schemas['SubmissionView'] }) {
       </span>
       <span className={css.soft}>
         {end.kind === 'run' ? 'samples' : `${end.score} of ${end.max_score} points`}
+        {end.device === 'cuda' && ' · on a GPU'}
         {end.cpu_s != null && ` · ${(1000 * end.cpu_s).toFixed(0)} ms CPU`}
         {end.memory_mb != null && ` · ${end.memory_mb.toFixed(0)} MB`}
       </span>

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'react-router'
 import type { Schemas } from '../api/client'
 import { submission, submissions, useMe } from '../api/queries'
 import css from '../pages/Challenge.module.css'
+import { useDevice } from './Device'
 import { DraftNote } from './DraftNote'
 import type { Draft, Keeper } from './keeper'
 import { Next } from './Next'
@@ -27,8 +28,9 @@ export function Workplace({ challenge, draft, keeper, shown }: Props) {
   const { slug, starter } = challenge
   const [settings, setSettings] = useSettings()
   const [pane, setPane] = useState<string | null>('results')
-  const { state, send, cancel, show } = useJudging(slug)
-  const trying = useJudging(slug)
+  const { device, choice } = useDevice(challenge)
+  const { state, send, cancel, show } = useJudging(slug, device)
+  const trying = useJudging(slug, device)
   const judge = (kind: 'run' | 'submit') => {
     setPane('results')
     send(kind, draft.text)
@@ -45,7 +47,12 @@ export function Workplace({ challenge, draft, keeper, shown }: Props) {
       state={state}
       onSend={judge}
       kept={<DraftNote draft={draft} keeper={keeper} />}
-      aside={<Aside />}
+      aside={
+        <>
+          {choice}
+          <Aside />
+        </>
+      }
     >
       <Tabs value={pane} onChange={setPane} className={css.results} keepMounted={false}>
         <Tabs.List className={css.panes}>

@@ -63,7 +63,7 @@ function next(state: Judging, step: Step): Judging {
 
 const passing = (error: unknown) => error instanceof Refusal && (error.status === 0 || error.status >= 500)
 
-export function useJudging(slug: string) {
+export function useJudging(slug: string, device: End['device']) {
   const [state, dispatch] = useReducer(next, IDLE)
   const client = useQueryClient()
   const guest = useRef(useGuest())
@@ -95,7 +95,7 @@ export function useJudging(slug: string) {
       try {
         await guest.current()
         const header = { 'idempotency-key': freshKey() }
-        const body = { slug, source, device: 'cpu' as const }
+        const body = { slug, source, device }
         const made =
           kind === 'scratch'
             ? await told(api.POST('/api/scratch', { body: { ...body, snippet }, params: { header } }))
@@ -105,7 +105,7 @@ export function useJudging(slug: string) {
         dispatch({ is: 'refused', error: error as Error })
       }
     },
-    [slug, follow],
+    [slug, device, follow],
   )
 
   const cancel = useCallback(async (id: string) => {

@@ -87,7 +87,7 @@ function OneNode({ node }: { node: Node }) {
           {state === 'judging' ? 'in service' : state}
         </Chip>
         <Text size="sm" c="dimmed" flex="1 1 14rem">
-          {node.device} · connected {when(node.connected_at)}
+          {node.gpus.join('; ') || node.device} · connected {when(node.connected_at)}
         </Text>
         <Drain name={node.name} drained={node.drained} judging={node.judging} />
       </div>

@@ -2,6 +2,7 @@ import { Anchor, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Schemas } from '../api/client'
 import type { OpenedItem, Participation } from '../api/taking'
+import { useDevice } from '../challenge/Device'
 import { Two } from '../challenge/DraftNote'
 import { Results } from '../challenge/Results'
 import { useSettings } from '../challenge/settings'
@@ -33,9 +34,10 @@ export function Workplace({ participation, opened, challenge, keeper, closed, on
   const [pane, setPane] = useState<string | null>('results')
   const { state, held, send, cancel } = useSending(participation, opened, onNews)
   const trying = useTrying(opened)
+  const { device, choice } = useDevice(challenge)
   const judge = (kind: 'run' | 'submit') => {
     setPane('results')
-    send({ kind, source: work.text })
+    send({ kind, source: work.text, device })
     keeper.flush()
   }
   return (
@@ -50,7 +52,12 @@ export function Workplace({ participation, opened, challenge, keeper, closed, on
       closed={closed}
       samples={challenge.samples.length > 0}
       kept={<Other keeper={keeper} />}
-      aside={<Note closed={closed} message={work.status === 'refused' ? work.message : undefined} />}
+      aside={
+        <>
+          {choice}
+          <Note closed={closed} message={work.status === 'refused' ? work.message : undefined} />
+        </>
+      }
     >
       <Tabs value={pane} onChange={setPane} className={css.results} keepMounted={false}>
         <Tabs.List className={css.panes}>
@@ -65,7 +72,7 @@ export function Workplace({ participation, opened, challenge, keeper, closed, on
             challenge={challenge}
             settings={settings}
             state={trying.state}
-            onRun={snippet => trying.send({ source: work.text, snippet })}
+            onRun={snippet => trying.send({ source: work.text, snippet, device })}
             onCancel={trying.cancel}
             onPaste={size => keeper.note('paste', size, 'snippet')}
             keptAs={tryKey(participation.id, opened.position)}

@@ -10,6 +10,7 @@ type Sent = Schemas['SubmissionView']
 interface Wish {
   kind: 'run' | 'submit'
   source: string
+  device: Sent['device']
 }
 
 export function useSending(participation: Participation, opened: OpenedItem, onNews: () => void) {
@@ -25,7 +26,7 @@ export function useSending(participation: Participation, opened: OpenedItem, onN
       return told(
         api.POST('/api/participation/items/{position}/submissions', {
           params: { path },
-          body: { ...body, device: 'cpu' },
+          body,
         }),
       )
     },
@@ -51,11 +52,11 @@ export function useTrying({ position }: OpenedItem) {
   const [id, setId] = useState('')
   const query = useQuery(sentAnswer(id))
   const send = useMutation({
-    mutationFn: (body: { source: string; snippet: string }) =>
+    mutationFn: (body: Pick<Wish, 'source' | 'device'> & { snippet: string }) =>
       told(
         api.POST('/api/participation/items/{position}/scratch', {
           params: { path: { position } },
-          body: { ...body, device: 'cpu' },
+          body,
         }),
       ),
     onSuccess: made => {
