@@ -21,7 +21,7 @@ TOLD_S = 5.0
 NOTHING_FREE = Slots(0, 0)
 DRAINED = "An admin has taken the node out of service for a while"
 CPU, CUDA = "cpu", "cuda"
-NO_GPU = "No node with a GPU is connected. What was sent for one is kept, and waits."
+NO_GPU = "No node with a GPU is connected."
 
 
 @dataclass

@@ -67,3 +67,9 @@ def write_challenge(root: Path, slug: str = "add-one", section: str = "basics", 
     (accepted / "a.py").write_text(REFERENCE)
     (accepted / "b.py").write_text("add_one = lambda x: 1 + x\n")
     return folder
+
+
+def write_for_both(root: Path, slug: str = "on-both") -> None:
+    """A challenge that is judged on CPUs and on GPUs."""
+    told = write_challenge(root, slug) / "challenge.toml"
+    told.write_text(told.read_text().replace("minutes = 3", 'minutes = 3\ndevices = ["cpu", "cuda"]'))

@@ -8,20 +8,14 @@ import msgspec
 import pytest
 
 from grader import subjects, transport
-from tests.api.challenge_folders import write_challenge
+from tests.api.challenge_folders import write_challenge, write_for_both
 from tests.api.far_rig import place
 from tests.api.running_service import Service, running, settings_in
 from tests.api.scripted_node import dial
 from tests.api.test_far_refusals import HELLO, a_line, greeted
 
 pytestmark = pytest.mark.anyio
-NO_GPU = "No node with a GPU is connected. What was sent for one is kept, and waits."
-
-
-def write_for_both(root: Path, slug: str = "on-both") -> None:
-    """A challenge that is judged on CPUs and on GPUs."""
-    told = write_challenge(root, slug) / "challenge.toml"
-    told.write_text(told.read_text().replace("minutes = 3", 'minutes = 3\ndevices = ["cpu", "cuda"]'))
+NO_GPU = "No node with a GPU is connected."
 
 
 @pytest.fixture

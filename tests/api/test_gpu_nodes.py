@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.api.challenge_folders import write_for_both
 from tests.api.far_rig import Place, place
-from tests.api.test_devices import write_for_both
 from tests.grader.gpu_rig import Driver, gpu
 from tests.live import ROOT
 
