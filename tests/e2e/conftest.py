@@ -1,10 +1,11 @@
 """One live service for the whole session: real HTTP, SQL, node and Docker cells; and a real browser."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Response, expect, sync_playwright
 
 from tests.e2e.pages import CHROMIUM, PATIENT_MS, QUIETLY
 from tests.live import Candidate, Live, service
@@ -61,6 +62,18 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
+def told_to_the_reader(page: Page) -> None:
+    """Whoever reads of a test that failed sees what the page was refused; what passes shows nothing."""
+
+    def refused(response: Response) -> None:
+        if response.status >= 400:
+            print(f"{response.request.method} {response.url}: {response.status}")
+
+    page.on("response", refused)
+    page.on("requestfailed", lambda request: print(f"{request.method} {request.url}: {request.failure}"))
+    page.on("console", lambda said: print(f"console: {said.text}") if said.type == "error" else None)
+
+
 @pytest.fixture
 def open_page(browser: Browser, live: Live) -> Iterator[Callable[..., Page]]:
     """Opens pages of the site, each in a fresh profile; a page that raises an error fails the test."""
@@ -72,10 +85,14 @@ def open_page(browser: Browser, live: Live) -> Iterator[Callable[..., Page]]:
         page = contexts[-1].new_page()
         page.set_default_timeout(PATIENT_MS)
         page.on("pageerror", lambda error: raised.append(str(error)))
+        told_to_the_reader(page)
         page.goto(path)
         return page
 
     yield open_page
     for context in contexts:
+        for page in context.pages:
+            with suppress(Error):
+                print(f"-- {page.url} at the end:", page.locator("body").inner_text(timeout=2000)[:800], sep="\n")
         context.close()
     assert raised == []

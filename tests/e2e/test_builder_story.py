@@ -1,6 +1,7 @@
 """An assessment is written: by mouse and keyboard, by two at once, opened, and looked at as candidates see it."""
 
 import re
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -151,3 +152,30 @@ def test_leaving_asks_and_dark_and_narrow_pages_hold(open_page: Callable[..., Pa
     expect(page.get_by_role("heading", name="Before the start")).to_be_visible()
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+def test_the_first_assessment_opens_even_when_the_list_of_them_is_there_before(open_page: Callable[..., Page]) -> None:
+    page = open_page("/catalogue")
+    make_account(page, "Edith")
+    team = page.context.request.post("/api/teams", data={"name": "Hiring"}).json()["id"]
+    page.goto(f"/teams/{team}")
+    page.get_by_role("heading", name="No assessment yet").wait_for()
+    page.get_by_role("button", name="New assessment").click()
+    page.get_by_role("dialog").get_by_label("Name").fill("First round")
+    # Who asked for it has no place on the page any more when its other lists have come.
+    page.route(f"**/api/teams/{team}", lambda route: (time.sleep(2), route.continue_()))
+    page.get_by_role("button", name="Make it").click()
+    expect(page).to_have_url(re.compile("/assessments/"))
+    expect(page.get_by_role("button", name=re.compile("^Empty"))).to_be_visible()
+
+
+def test_what_a_plan_could_name_and_did_not_come_is_asked_for_again(open_page: Callable[..., Page]) -> None:
+    page = open_page("/catalogue", bypass_csp=True)
+    make_account(page, "Mary")
+    page.route("**/api/topics", lambda route: route.fulfill(status=500, body="broken"))
+    page.goto(new_assessment(page))
+    expect(page.get_by_text("That did not work")).to_be_visible()
+    assert faults(page) == []
+    page.unroute("**/api/topics")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("button", name=re.compile("^Empty"))).to_be_visible()

@@ -58,16 +58,25 @@ export const useTeamPages = <T>(
     getNextPageParam: last => last.next_cursor,
   })
 
-/** Something that changes a team or what belongs to it; afterwards all of it is asked for anew. */
-export function useTeamDeed<Given, Told>(teamId: string, act: (given: Given) => Promise<Told>) {
+/**
+ * Something that changes a team or what belongs to it; afterwards all of it is asked for anew. `done` comes first: what is shown
+ * anew may have no place any more for whoever asked, and what is given to `mutate` is then never called.
+ */
+export function useTeamDeed<Given, Told>(
+  teamId: string,
+  act: (given: Given) => Promise<Told>,
+  done?: (told: Told) => void,
+) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: act,
-    onSuccess: () =>
-      Promise.all([
+    onSuccess: told => {
+      done?.(told)
+      return Promise.all([
         client.invalidateQueries({ queryKey: ['team', teamId] }),
         client.invalidateQueries({ queryKey: ['teams'] }),
-      ]),
+      ])
+    },
   })
 }
 

@@ -61,8 +61,10 @@ function More({ team, assessment }: Props) {
   const go = useNavigate()
   const [leaving, { open: ask, close }] = useDisclosure()
   const path = { team_id: team.id, assessment_id: assessment.id }
-  const clone = useTeamDeed(team.id, () =>
-    told(api.POST('/api/teams/{team_id}/assessments/{assessment_id}/clone', { params: { path } })),
+  const clone = useTeamDeed(
+    team.id,
+    () => told(api.POST('/api/teams/{team_id}/assessments/{assessment_id}/clone', { params: { path } })),
+    made => go(`/teams/${team.id}/assessments/${made.id}`),
   )
   const archive = useTeamDeed(team.id, () =>
     told(api.POST('/api/teams/{team_id}/assessments/{assessment_id}/archive', { params: { path } })),
@@ -71,7 +73,6 @@ function More({ team, assessment }: Props) {
     told(api.POST('/api/teams/{team_id}/assessments/{assessment_id}/restore', { params: { path } })),
   )
   const error = clone.error ?? archive.error ?? restore.error
-  const cloned = { onSuccess: (made: Card) => go(`/teams/${team.id}/assessments/${made.id}`) }
   return (
     <div className={css.more}>
       <Menu position="bottom-end" width={190}>
@@ -81,7 +82,7 @@ function More({ team, assessment }: Props) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => clone.mutate(undefined, cloned)}>Clone</Menu.Item>
+          <Menu.Item onClick={() => clone.mutate(undefined)}>Clone</Menu.Item>
           {assessment.state === 'archived' ? (
             <Menu.Item onClick={() => restore.mutate(undefined)}>Restore as a draft</Menu.Item>
           ) : (

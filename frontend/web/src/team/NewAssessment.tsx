@@ -22,18 +22,18 @@ export function NewAssessment({ team }: { team: Team }) {
 
 function Naming({ team, close }: { team: Team; close: () => void }) {
   const go = useNavigate()
-  const make = useTeamDeed(team.id, (name: string) =>
-    told(
-      api.POST('/api/teams/{team_id}/assessments', {
-        params: { path: { team_id: team.id } },
-        body: { name },
-      }),
-    ),
+  const make = useTeamDeed(
+    team.id,
+    (name: string) =>
+      told(
+        api.POST('/api/teams/{team_id}/assessments', {
+          params: { path: { team_id: team.id } },
+          body: { name },
+        }),
+      ),
+    made => go(`/teams/${team.id}/assessments/${made.id}`),
   )
-  const send = (form: FormData) =>
-    make.mutate(String(form.get('name')), {
-      onSuccess: made => go(`/teams/${team.id}/assessments/${made.id}`),
-    })
+  const send = (form: FormData) => make.mutate(String(form.get('name')))
   return (
     <SmallForm error={make.error} busy={make.isPending} button="Make it" send={send} cancel={close}>
       <Text size="sm" c="dimmed">
