@@ -1,8 +1,8 @@
-"""The database: engine, base class of the tables, and the two kinds of transaction.
+"""The database: engine, base class of the tables, and the kinds of transaction.
 
-`read` is for queries. `write` is one short transaction that commits when the block ends: nothing but SQL belongs in it.
-On SQLite writers of this process queue in memory (fair, and without the engine's sleeping retries), and those who wait share a
-commit (`together.py`).
+`read` is for queries, `look_up` for what is found by its key. `write` is one short transaction that commits when the block ends:
+nothing but SQL belongs in it. On SQLite writers of this process queue in memory (fair, and without the engine's sleeping
+retries), and those who wait share a commit (`together.py`).
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.types import TypeDecorator
 
-from api.sqlite import connect
+from api.sqlite import ThriftyConnection, connect
 from api.together import Together
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -94,12 +94,19 @@ class Database:
         self._sqlite = make_url(url).get_backend_name() == "sqlite"
         self._engine = _engine(url, sqlite=self._sqlite)
         self._writer = self._engine.execution_options(gradus_writes=True)
+        self._looker = self._engine.execution_options(gradus_here=True)
         self._together = Together(self._writer) if self._sqlite else None
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:
         """A session for reading. Each statement sees what was committed before it."""
         async with AsyncSession(self._engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextlib.asynccontextmanager
+    async def look_up(self) -> AsyncIterator[AsyncSession]:
+        """A session for reading what is found by its key. On SQLite it is executed in place: nothing slow belongs in it."""
+        async with AsyncSession(self._looker, expire_on_commit=False) as session:
             yield session
 
     @contextlib.asynccontextmanager
@@ -195,8 +202,10 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    cast(ThriftyConnection, connection.connection.driver_connection).here = options.get("gradus_here", False)
     # A reader needs no BEGIN: each of its statements sees a snapshot of its own.
-    if connection.get_execution_options().get("gradus_writes", False):
+    if options.get("gradus_writes", False):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 

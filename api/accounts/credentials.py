@@ -136,7 +136,7 @@ async def revoke_all(session: AsyncSession, kind: type[AccountSession] | type[Ap
 
 
 async def _find(db: Database, via: Literal["session", "token"], known: dict[str, Any]) -> Identity | None:
-    async with db.read() as session:
+    async with db.look_up() as session:
         row = (await session.execute(LOOK_UP[via], known)).one_or_none()
     if row is None:
         return None
