@@ -25,6 +25,7 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.types import TypeDecorator
 
+from api.postgres import READING, ping_the_idle
 from api.sqlite import ThriftyConnection, connect
 from api.together import Together
 
@@ -94,13 +95,14 @@ class Database:
         self._sqlite = make_url(url).get_backend_name() == "sqlite"
         self._engine = _engine(url, sqlite=self._sqlite)
         self._writer = self._engine.execution_options(gradus_writes=True)
-        self._looker = self._engine.execution_options(gradus_here=True)
+        self._reader = self._engine if self._sqlite else self._engine.execution_options(**READING)
+        self._looker = self._engine.execution_options(gradus_here=True) if self._sqlite else self._reader
         self._together = Together(self._writer) if self._sqlite else None
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:
         """A session for reading. Each statement sees what was committed before it."""
-        async with AsyncSession(self._engine, expire_on_commit=False) as session:
+        async with AsyncSession(self._reader, expire_on_commit=False) as session:
             yield session
 
     @contextlib.asynccontextmanager
@@ -182,13 +184,14 @@ def _engine(url: str, *, sqlite: bool) -> AsyncEngine:
     common: dict[str, Any] = {
         "pool_size": POOL,
         "max_overflow": OVERFLOW,
-        "pool_pre_ping": not sqlite,
         "hide_parameters": True,
     }
     engine = create_async_engine(url, **common, **thrift)
     if sqlite:
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    else:
+        ping_the_idle(engine.sync_engine)
     return engine
 
 
