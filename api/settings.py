@@ -129,7 +129,7 @@ class Settings(BaseSettings):
     node_image: str = ""
     # What all cells of the local node together weigh for CPU, of 1024, when the service wants it too: a person who types waits
     # for milliseconds, one who has submitted for a verdict.
-    node_cpu_shares: int = Field(default=128, ge=2, le=1024)
+    node_cpu_shares: int = Field(default=32, ge=2, le=1024)
     node_policy: Literal["submission", "account", "shared"] = "shared"
     node_drain_s: float = Field(default=10, ge=0)
     allow_public_process_cells: bool = False

@@ -207,16 +207,22 @@ def flakes_command(
     _refuse_unknown(root, slugs, {folder.name for folder in package.find(root)})
     folders = [folder for folder in package.find(root) if not slugs or folder.name in slugs]
     shares = [judgings * n // len(folders) - judgings * (n - 1) // len(folders) for n in range(1, len(folders) + 1)]
-    with _crew(cells) as crew, console.status("") as status:
-        progress = Progress(status, len(folders))
+    found: list[flakes.Steadiness] = []
+    try:
+        with _crew(cells) as crew, console.status("") as status:
+            progress = Progress(status, len(folders))
 
-        def looked_at(bench: Workbench, folder_and_share: tuple[Path, int]) -> flakes.Steadiness:
-            folder, share = folder_and_share
-            with progress.at(folder.name):
-                return flakes.steadiness(bench, package.load(folder), share, progress.note)
+            def looked_at(bench: Workbench, folder_and_share: tuple[Path, int]) -> None:
+                folder, share = folder_and_share
+                with progress.at(folder.name):
+                    found.append(flakes.steadiness(bench, package.load(folder), share, progress.note))
+                # It takes an hour: whoever keeps a log sees that it goes on.
+                console.print(f"{len(found)} of {len(folders)}: {found[-1]}", highlight=False)
 
-        found = crew.each(looked_at, list(zip(folders, shares, strict=True)))
-    flakes.show(console, found)
+            crew.each(looked_at, list(zip(folders, shares, strict=True)))
+    finally:
+        # Stopped half-way, it tells what it has seen.
+        flakes.show(console, sorted(found, key=lambda item: item.slug))
     raise typer.Exit(1 if any(item.refused for item in found) else 0)
 
 

@@ -23,6 +23,9 @@ class Steadiness:
     refused: tuple[str, ...]
     seconds: float
 
+    def __str__(self) -> str:
+        return f"{self.slug}, {self.judgings} judgings, {len(self.refused)} not accepted"
+
 
 def steadiness(bench: Workbench, package: Package, judgings: int, note: Note = lambda: None) -> Steadiness:
     """Judge the accepted answers in turn, `judgings` times in all, over the whole pool of seeds."""

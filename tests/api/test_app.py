@@ -195,7 +195,7 @@ def test_node_command_line(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *("--socket", str(home / "var" / "run" / "node.sock")),
         *("--packages", str(home / "challenges")),
         *("--slots", "3", "--kept", str(home / "var" / "versions")),
-        *("--cells", "process", "--cpu-shares", "128", "--log-format", "auto", "--image", "gradus-grader:1"),
+        *("--cells", "process", "--cpu-shares", "32", "--log-format", "auto", "--image", "gradus-grader:1"),
     ]
 
 

@@ -18,6 +18,7 @@ from grader import transport
 from tests.api.challenge_folders import write_challenge
 from tests.api.far_rig import place
 from tests.api.running_service import SOURCE, WITHIN_S, Person, Service, running, settings_in
+from tests.api.scripted_node import ScriptedNode
 from tests.collector import Collector, Span, collecting
 
 pytestmark = pytest.mark.anyio
@@ -200,14 +201,20 @@ async def test_over_nats_the_trace_goes_to_the_node_and_back(home: Path, collect
     assert trace["node"].began >= trace["offered"].began - 50_000_000
 
 
+async def taken(service: Service) -> tuple[Person, ScriptedNode, dict[str, Any], transport.Offer]:
+    """Somebody's answer that a node has taken."""
+    person, node = await service.person(), await service.node()
+    sent = await person.send()
+    await node.ready()
+    offer = await offered(node)
+    await node.say(transport.Accepted(offer.job.id, offer.job.token))
+    return person, node, sent, offer
+
+
 async def test_a_node_tells_what_it_likes_and_no_more_than_stages_comes_of_it(home: Path, collector: Collector) -> None:
     write_challenge(home / "challenges")
     async with running(settings_in(home)) as service:
-        person, node = await service.person(), await service.node()
-        sent = await person.send()
-        await node.ready()
-        offer = await offered(node)
-        await node.say(transport.Accepted(offer.job.id, offer.job.token))
+        person, node, sent, offer = await taken(service)
         for trace in ("", "garbage", f"00-{'0' * 32}-{'0' * 16}-01", SECRET):
             await node.say(transport.Traced(offer.job.token, trace, took(judging=1)))
         wild = (*took(judging=-5, cleaning=1e300), transport.Took(SECRET, 1.0), *took(judging=1) * 50)
@@ -231,12 +238,8 @@ async def test_what_is_not_wanted_leaves_no_trace(
         monkeypatch.setenv(name, value)
     write_challenge(home / "challenges")
     async with running(settings_in(home)) as service:
-        person, node = await service.person(), await service.node()
-        sent = await person.send()
-        await node.ready()
-        offer = await offered(node)
+        person, node, sent, offer = await taken(service)
         assert offer.trace == ""
-        await node.say(transport.Accepted(offer.job.id, offer.job.token))
         await node.judge(offer.job)
         await person.until(sent["id"], "judged")
         assert (await row_of(service, sent["id"])).trace is None

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.pages import faults, make_account
 from tests.live import Live, service_without_node
@@ -154,6 +154,11 @@ def test_leaving_asks_and_dark_and_narrow_pages_hold(open_page: Callable[..., Pa
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
+def in_a_while(route: Route) -> None:
+    time.sleep(2)
+    route.continue_()
+
+
 def test_the_first_assessment_opens_even_when_the_list_of_them_is_there_before(open_page: Callable[..., Page]) -> None:
     page = open_page("/catalogue")
     make_account(page, "Edith")
@@ -163,7 +168,7 @@ def test_the_first_assessment_opens_even_when_the_list_of_them_is_there_before(o
     page.get_by_role("button", name="New assessment").click()
     page.get_by_role("dialog").get_by_label("Name").fill("First round")
     # Who asked for it has no place on the page any more when its other lists have come.
-    page.route(f"**/api/teams/{team}", lambda route: (time.sleep(2), route.continue_()))
+    page.route(f"**/api/teams/{team}", in_a_while)
     page.get_by_role("button", name="Make it").click()
     expect(page).to_have_url(re.compile("/assessments/"))
     expect(page.get_by_role("button", name=re.compile("^Empty"))).to_be_visible()
