@@ -38,9 +38,16 @@ def node(  # noqa: PLR0913, PLR0917 (each is an option of the command)
     ],
     token: Annotated[str, typer.Option(envvar="GRADUS_NODE_TOKEN", help="From an admin: gradus nodes token NAME.")],
     slots: Annotated[int, typer.Option(min=1, max=1024, help="Jobs at a time; one a core.")] = os.cpu_count() or 1,
-    device: Annotated[str, typer.Option(help="cpu, or cuda: a slot for each GPU, and nothing else.")] = "cpu",
+    device: Annotated[
+        str, typer.Option(envvar="GRADUS_NODE_DEVICE", help="cpu, or cuda: a slot for each GPU, and nothing else.")
+    ] = "cpu",
     only: Annotated[
-        str, typer.Option("--gpus", help="With --device cuda, which: their UUIDs, or those of MIG slices, with commas.")
+        str,
+        typer.Option(
+            "--gpus",
+            envvar="GRADUS_NODE_GPUS",
+            help="With --device cuda, which: their UUIDs, or those of MIG slices, with commas.",
+        ),
     ] = "",
     cells: Annotated[str, typer.Option(help="docker, or process where everyone who sends is trusted.")] = "docker",
     image: Annotated[str, typer.Option(help="The grader image.")] = "gradus-grader:latest",

@@ -7,12 +7,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from api.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
+MACHINES = sorted((DEPLOY / "cloud-init").iterdir())
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
@@ -30,6 +32,21 @@ def test_what_a_unit_starts_is_there(unit: Path) -> None:
         assert (ROOT / path).is_file(), path
 
 
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda path: path.name)
+def test_what_a_fresh_machine_does_is_there_to_be_done(machine: Path) -> None:
+    text = machine.read_text()
+    told = yaml.safe_load(text)
+    assert text.startswith("#cloud-config\n")
+    # cloud-init joins them to one script of sh.
+    script = "\n".join(told["runcmd"])
+    assert subprocess.run(["sh", "-n"], input=script, text=True, check=False).returncode == 0
+    for path in re.findall(r"/opt/gradus/(deploy/[\w./-]+)", script):
+        assert (ROOT / path).is_file(), path
+    written = {file["path"] for file in told["write_files"]}
+    assert set(re.findall(r"/etc/gradus/[\w.]+", script)) <= written
+    assert all(file["permissions"] == "0600" for file in told["write_files"])
+
+
 def test_every_setting_that_a_file_names_exists() -> None:
     own = {
         "GRADUS_NAME",
@@ -38,10 +55,11 @@ def test_every_setting_that_a_file_names_exists() -> None:
         "GRADUS_PROXIES",
         "GRADUS_NODE_URL",
         "GRADUS_NODE_TOKEN",
+        "GRADUS_NODE_DEVICE",
     }
     settings = {f"GRADUS_{name.upper()}" for name in Settings.model_fields}
     files = [*UNITS, DEPLOY / "compose.yaml", DEPLOY / "env.example", DEPLOY / "Caddyfile", DEPLOY / "Dockerfile.api"]
-    for path in (*files, ROOT / "docs/runbook.md", DEPLOY / "cloud-init/cpu-node.yaml"):
+    for path in (*files, ROOT / "docs/runbook.md", *MACHINES):
         named = set(re.findall(r"\bGRADUS_[A-Z_]*[A-Z]\b", path.read_text()))
         assert sorted(named - settings - own) == [], path.name
 
