@@ -1,5 +1,6 @@
 """A candidate's whole way through an assessment: by a link, on two devices, with a lost connection, to what came of it."""
 
+import json
 import re
 import uuid
 from collections.abc import Callable
@@ -168,3 +169,32 @@ def played(batches: list[dict[str, Any]]) -> str:
     for edit in (edit for batch in batches for edit in batch["events"]):
         text = text[: edit["from"]] + edit["text"] + text[edit["to"] :]
     return text
+
+
+def test_what_was_noticed_at_a_quiz_and_not_told_survives_the_page(open_page: Callable[..., Page]) -> None:
+    team = Team(open_page("/"))
+    page = open_page(team.invite(), bypass_csp=True)
+    start(page)
+    page.get_by_role("link", name=re.compile("Convolution")).click()
+    page.get_by_role("button", name="Open the section").click()
+    page.get_by_role("textbox").first.wait_for()
+    page.route("**/signals", lambda route: route.abort())
+    page.evaluate(
+        """() => {
+            Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+            document.dispatchEvent(new Event('visibilitychange'))
+        }"""
+    )
+    waiting = (
+        "() => Object.keys(localStorage).filter(key => key.endsWith(':noticed')).map(key => localStorage.getItem(key))"
+    )
+    [[kept]] = map(json.loads, page.evaluate(waiting))
+    assert kept["kind"] == "blur"
+    page.unroute("**/signals")
+    with page.expect_response("**/signals") as told:
+        page.reload()
+    assert told.value.ok
+    sent = json.loads(told.value.request.post_data or "")["signals"]
+    # To leave it for the reload was noticed too.
+    assert sent[0] == kept
+    page.wait_for_function(f"({waiting})().length === 0")

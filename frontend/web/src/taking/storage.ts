@@ -49,6 +49,27 @@ export const chosenKey = (participation: string, position: number, question: str
 /** A snippet to try an item's answer with. */
 export const tryKey = (participation: string, position: number) => `${PREFIX}${participation}:${position}:try`
 
+const noticedKey = (participation: string, position: number) =>
+  `${PREFIX}${participation}:${position}:noticed`
+
+/** What was noticed at a quiz and is not told yet. */
+export function noticed(participation: string, position: number): Signal[] {
+  try {
+    return JSON.parse(localStorage.getItem(noticedKey(participation, position)) ?? '[]') as Signal[]
+  } catch {
+    return []
+  }
+}
+
+export function keepNoticed(participation: string, position: number, signals: Signal[]) {
+  try {
+    if (signals.length > 0) localStorage.setItem(noticedKey(participation, position), JSON.stringify(signals))
+    else localStorage.removeItem(noticedKey(participation, position))
+  } catch {
+    // As above: it is in memory.
+  }
+}
+
 /** It is over: nothing of it stays. */
 export function forget(participation: string) {
   for (const key of Object.keys(localStorage))
