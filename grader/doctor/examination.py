@@ -1,5 +1,6 @@
 """The whole examination: engine, image, walls, host, speed, devices; every line in the order in which it is shown."""
 
+from contextlib import suppress
 from typing import Any
 
 import docker
@@ -11,6 +12,7 @@ from grader.doctor.container import Measured, measure
 from grader.doctor.findings import Finding, Group, State
 from grader.doctor.isolation import current, findings
 from grader.errors import Unavailable
+from grader.hardening import LABEL
 
 OLDEST_API = (1, 41)
 
@@ -70,14 +72,21 @@ def _version(version: dict[str, Any], info: dict[str, Any]) -> Finding:
 
 def _floor(client: Any, image: str) -> Finding:
     """Whether a container may have SYS_RESOURCE, with which the zygote fixes who dies first when memory runs out."""
+    made = None
     try:
-        client.containers.run(
-            image, ["true"], network_mode="none", cap_drop=["ALL"], cap_add=["SYS_RESOURCE"], remove=True
+        made = client.containers.create(
+            image, ["true"], network_mode="none", cap_drop=["ALL"], cap_add=["SYS_RESOURCE"], labels={LABEL: "doctor"}
         )
+        made.start()
     except docker.errors.DockerException:
         text = "a candidate could name another of its cell's processes"
         advice = "let the engine have CAP_SYS_RESOURCE; verdicts are right without it, a cell may have to be made anew"
         return Finding(Group.ISOLATION, "floor", "First to die", State.WARNING, text, advice)
+    finally:
+        # One that could not be started stays otherwise: the engine removes only what has run.
+        if made is not None:
+            with suppress(docker.errors.DockerException):
+                made.remove(force=True)
     return Finding(Group.ISOLATION, "floor", "First to die", State.OK, "always the candidate's processes")
 
 

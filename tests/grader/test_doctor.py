@@ -29,7 +29,7 @@ from grader.doctor.gate import Gate
 from grader.doctor.isolation import findings
 from grader.doctor.page import show
 from grader.errors import Unavailable
-from grader.hardening import flags
+from grader.hardening import LABEL, flags
 from grader.node import Node, Settings
 from grader.package import load
 from grader.workbench import a_job
@@ -222,6 +222,8 @@ def test_the_command_passes_this_host(grader_image: str) -> None:
     assert [row for row in data["findings"] if row["state"] in ("failed", "unseen")] == []
     assert (said.exit_code, data["exit_code"]) == (0, 0)
     assert {row["group"] for row in data["findings"]} == {group.name.lower() for group in Group}
+    with contextlib.closing(docker.from_env()) as client:
+        assert client.containers.list(all=True, filters={"label": f"{LABEL}=doctor"}) == []
 
 
 def test_without_an_engine_it_could_not_look() -> None:
