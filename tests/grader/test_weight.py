@@ -23,25 +23,24 @@ def weight_around(pid: int) -> tuple[str, str]:
     return folder.name, (folder / "cpu.shares").read_text().strip()
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root may weigh groups")
-def test_containers_weigh_what_their_node_says(grader_image: str) -> None:
-    engine = Engine(image=grader_image, label="weighed", cpu_shares=SHARES)
+def weight_around_one(image: str, **more: int) -> tuple[str, str]:
+    """The same of a container that an engine with these settings starts."""
+    engine = Engine(image=image, label=f"weighed-{more}", **more)
     engine.connect()
     container = engine.start(CELL)
     try:
-        name, weight = weight_around(container.pid)
+        return weight_around(container.pid)
     finally:
         container.destroy()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may weigh groups")
+def test_containers_weigh_what_their_node_says(grader_image: str) -> None:
+    name, weight = weight_around_one(grader_image, cpu_shares=SHARES)
     assert name.startswith(f"gradus{SHARES}")
     assert weight in (str(SHARES), str(100 * SHARES // 1024))
 
 
 def test_without_a_weight_they_are_where_the_engine_puts_them(grader_image: str) -> None:
-    engine = Engine(image=grader_image, label="unweighed")
-    engine.connect()
-    container = engine.start(CELL)
-    try:
-        name, _ = weight_around(container.pid)
-    finally:
-        container.destroy()
+    name, _ = weight_around_one(grader_image)
     assert not name.startswith("gradus")
