@@ -108,6 +108,20 @@ def test_a_lost_connection_is_told_and_what_failed_is_asked_again(open_page: Ope
     expect(page.get_by_text("You are offline.")).to_have_count(0)
 
 
+def test_an_answer_that_was_on_its_way_when_the_connection_went_hides_nothing_for_long(open_page: Open) -> None:
+    page = open_page("/")
+    expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()
+    page.context.set_offline(True)
+    expect(page.get_by_text("You are offline.")).to_be_visible()
+    late = {"code": "not_found", "message": "Nothing is there.", "status": 404}
+    page.route("**/api/search**", lambda route: route.fulfill(status=404, json=late))
+    page.keyboard.press("/")
+    page.keyboard.type("attention")
+    expect(page.get_by_text("You are offline.")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("You are offline.")).to_be_visible()
+
+
 def test_a_restarting_service_is_told_until_it_is_back(open_page: Open) -> None:
     page = open_page("/")
     expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()

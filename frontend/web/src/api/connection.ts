@@ -19,8 +19,11 @@ function become(next: Connection) {
 
 /** A request was answered with this status; 0 if it never arrived. */
 export function answered(status: number) {
-  if (status === 0) become(navigator.onLine ? 'away' : 'offline')
-  else become(AT_THE_DOOR.includes(status) ? 'restarting' : 'fine')
+  if (status === 0) return become(navigator.onLine ? 'away' : 'offline')
+  // What was on its way when the connection went proves nothing; a service on this very machine is asked once more in vain.
+  const doubtful = present === 'offline' && !navigator.onLine
+  become(AT_THE_DOOR.includes(status) ? 'restarting' : 'fine')
+  if (doubtful && present !== 'restarting') asking = window.setTimeout(probe, ASK_AGAIN_MS)
 }
 
 /** Asks whether the service is back. */
