@@ -77,16 +77,19 @@ class Cgroup:
 
 def of_process(pid: int) -> Cgroup:
     """The cgroup that a process is in. Raises FileNotFoundError when the process or the hierarchy is gone."""
-    lines = [line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()]
-    by_controller = {name: path for _, names, path in lines for name in names.split(",")}
-    if "memory" in by_controller:
-        return Cgroup(
-            ROOT / "memory" / by_controller["memory"].lstrip("/"),
-            _version1_cpu(by_controller["cpuacct"].lstrip("/")),
-            1,
-        )
-    folder = ROOT / by_controller[""].lstrip("/")
+    groups = _groups(pid)
+    if "memory" in groups:
+        return Cgroup(ROOT / "memory" / groups["memory"], _version1("cpuacct", groups), 1)
+    folder = ROOT / groups[""]
     return Cgroup(folder, folder, 2)
+
+
+def weight_around(pid: int) -> Path:
+    """The file that says what the group around a process's own, all of it together, weighs for CPU. Raises FileNotFoundError."""
+    groups = _groups(pid)
+    if "memory" in groups:
+        return _version1("cpu", groups).parent / "cpu.shares"
+    return (ROOT / groups[""]).parent / "cpu.weight"
 
 
 def weigh_parent(pid: int, shares: int) -> None:
@@ -94,21 +97,22 @@ def weigh_parent(pid: int, shares: int) -> None:
 
     Raises OSError where the files cannot be written.
     """
-    group = of_process(pid)
-    if group.version == 2:
-        (group.cpu.parent / "cpu.weight").write_text(str(max(1, WEIGHT * shares // SHARES)))
-        return
-    # Where cpu and cpuacct are mounted apart, their folders have the same names.
-    path = group.cpu.parent.relative_to(ROOT).parts[1:]
-    names = [name for name in ("cpu", "cpu,cpuacct", "cpuacct,cpu") if (ROOT / name).is_dir()]
-    (ROOT.joinpath(names[0], *path) / "cpu.shares").write_text(str(shares))
+    file = weight_around(pid)
+    file.write_text(str(shares if file.name == "cpu.shares" else max(1, WEIGHT * shares // SHARES)))
 
 
-def _version1_cpu(path: str) -> Path:
-    names = [name for name in ("cpuacct", "cpu,cpuacct", "cpuacct,cpu") if os.path.isdir(ROOT / name)]
-    if not names:
-        raise FileNotFoundError("no cpuacct hierarchy is mounted")
-    return ROOT / names[0] / path
+def _groups(pid: int) -> dict[str, str]:
+    """By controller, the path of the group that a process is in; version 2 has one for all, without a name."""
+    lines = [line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()]
+    return {name: path.lstrip("/") for _, names, path in lines for name in names.split(",")}
+
+
+def _version1(controller: str, groups: dict[str, str]) -> Path:
+    """The folder of a group. cpu and cpuacct are mounted together or apart."""
+    names = [name for name in (controller, "cpu,cpuacct", "cpuacct,cpu") if os.path.isdir(ROOT / name)]
+    if not names or controller not in groups:
+        raise FileNotFoundError(f"no {controller} hierarchy is mounted")
+    return ROOT / names[0] / groups[controller]
 
 
 def _field(text: str, name: str) -> int:

@@ -222,7 +222,8 @@ def flakes_command(
             crew.each(looked_at, list(zip(folders, shares, strict=True)))
     finally:
         # Stopped half-way, it tells what it has seen.
-        flakes.show(console, sorted(found, key=lambda item: item.slug))
+        if found:
+            flakes.show(console, sorted(found, key=lambda item: item.slug))
     raise typer.Exit(1 if any(item.refused for item in found) else 0)
 
 

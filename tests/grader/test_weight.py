@@ -12,24 +12,14 @@ pytestmark = pytest.mark.docker
 SHARES = 77
 
 
-def weight_around(pid: int) -> tuple[str, str]:
-    """Name and weight of the group around a container's, as the kernel has them."""
-    group = cgroup.of_process(pid)
-    if group.version == 2:
-        return group.cpu.parent.name, (group.cpu.parent / "cpu.weight").read_text().strip()
-    path = group.cpu.parent.relative_to(cgroup.ROOT).parts[1:]
-    names = [name for name in ("cpu", "cpu,cpuacct", "cpuacct,cpu") if (cgroup.ROOT / name).is_dir()]
-    folder = cgroup.ROOT.joinpath(names[0], *path)
-    return folder.name, (folder / "cpu.shares").read_text().strip()
-
-
 def weight_around_one(image: str, **more: int) -> tuple[str, str]:
-    """The same of a container that an engine with these settings starts."""
+    """Name and weight of the group around a container that an engine with these settings starts, as the kernel has them."""
     engine = Engine(image=image, label=f"weighed-{more}", **more)
     engine.connect()
     container = engine.start(CELL)
     try:
-        return weight_around(container.pid)
+        file = cgroup.weight_around(container.pid)
+        return file.parent.name, file.read_text().strip()
     finally:
         container.destroy()
 
