@@ -1,17 +1,21 @@
 """A cell as a slot uses it: a host, the child that waits ahead of the job, who may use it, and the cleaning in between."""
 
 import os
+import time
 from contextlib import suppress
 
 from grader.errors import CellLost
 from grader.hosts import Host
 from grader.job import Limits
 from grader.uids import Uids
-from grader.wire import pending
+from grader.wire import Caps, WireError, pending, receive
 from grader.zygote_client import Child
 
 OUTPUT_CHUNK = 1 << 16
 FLOOD_FACTOR = 64
+# A context takes a second; a driver that is just waking the GPU up, more.
+CONTEXT_S = 60.0
+READY = Caps(tree=64, blob=0)
 
 
 class Cell:
@@ -38,8 +42,13 @@ class Cell:
                 self._waiting = None
         self.host.reset_peak()
 
+    @property
+    def waits(self) -> bool:
+        """Whether a child waits already."""
+        return self._waiting is not None
+
     def fork_ahead(self) -> None:
-        """Fork the next job's child now, so that the job does not wait for it."""
+        """Fork the next job's child now, so that the job does not wait for it; on a GPU, until it is ready. Raises CellLost."""
         if self._waiting is None:
             self._waiting = self._fork()
 
@@ -51,7 +60,19 @@ class Cell:
             self._uids.give_back(uid)
             raise
         self._children.append(child)
+        if host.device != "cpu":
+            self._await_context(child)
         return child
+
+    def _await_context(self, child: Child) -> None:
+        """What it takes to make a context is no job's time. Raises CellLost with what the child said."""
+        try:
+            receive(child.sock, caps=READY, deadline=time.monotonic() + CONTEXT_S)
+        except WireError as error:
+            said = Output(OUTPUT_CHUNK)
+            said.drain(child)
+            last = said.take().decode(errors="replace").strip().rpartition("\n")[2]
+            raise CellLost(f"a child could make no context on its GPU: {last[:300] or error}") from error
 
     def child(self) -> Child:
         """A confined child that waits for BEGIN. One that has died meanwhile has seen no answer, so no answer is to blame."""

@@ -30,9 +30,7 @@ Number = TypeVar("Number", int, float)
 class Container:
     """A running container with its zygote, accounts and limits."""
 
-    def __init__(
-        self, handle: Any, folder: Path, zygote: ZygoteClient, group: cgroup.Cgroup, spare_mb: int = 0
-    ) -> None:
+    def __init__(self, handle: Any, folder: Path, zygote: ZygoteClient, group: cgroup.Cgroup, shape: Shape) -> None:
         self._handle = handle
         self._folder = folder
         self.zygote = zygote
@@ -41,7 +39,8 @@ class Container:
         self.workroot = "/tmp"
         self.data_bytes: int | None = None
         self._base_mb = group.memory_mb()
-        self._spare_mb = spare_mb
+        self._spare_mb = shape.spare_mb
+        self.device = shape.device
         self._limit_mb = 0
         self._oom_kills = 0
 
@@ -188,7 +187,7 @@ class Engine:
             pid = handle.attrs["State"]["Pid"]
             if self._parent:
                 _weigh(pid, self._shares)
-            return Container(handle, folder, ZygoteClient(control), cgroup.of_process(pid), shape.spare_mb)
+            return Container(handle, folder, ZygoteClient(control), cgroup.of_process(pid), shape)
         except (docker.errors.DockerException, requests.RequestException, OSError) as error:
             self._clean_up(handle, folder)
             raise Unavailable(f"a container could not be started: {_short(error)}") from error

@@ -31,10 +31,11 @@ def flags(
     engine knows GPUs by their CDI names, so that nothing in the image has a say in which of them it gets.
     """
     tmpfs = "nr_inodes={inodes},mode=1777,noexec,nosuid,nodev,size={mb}m"
-    writable = [argument for path in WRITABLE for argument in ("--writable", path)]
+    options = [argument for path in WRITABLE for argument in ("--writable", path)]
+    options += ["--gpu"] if shape.gpu else []
     return {
         "image": image,
-        "command": [*_ZYGOTE, "--role", shape.role, "--socket", f"{MOUNT}/control.sock", *writable],
+        "command": [*_ZYGOTE, "--role", shape.role, "--socket", f"{MOUNT}/control.sock", *options],
         "labels": {LABEL: label},
         "network_mode": "none",
         "read_only": True,

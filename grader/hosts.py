@@ -29,6 +29,11 @@ class Shape:
     gpu: str = ""
     spare_mb: int = 0
 
+    @property
+    def device(self) -> str:
+        """On what its jobs are judged: cpu or cuda."""
+        return "cuda" if self.gpu else "cpu"
+
 
 class Host(Protocol):
     """A started zygote with its accounts. Methods raise CellLost when it is gone."""
@@ -37,6 +42,8 @@ class Host(Protocol):
     pid: int
     """The zygote's process, as the host sees it."""
     workroot: str
+    device: str
+    """Of its shape. On cuda a child holds a context from when it is forked, and says READY."""
     data_bytes: int | None
 
     def cpu_seconds(self) -> float:

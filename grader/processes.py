@@ -23,10 +23,9 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 class ProcessHost:
     """A zygote as a child process of the node."""
 
-    def __init__(
-        self, process: "subprocess.Popen[bytes]", folder: Path, zygote: ZygoteClient, spare_mb: int = 0
-    ) -> None:
-        self._spare_mb = spare_mb
+    def __init__(self, process: "subprocess.Popen[bytes]", folder: Path, zygote: ZygoteClient, shape: Shape) -> None:
+        self._spare_mb = shape.spare_mb
+        self.device = shape.device
         self._process = process
         self.pid = process.pid
         self._folder = folder
@@ -95,6 +94,7 @@ class ProcessEngine:
         command = [sys.executable, "-m", "grader.inside.zygote", "--role", shape.role]
         command += ["--socket", str(folder / "control.sock"), "--writable", str(work)]
         command += [] if os.getuid() == 0 else ["--ordinary"]
+        command += ["--gpu"] if shape.gpu else []
         try:
             return self._start(command, folder, shape)
         except OSError as error:
@@ -110,7 +110,7 @@ class ProcessEngine:
                 process.kill()
                 process.wait()
                 raise
-        return ProcessHost(process, folder, ZygoteClient(control), shape.spare_mb)
+        return ProcessHost(process, folder, ZygoteClient(control), shape)
 
 
 def _environment(shape: Shape) -> dict[str, str]:

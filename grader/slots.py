@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from grader.cells import Cell
 from grader.errors import CellLost, Fault, GraderError, Unavailable
 from grader.hosts import Engine, Shape
-from grader.job import Job, Policy
+from grader.job import Job, Judgement, Policy, Verdict
 from grader.judges import Judge
 from grader.judging import Judging, Order
 from grader.spares import Spares
@@ -183,11 +183,11 @@ class Slot:
         outcome: object
         try:
             job = work.order.job
-            if self._tenancy is not None:
-                self._tenancy.require_empty()
-            judging = Judging(work.order, self._cell_for(job), self._judges_for(job).get())
+            cell = self._cell_for(job)
+            self._fork_ahead(cell)
+            judging = Judging(work.order, cell, self._judges_for(job).get())
             work.stages.ended(WAITING)
-            outcome = judging.run()
+            outcome = self._undisturbed(judging, judging.run())
         except Stopped:
             outcome = None
         except GraderError as error:
@@ -199,6 +199,19 @@ class Slot:
         work.stages.ended(JUDGING)
         work.done(outcome)
         return judging
+
+    def _fork_ahead(self, cell: Cell) -> None:
+        """The next job's child, on a GPU only once nothing else is there. Raises Unavailable."""
+        if self._tenancy is not None and not cell.waits:
+            self._tenancy.require_empty()
+        cell.fork_ahead()
+
+    def _undisturbed(self, judging: Judging, outcome: Judgement) -> Judgement:
+        """An answer that ran out of a GPU's memory is to blame if nobody else is on it. Raises Unavailable when somebody is."""
+        if self._tenancy is not None and outcome.verdict is Verdict.MLE:
+            judging.clean()
+            self._tenancy.require_empty()
+        return outcome
 
     def _suspect(self) -> None:
         """Something was lost: the judges are replaced unless they answer."""
@@ -237,8 +250,8 @@ class Slot:
             if worn or self._cell.findings:
                 self._drop_cell()
             else:
-                self._cell.fork_ahead()
-        except CellLost:
+                self._fork_ahead(self._cell)
+        except (CellLost, Unavailable):
             self._drop_cell()
         except Exception:  # whatever goes wrong after a judgement may cost the cell, never the slot
             log.exception("slot could not clean up; its cell is given up")

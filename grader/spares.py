@@ -141,7 +141,9 @@ class Spares:
                 self._engine.connect()
                 self._first()
         cell = Cell(self._engine.start(CELL), self._uids)
-        cell.fork_ahead()
+        # On a GPU a child takes memory while it waits: only the one cell that is in use may have any.
+        if cell.host.device == "cpu":
+            cell.fork_ahead()
         return cell
 
     def _tell(self, problem: str) -> None:

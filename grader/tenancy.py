@@ -1,5 +1,5 @@
 """One GPU, or MIG slice, of which one slot of one node is the only tenant: a lock that all nodes of a machine see, and a look at
-its memory before every job.
+its memory before every job's process is made.
 
 A job that finds the GPU empty and runs out of its memory has itself to blame: what is there is all its own.
 """

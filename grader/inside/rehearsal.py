@@ -54,8 +54,8 @@ def rehearse(steps: Iterator[None], sock: socket.socket | None = None) -> None:
             break
 
 
-def cell_steps() -> Iterator[None]:
-    """Load a source, call it with and without a graph, and ask for a product, as a job will."""
+def cell_steps(*, backward: bool = True) -> Iterator[None]:
+    """Load a source, call it with and without a graph, and, if it may go `backward`, ask for a product, as a job will."""
     with _modules_restored():
         yield
         world = _world()
@@ -63,11 +63,12 @@ def cell_steps() -> Iterator[None]:
             yield
             blob, tree = _call(requires_grad=True)
             reply, _ = perform(world, tree, blob)
-            product = {"op": "product", "record": reply["record"], "wants": [True], **PRODUCT}
             yield
             blob, encoded = _call(requires_grad=False)
-            cotangent = {name: encoded[name] for name in ("args", "storages", "ctx")}
-            perform(world, {**product, **cotangent}, blob)
+            if backward:
+                product = {"op": "product", "record": reply["record"], "wants": [True], **PRODUCT}
+                cotangent = {name: encoded[name] for name in ("args", "storages", "ctx")}
+                perform(world, {**product, **cotangent}, blob)
 
 
 def session_steps() -> Iterator[None]:

@@ -1,18 +1,26 @@
 """Import and exercise what jobs will need, once, in the zygote: lazy imports cost half a second each when first met.
 
 Single-threaded throughout: libgomp does not survive a fork after a parallel region, and a child of a process with threads may
-hang. Nothing here touches an accelerator.
+hang. Nothing here touches an accelerator: a driver that was asked in the parent answers none of its children.
 """
 
 import codecs
 import gc
 import os
+from typing import TYPE_CHECKING
 
 from grader.inside import hugepages
 
+if TYPE_CHECKING:
+    import torch
 
-def warm(*, judge: bool) -> None:
-    """Warm this process, then collect and freeze the heap. Raises RuntimeError if more than one thread is left."""
+
+def warm(*, judge: bool, gpu: bool = False) -> None:
+    """Warm this process, then collect and freeze the heap. Raises RuntimeError if more than one thread is left.
+
+    Where a GPU is to be seen (`gpu`), nothing goes backward: autograd's engine starts a thread for each device when it is first
+    used, even by tensors of the CPU alone, and refuses to work in a child that is forked afterwards.
+    """
     gc.disable()
     import numpy as np
     import torch
@@ -21,7 +29,7 @@ def warm(*, judge: bool) -> None:
     np.random.seed(0)
     for codec in ("ascii", "latin-1", "utf-8-sig", "utf-16", "unicode_escape", "raw_unicode_escape", "idna", "hex"):
         codecs.lookup(codec)
-    _exercise_torch()
+    _exercise_torch(backward=not gpu)
     if judge:
         _exercise_judge()
     gc.enable()
@@ -33,7 +41,7 @@ def warm(*, judge: bool) -> None:
         raise RuntimeError(f"the zygote has {threads} threads after warming; forking would not be safe")
 
 
-def _exercise_torch() -> None:
+def _exercise_torch(*, backward: bool) -> None:
     import torch
 
     import grader.inside.candidate  # noqa: F401
@@ -42,40 +50,54 @@ def _exercise_torch() -> None:
 
     observe.warm_up()
     model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4), torch.nn.GELU(), torch.nn.Dropout(0.1))
+    loss = torch.nn.functional.cross_entropy(model(torch.randn(3, 4)), torch.tensor([0, 1, 2]))
+    graphs = [loss, *_exercise_operators()]
+    if backward:
+        _exercise_backward(graphs)
+    for parameter in model.parameters():
+        parameter.grad = torch.zeros_like(parameter)
     for make in (torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW):
         optimizer = make(model.parameters(), lr=0.1)
         schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1)
-        loss = torch.nn.functional.cross_entropy(model(torch.randn(3, 4)), torch.tensor([0, 1, 2]))
-        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
-    _exercise_operators()
-    rehearse(cell_steps())
+    rehearse(cell_steps(backward=backward))
     dataset = torch.utils.data.TensorDataset(torch.randn(4, 2))
     list(torch.utils.data.DataLoader(dataset, batch_size=2))
     torch.testing.assert_close(torch.ones(2), torch.ones(2))
     torch.randn(2, 2, generator=torch.Generator().manual_seed(0))
 
 
-def _exercise_operators() -> None:
+def _exercise_backward(graphs: "list[torch.Tensor]") -> None:
+    import torch
+
+    for graph in graphs:
+        graph.backward()  # type: ignore[no-untyped-call]
+    torch.autograd.gradcheck(torch.sin, (torch.randn(2, dtype=torch.float64, requires_grad=True),))
+
+
+def _exercise_operators() -> "list[torch.Tensor]":
+    """Scalars with a graph behind them, each of its own."""
     import torch
     from torch.nn import functional
 
     q = torch.randn(2, 3, 4, requires_grad=True)
-    functional.scaled_dot_product_attention(q, q, q).sum().backward()  # type: ignore[no-untyped-call]
     scores = torch.einsum("bij,bkj->bik", q, q).softmax(-1)
-    scores.masked_fill(torch.ones(3, 3, dtype=torch.bool), 0.0).sum().backward()  # type: ignore[no-untyped-call]
     attention = torch.nn.MultiheadAttention(4, 2, batch_first=True)
-    attention(q, q, q)[0].sum().backward()
+    graphs = [
+        functional.scaled_dot_product_attention(q, q, q).sum(),
+        scores.masked_fill(torch.ones(3, 3, dtype=torch.bool), 0.0).sum(),
+        attention(q, q, q)[0].sum(),
+    ]
     functional.conv2d(torch.randn(1, 1, 4, 4), torch.randn(1, 1, 2, 2))
     functional.batch_norm(q.detach(), torch.zeros(3), torch.ones(3), training=True)
     with torch.autocast("cpu", torch.bfloat16):
         torch.nn.Linear(4, 4)(q.detach())
-    torch.autograd.gradcheck(torch.sin, (torch.randn(2, dtype=torch.float64, requires_grad=True),))
     repr(torch.randn(3))
     # Forward mode compiles its decompositions when first imported, which a sealed child cannot do.
     torch.func.jvp(torch.sin, (torch.randn(2),), (torch.ones(2),))
+    return graphs
 
 
 def _exercise_judge() -> None:

@@ -1,9 +1,10 @@
 """Process 1 of a cell or a judge: torch imported, warmed and frozen, waiting to fork one confined child per job.
 
-    python -m grader.inside.zygote --role cell|judge --socket PATH [--ordinary]
+    python -m grader.inside.zygote --role cell|judge --socket PATH [--ordinary] [--gpu]
 
 When warm it dials the node at PATH (which is gone once the node has answered) and ends when that connection closes. It never
-carries a job's bytes: a child receives the descriptor of its own socket. `--ordinary` is for process cells without root.
+carries a job's bytes: a child receives the descriptor of its own socket. `--ordinary` is for process cells without root; with
+`--gpu`, a child says READY once it holds a context on the GPU.
 """
 
 import argparse
@@ -17,18 +18,21 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"
 os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
 
-from grader.inside import audit, wipe  # noqa: E402
+from grader.inside import audit, cuda, wipe  # noqa: E402
 from grader.inside.confine import Confinement, confine, prepare_zygote, reseed  # noqa: E402
 from grader.inside.forkserver import ForkServer  # noqa: E402
 from grader.inside.warm import warm  # noqa: E402
+from grader.wire import Kind, send  # noqa: E402
 
 WRITABLE = ("/tmp", "/dev/shm")
+# A child's environment is made anew; without this, CUDA would show it every GPU of the machine.
+GPU = {name: os.environ[name] for name in ("CUDA_VISIBLE_DEVICES",) if name in os.environ}
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Warm up, then serve one node."""
     options = _options(arguments)
-    warm(judge=options.role == "judge")
+    warm(judge=options.role == "judge", gpu=options.gpu)
     prepare_zygote()
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.connect(options.socket)
@@ -40,6 +44,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--role", choices=("cell", "judge"), required=True)
     parser.add_argument("--socket", required=True)
     parser.add_argument("--ordinary", action="store_true")
+    parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--writable", action="append", default=[])
     return parser.parse_args(arguments)
 
@@ -49,6 +54,7 @@ class Zygote:
 
     def __init__(self, options: argparse.Namespace, connection: socket.socket) -> None:
         self._ordinary: bool = options.ordinary
+        self._gpu: bool = options.gpu
         self._writable: list[str] = options.writable
         wipe.sweep(os.getuid(), self._writable)
         self._baseline = audit.take_baseline(self._writable)
@@ -64,6 +70,9 @@ class Zygote:
         from grader.inside.rehearsal import cell_steps, rehearse
 
         sock = self._confined(command, fds, processes=256, file_bytes=256 << 20, data_bytes=command.get("data_bytes"))
+        if self._gpu:
+            cuda.make_context()
+            send(sock, Kind.READY)
         rehearse(cell_steps(), sock)
         reseed()
         Server(sock, own_uid=not self._ordinary).serve()
@@ -89,6 +98,7 @@ class Zygote:
             file_bytes=file_bytes,
             data_bytes=data_bytes,
             keep_fds=(sock,),
+            environment=GPU,
         )
         confine(limits, strict=not self._ordinary)
         reseed()

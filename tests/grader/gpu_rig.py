@@ -32,6 +32,12 @@ class Driver:
         self.path.with_suffix(".new").write_text(json.dumps({"gpus": gpus, **more}))
         self.path.with_suffix(".new").replace(self.path)
 
+    def stand_in_for_cuda(self, monkeypatch: Any) -> None:
+        """Processes started from now on find this driver, and a CUDA that it knows of."""
+        found = self.environment
+        monkeypatch.setenv("FAKE_NVML", found["FAKE_NVML"])
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(FOLDER.with_name("fake_cuda")), found["PYTHONPATH"]]))
+
     @property
     def environment(self) -> dict[str, str]:
         """Where a process finds it."""

@@ -1,17 +1,21 @@
 """Stands in the place of NVIDIA's library: says what the JSON file in FAKE_NVML says. `hang` makes the driver hang.
 
 {"gpus": [{"id", "name", "memory_mb", "used_mb", "programs", "slices": [the same, or null for a place without one]}]}
+
+Processes that fake_cuda has given a context are on the GPU besides, with CONTEXT_MB each.
 """
 
 import json
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 SAID: dict[str, Any] = {}
 Handle = dict[str, Any]
+CONTEXT_MB = 500
 
 
 class NVMLError(Exception):
@@ -56,13 +60,15 @@ def nvmlDeviceGetMigDeviceHandleByIndex(handle: Handle, number: int) -> Handle:
 
 
 def nvmlDeviceGetMemoryInfo(handle: Handle) -> SimpleNamespace:
-    return SimpleNamespace(total=handle["memory_mb"] << 20, used=handle["used_mb"] << 20)
+    return SimpleNamespace(
+        total=handle["memory_mb"] << 20, used=(handle["used_mb"] + CONTEXT_MB * _contexts(handle)) << 20
+    )
 
 
 def nvmlDeviceGetComputeRunningProcesses(handle: Handle) -> list[None]:
     if handle["programs"] is None:
         raise NVMLError("Not Supported")
-    return [None] * int(handle["programs"])
+    return [None] * (int(handle["programs"]) + _contexts(handle))
 
 
 def nvmlDeviceGetUUID(handle: Handle) -> str:
@@ -71,3 +77,12 @@ def nvmlDeviceGetUUID(handle: Handle) -> str:
 
 def nvmlDeviceGetName(handle: Handle) -> str:
     return str(handle["name"])
+
+
+def _contexts(handle: Handle) -> int:
+    name = f"on {handle['id']}"[:15]
+    count = 0
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError):
+            count += path.read_text().strip() == name
+    return count
