@@ -8,8 +8,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 RUN_PACKAGES=(dockerd=docker.io docker=docker-cli debootstrap=debootstrap flock=util-linux)
 # faketime moves the clock of the service under soak; chromium looks at the site; psql stands for all of PostgreSQL;
-# nats-server carries messages between the service and nodes on other machines.
-TEST_PACKAGES=("${RUN_PACKAGES[@]}" faketime=faketime chromium=chromium psql=postgresql nats-server=nats-server)
+# nats-server carries messages between the service and nodes on other machines; docker-compose reads deploy/compose.yaml.
+TEST_PACKAGES=("${RUN_PACKAGES[@]}" faketime=faketime chromium=chromium psql=postgresql nats-server=nats-server
+    docker-compose=docker-compose)
 
 # Chinese, Japanese and Korean in reports (PDF). Without it their characters are told by their numbers, so it is never what a
 # machine waits for: it comes along where something else is installed.

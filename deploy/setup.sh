@@ -12,4 +12,7 @@ if ! bash "$ROOT/deploy/packages.sh" "$profile"; then
     [ "$profile" = run ] || exit 1
     say "going on without: the service starts, judging waits until Docker is there"
 fi
+if [ "$profile" = test ]; then
+    bash "$ROOT/deploy/programs.sh" promtool=prometheus caddy=caddy || say "going on without: what they check is not checked"
+fi
 bash "$ROOT/deploy/venv.sh" "$profile"

@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
 # The cells of a service under test have as much of a crowded machine as what tests it; people who type do not wait here.
 os.environ.setdefault("GRADUS_NODE_CPU_SHARES", "1024")
+# What deploy/programs.sh has unpacked.
+os.environ["PATH"] += f"{os.pathsep}{ROOT / 'var' / 'programs'}"
 
 
 @pytest.fixture(autouse=True)
