@@ -1,5 +1,6 @@
 """`gradus serve`: run the service until Ctrl+C."""
 
+import asyncio
 import contextlib
 import socket
 import sys
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 
 from api import logs
 from api.app import create_app
+from api.db import Database
 from api.server import server_config
 from api.settings import ConfigurationError, Settings
 from api.single import only_one
@@ -30,6 +32,7 @@ def serve(
     try:
         settings = Settings(**given)  # type: ignore[arg-type]
         logs.configure(settings.log_format)
+        asyncio.run(_look_at(settings.database))
         with only_one(settings.data_dir):
             server = _Server(settings)
     except ConfigurationError as error:
@@ -39,6 +42,14 @@ def serve(
     # The port is taken before anything else happens: a service that cannot be reached must not touch the queue.
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[_bound(server.config)])
+
+
+async def _look_at(url: str) -> None:
+    database = Database(url)
+    try:
+        await database.require_usable()
+    finally:
+        await database.close()
 
 
 def _refuse(reason: str) -> NoReturn:

@@ -25,7 +25,7 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.types import TypeDecorator
 
-from api.postgres import READING, ping_the_idle
+from api.postgres import CONNECTING, READING, ping_the_idle, require_usable
 from api.sqlite import ThriftyConnection, connect
 from api.together import Together
 
@@ -121,6 +121,11 @@ class Database:
             async with AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
                 yield session
 
+    async def require_usable(self) -> None:
+        """Raises `ConfigurationError`, with what to do, when a server stands in the way. SQLite has none."""
+        if not self._sqlite:
+            await require_usable(self._engine)
+
     async def migrate(self) -> None:
         """Bring the tables to the newest version. Of several processes that start at once, one does it."""
         async with self._writer.begin() as connection:
@@ -179,14 +184,15 @@ def _engine(url: str, *, sqlite: bool) -> AsyncEngine:
     path = make_url(url).database
     if sqlite and path and path != ":memory:":
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-    thrift = {"connect_args": {"async_creator_fn": connect}} if sqlite else {}
+    connecting = {"async_creator_fn": connect} if sqlite else CONNECTING
     # An error's text goes into the log, where parameters (a source, a hash) have no place.
     common: dict[str, Any] = {
         "pool_size": POOL,
         "max_overflow": OVERFLOW,
         "hide_parameters": True,
+        "connect_args": connecting,
     }
-    engine = create_async_engine(url, **common, **thrift)
+    engine = create_async_engine(url, **common)
     if sqlite:
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_sqlite)

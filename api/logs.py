@@ -14,6 +14,7 @@ from structlog.typing import EventDict, WrappedLogger
 
 from api.text import printable
 
+TRACEBACK = "Traceback (most recent call last):\n"
 SECRET = re.compile(r"\b(gradus_|gs_|setup_|take_|gradus-node\.[a-z0-9-]+\.)[A-Za-z0-9_-]{12,}")
 
 
@@ -51,6 +52,9 @@ def configure(kind: Literal["auto", "json", "text"]) -> None:
 
 def tame(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Every text on one line and without secrets; only tracebacks keep their lines, set in so that none looks like ours."""
+    told = event.get("event")
+    if isinstance(told, str) and told.startswith(TRACEBACK):  # uvicorn has no other way to tell why nothing has started
+        event["event"], event["exception"] = told.rstrip().rpartition("\n")[2], told.rstrip()
     for name, value in event.items():
         if isinstance(value, str):
             if name in ("exception", "stack"):

@@ -3,13 +3,36 @@
 import time
 from typing import Any
 
-from sqlalchemy import Engine, event
-from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy import Engine, event, text
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from api.settings import ConfigurationError
 
 # A server that was started again has cut what lay idle meanwhile; what was in use a moment ago need not be asked.
 PING_AFTER_S = 1.0
 # Each statement of a reader sees what was committed before it, so it needs no BEGIN, and no ROLLBACK afterwards.
 READING = {"isolation_level": "AUTOCOMMIT"}
+# Else a database that was made where no locale is set (SQL_ASCII) answers in bytes, which nobody expects.
+CONNECTING = {"client_encoding": "utf8"}
+ENCODING = "UTF8"
+
+
+async def require_usable(engine: AsyncEngine) -> None:
+    """Raises `ConfigurationError` when the server does not let us in, or would not keep what people write as they wrote it."""
+    try:
+        async with engine.connect() as connection:
+            encoding = (await connection.execute(text("SHOW server_encoding"))).scalar_one()
+    except DBAPIError as error:
+        reason = " ".join(str(error.orig).split())
+        raise ConfigurationError(
+            f"PostgreSQL cannot be used: {reason}. Is it started, and is GRADUS_DATABASE_URL right?"
+        ) from None
+    if encoding != ENCODING:
+        raise ConfigurationError(
+            f"the database is encoded as {encoding}, which cannot keep every letter. "
+            f"Make another: createdb --encoding {ENCODING} --template template0 --owner gradus gradus"
+        )
 
 
 def ping_the_idle(engine: Engine) -> None:

@@ -42,11 +42,11 @@ def database_of(folder: Path) -> str:
     return _cluster().url(name)
 
 
-def empty_database(folder: Path) -> str:
+def empty_database(folder: Path, encoding: str = "UTF8") -> str:
     """The address of a database without any table."""
     name = f"empty_{_name(folder)}"
     with _cluster().connect("postgres") as server:
-        server.execute(_copy(name, "template0"))
+        server.execute(_copy(name, "template0") + sql.SQL(" ENCODING {}").format(sql.Literal(encoding)))
     return _cluster().url(name)
 
 

@@ -14,6 +14,7 @@ import pytest
 from api.settings import ConfigurationError
 from api.single import only_one
 from tests.api.challenge_folders import write_challenge
+from tests.postgres import drop, empty_database
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -85,6 +86,17 @@ def test_taken_port_is_told_before_anything_happens(home: Path) -> None:
 def test_unsafe_or_impossible_settings_are_told(home: Path) -> None:
     assert "refusing to serve on 0.0.0.0" in refusal(home, "--host", "0.0.0.0", node_cells="process")
     assert "GRADUS_NODE_SLOTS: Input should be" in refusal(home, node_slots="0")
+
+
+def test_a_database_that_cannot_be_used_is_told(home: Path) -> None:
+    told = refusal(home, database_url="postgresql+psycopg://gradus:secret-word@127.0.0.1:1/none")
+    assert "PostgreSQL cannot be used: connection failed" in told
+    assert "is GRADUS_DATABASE_URL right?" in told
+    assert "secret-word" not in told
+    told = refusal(home, database_url=empty_database(home, "SQL_ASCII"))
+    drop(home)
+    assert "encoded as SQL_ASCII" in told
+    assert "createdb --encoding UTF8" in told
 
 
 def test_data_folder_is_held_by_one_and_given_back(home: Path) -> None:

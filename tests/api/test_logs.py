@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from api.logs import tame
 from tests.api.challenge_folders import write_challenge
 from tests.api.test_cli import free_port, serve
 
@@ -118,3 +119,10 @@ def test_no_secret_is_logged_and_no_line_is_forged(home: Path, log_format: str) 
         )
         assert not [line for line in lines if "\x1b[2J" in line or "\x1b[31mred" in line or "\u202e" in line]
     assert text.count("FORGED") == 3, "each where it belongs: in the path of a request"
+
+
+def test_why_nothing_has_started_comes_before_where_it_was_noticed() -> None:
+    told = 'Traceback (most recent call last):\n  File "app.py", line 1, in start\nOSError: the disk is full\n'
+    tamed = tame(None, "error", {"event": told, "level": "error"})
+    assert tamed["event"] == "OSError: the disk is full"
+    assert tamed["exception"].splitlines()[1] == '      File "app.py", line 1, in start'
