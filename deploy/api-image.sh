@@ -33,6 +33,12 @@ make_context() {
     requirements >"$CONTEXT/requirements.txt"
     git -C "$ROOT" archive HEAD api grader challenges frontend/cli | tar -x -C "$CONTEXT/gradus"
     cp -r "$ROOT/frontend/web/dist" "$CONTEXT/gradus/frontend/web/dist"
+    # Where the program `gradus` finds the commands of each room. The rest of it tells of this machine.
+    local told
+    for told in "$ROOT"/.venv/lib/python3*/site-packages/gradus-*.dist-info/; do
+        mkdir -p "$CONTEXT/gradus/$(basename "$told")"
+        cp "$told"/{METADATA,entry_points.txt} "$CONTEXT/gradus/$(basename "$told")"
+    done
     logged "$ROOT/.venv/bin/python" -m pip download "${pip_args[@]}" --only-binary=:all: --dest "$CONTEXT/wheels" pip \
         -c "$ROOT/deploy/constraints.txt" -r "$CONTEXT/requirements.txt"
     chmod -R u=rwX,go=rX "$CONTEXT"
@@ -44,7 +50,7 @@ try_out() {
         python3 -c 'import ssl, sys; sys.exit(not ssl.create_default_context().get_ca_certs())' \
         || die "the new image knows no authority that signs certificates"
     docker run --rm --network none --read-only --tmpfs /var/lib/gradus:uid=10001,gid=10001 --cap-drop ALL "$1" \
-        python3 -m api.upkeep.cli upgrade >"$LOG" 2>&1 || {
+        gradus db upgrade >"$LOG" 2>&1 || {
         tail -n 20 "$LOG" >&2
         die "the new image is not fit for use, see above"
     }
