@@ -71,6 +71,7 @@ from api.standings import settling
 from api.standings.settling import Settler
 from api.state import State
 from api.submissions import routes as submissions
+from api.submissions.gathering import Intake
 from api.teams import letters as team_letters
 from api.teams import routes as teams
 from api.topics import routes as topics
@@ -178,7 +179,8 @@ def _state(settings: Settings) -> State:
     dispatcher = Dispatcher(settings, db, shelf, hub, peers)
     Relay(dispatcher).listen(peers)
     dispatcher.on_judged.append(Settler(shelf).judged)
-    return State(settings, db, Door(settings), shelf, Finder(), hub, peers, dispatcher, Providers(settings))
+    intake = Intake(db, settings)
+    return State(settings, db, Door(settings), shelf, Finder(), hub, peers, dispatcher, Providers(settings), intake)
 
 
 def _operation_id(route: APIRoute) -> str:

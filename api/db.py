@@ -121,6 +121,11 @@ class Database:
             async with AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
                 yield session
 
+    @property
+    def groups(self) -> bool:
+        """Whether writers who wait for each other share a commit as it is."""
+        return self._together is not None
+
     async def require_usable(self) -> None:
         """Raises `ConfigurationError`, with what to do, when a server stands in the way. SQLite has none."""
         if not self._sqlite:

@@ -18,6 +18,7 @@ from api.providers.registry import Providers
 from api.search.service import Finder
 from api.settings import Settings
 from api.standings.boards import Census
+from api.submissions.gathering import Intake
 
 # Of one account: files of results, and looks for similar answers.
 REPORTS_AN_HOUR = 120
@@ -36,6 +37,7 @@ class State:
     peers: Peers
     dispatcher: Dispatcher
     providers: Providers
+    intake: Intake
     saves: Throttle = field(default_factory=lambda: Throttle(SAVES_A_MINUTE, 60))
     reports: Throttle = field(default_factory=lambda: Throttle(REPORTS_AN_HOUR, 3600))
     aside: Aside = field(default_factory=Aside)

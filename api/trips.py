@@ -5,7 +5,7 @@ has statements that are made once, and nothing to do with their objects. On SQLi
 """
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Executable
@@ -13,25 +13,25 @@ from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql import ClauseElement
 
-from api.db import HOLD
-
 Values = Mapping[str, Any]
+# In this order: two who want the same names do not wait for each other.
+HOLD_ALL = "SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest(%(names)s::text[]) AS name"
 DIALECT = psycopg_dialect()  # type: ignore[no-untyped-call]
 
 
-async def row_while_held(session: AsyncSession, name: str, query: Executable, values: Values) -> Sequence[Any]:
-    """The one row of a query, asked for when nobody else holds this name any more; it is held until the transaction ends.
-
-    Like `db.hold` and the query after it.
+async def rows_while_held(
+    session: AsyncSession, names: Collection[str], queries: Sequence[tuple[Executable, Values]]
+) -> list[Sequence[Any]]:
+    """The rows of each query, asked for when nobody else holds any of these names any more; they are held until the transaction
+    ends. Like `db.hold` for each, and the queries after it.
     """
     driver = await _driver(session)
     if driver is None:
-        return (await session.execute(query, values)).one()
+        return [(await session.execute(query, values)).all() for query, values in queries]
     async with driver.pipeline():
-        await driver.execute(_text(HOLD), {"name": name})
-        found = await driver.execute(_text(query), values)
-    row: Sequence[Any] = await found.fetchone()
-    return row
+        await driver.execute(HOLD_ALL, {"names": sorted(names)})
+        found = [await driver.execute(_text(query), values) for query, values in queries]
+    return [await each.fetchall() for each in found]
 
 
 async def write(session: AsyncSession, steps: Sequence[tuple[Executable, Values]]) -> None:
@@ -44,6 +44,11 @@ async def write(session: AsyncSession, steps: Sequence[tuple[Executable, Values]
     async with driver.pipeline():
         for statement, values in steps:
             await driver.execute(_text(statement, *values), values)
+
+
+async def on_postgresql(session: AsyncSession) -> bool:
+    """Whether there is a way to go."""
+    return await _driver(session) is not None
 
 
 async def _driver(session: AsyncSession) -> Any:

@@ -1,21 +1,25 @@
-"""Taking a submission in: what is refused, what was sent before, what is stored.
+"""Taking submissions in: what is refused, what was sent before, what is stored.
 
-This is the path that must be quick, so its one query is written as text and its inserts are prepared once.
+This is the path that must be quick, so its query is written as text and its inserts are prepared once; and what comes at the same
+moment is stored together (`gathering.py`).
 """
 
+import functools
 import hashlib
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import structlog
-from sqlalchemy import insert, select, text
+from sqlalchemy import Executable, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api import trips
-from api.accounts import candidates, guests
+from api import tracing, trips
+from api.accounts import candidates
 from api.db import Moment, now
-from api.errors import ApiError, TooManyRequests
+from api.errors import ApiError
 from api.ids import first_id, new_id
 from api.judging import queue
 from api.judging import service as steps
@@ -24,35 +28,42 @@ from api.judging.queue import Entry
 from api.metrics import counters
 from api.settings import Settings
 from api.submissions.models import Submission
+from api.submissions.quota import WINDOW_S, Quota, quota_of
 from grader.job import Kind
 from grader.package import Package
 
 log = structlog.get_logger()
-WINDOW_S = 60
-BOUNDLESS = 2**31 - 1
-SAME_KEY = "SELECT id FROM submission WHERE account_id = :account AND idempotency_key = :key"
-SAME_TEXT = """
-    SELECT submission.id FROM submission JOIN judging ON judging.submission_id = submission.id
-    WHERE submission.account_id = :account AND submission.id > :window AND submission.fingerprint = :fingerprint
-        AND judging.status IN ('queued', 'judging') LIMIT 1
-"""
 # A rejudge is none of the account's doing (number 1 is the first judging), so it takes nothing of its quota.
 # What waits for another device is in nobody's way: without a GPU there, its queue may be full, and others go on.
 # `blocking` is the limit-th newest within the minute: when it leaves the minute, there is room again.
 BEFORE = """
     SELECT
-        ({sent_before}) AS earlier,
+        CASE WHEN {key} IS NOT NULL THEN
+            (SELECT id FROM submission WHERE account_id = {account} AND idempotency_key = {key})
+        ELSE
+            (SELECT submission.id FROM submission JOIN judging ON judging.submission_id = submission.id
+                WHERE submission.account_id = {account} AND submission.id > {since} AND submission.fingerprint = {fingerprint}
+                    AND judging.status IN ('queued', 'judging') LIMIT 1)
+        END AS earlier,
         (SELECT count(*) FROM judging
-            WHERE account_id = :account AND status IN ('queued', 'judging') AND number = 1) AS unfinished,
+            WHERE account_id = {account} AND status IN ('queued', 'judging') AND number = 1) AS unfinished,
         (SELECT max(rank_at) FROM judging
-            WHERE account_id = :account AND device = :device
+            WHERE account_id = {account} AND device = {device}
                 AND status IN ('queued', 'judging') AND number = 1) AS last_rank,
-        (SELECT count(*) FROM judging WHERE status = 'queued' AND device = :device) AS queued,
-        (SELECT created_at FROM submission WHERE account_id = :account AND id > :minute
-            ORDER BY id DESC LIMIT 1 OFFSET :offset) AS blocking
+        (SELECT created_at FROM submission WHERE account_id = {account} AND id > {minute}
+            ORDER BY id DESC LIMIT 1 OFFSET {skipped}) AS blocking
 """
-BEFORE_WITH_KEY = text(BEFORE.format(sent_before=SAME_KEY)).columns(last_rank=Moment, blocking=Moment)
-BEFORE_WITHOUT_KEY = text(BEFORE.format(sent_before=SAME_TEXT)).columns(last_rank=Moment, blocking=Moment)
+KNOWN = ("account", "device", "minute", "skipped", "key", "since", "fingerprint")
+BEFORE_ONE = text(BEFORE.format(**{name: f":{name}" for name in KNOWN})).columns(last_rank=Moment, blocking=Moment)
+BEFORE_EACH = text(f"""
+    SELECT before.* FROM unnest(
+        CAST(:account AS text[]), CAST(:device AS text[]), CAST(:minute AS text[]), CAST(:skipped AS bigint[]),
+        CAST(:key AS text[]), CAST(:since AS text[]), CAST(:fingerprint AS text[])
+    ) WITH ORDINALITY AS sent ({", ".join(KNOWN)}, place)
+    CROSS JOIN LATERAL ({BEFORE.format(**{name: f"sent.{name}" for name in KNOWN})}) AS before
+    ORDER BY sent.place
+""")
+QUEUED = text("SELECT device, count(*) FROM judging WHERE status = 'queued' GROUP BY device")
 ADD_SUBMISSION = insert(Submission.metadata.tables["submission"])
 ADD_SOURCE = insert(Submission.metadata.tables["submission_source"])
 
@@ -122,14 +133,70 @@ class Stored:
     position: int | None
 
 
+@dataclass(frozen=True)
+class Asked:
+    """One who wants something stored. `trace` is the request's own."""
+
+    sent: Sent
+    package: Package
+    trace: str | None = field(default_factory=lambda: tracing.current() or None)
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """Of what was sent."""
+        return self.sent.fingerprint(self.package)
+
+    def quota(self, settings: Settings) -> Quota:
+        """How much its account may send."""
+        return quota_of(self.sent.role, settings, last=self.sent.last)
+
+
 async def submit(session: AsyncSession, sent: Sent, package: Package, settings: Settings) -> Stored:
     """Store a submission and queue it. Raises `KeyReused`, `TooManyRequests`."""
-    fingerprint = sent.fingerprint(package)
-    quota = _quota(sent, settings)
-    before = await _before(session, sent, fingerprint, quota)
-    if before.earlier is not None:
-        return await _sent_before(session, before.earlier, fingerprint)
-    _check_quota(before, quota)
+    (end,) = await store(session, [Asked(sent, package)], settings)
+    return told(end)
+
+
+def told(end: Stored | ApiError) -> Stored:
+    """Where a request ends. Raises what it was refused for."""
+    if isinstance(end, ApiError):
+        raise end
+    row = end.judging
+    if end.position is not None:
+        kind = str(end.submission.kind)
+        counters.SUBMISSIONS.labels(kind).inc()
+        # In a request this line has its id too: here both meet, and all that follows names the judging.
+        log.info("submission_taken", submission=row.submission_id, judging=row.id, slug=row.slug, kind=kind)
+    return end
+
+
+async def store(session: AsyncSession, asked: Sequence[Asked], settings: Settings) -> list[Stored | ApiError]:
+    """Store submissions of different accounts, and queue them; for each what it has become, or why it is refused."""
+    befores, queued = await _before(session, asked, settings)
+    ends: list[Stored | ApiError] = []
+    new: list[tuple[Executable, dict[str, Any]]] = []
+    for one, before in zip(asked, befores, strict=True):
+        try:
+            if before.earlier is not None:
+                ends.append(await _sent_before(session, before.earlier, one.fingerprint))
+                continue
+            device = one.sent.device
+            one.quota(settings).check(before.unfinished, queued[device], before.blocking)
+        except ApiError as error:
+            ends.append(error)
+            continue
+        queued[device] += 1
+        submission, source, judging = _rows(one, before, settings)
+        new += [(ADD_SUBMISSION, submission), (ADD_SOURCE, source), (queue.ADD, judging)]
+        ends.append(Stored(Submission(**submission), Judging(**judging), position=queued[device]))
+    if new:
+        await trips.write(session, new)
+    return ends
+
+
+def _rows(asked: Asked, before: "Before", settings: Settings) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """A submission, its source, and its judging."""
+    sent, package = asked.sent, asked.package
     submission: dict[str, Any] = {
         "id": new_id(),
         "account_id": sent.account_id,
@@ -137,7 +204,7 @@ async def submit(session: AsyncSession, sent: Sent, package: Package, settings: 
         "kind": sent.kind,
         "device": sent.device,
         "digest": package.digest,
-        "fingerprint": fingerprint,
+        "fingerprint": asked.fingerprint,
         "idempotency_key": sent.key,
         "created_at": now(),
     }
@@ -152,57 +219,46 @@ async def submit(session: AsyncSession, sent: Sent, package: Package, settings: 
     )
     first = sent.role == candidates.ROLE
     judging = queue.row_of(entry, before.last_rank, settings.fair_spacing_s, first=first)
-    await trips.write(session, [(ADD_SUBMISSION, submission), (ADD_SOURCE, source), (queue.ADD, judging)])
-    row = Judging(**judging)
-    counters.SUBMISSIONS.labels(str(sent.kind)).inc()
-    # In a request this line has its id too: here both meet, and all that follows names the judging.
-    log.info("submission_taken", submission=row.submission_id, judging=row.id, slug=package.slug, kind=str(sent.kind))
-    return Stored(Submission(**submission), row, position=before.queued + 1)
-
-
-@dataclass(frozen=True)
-class Quota:
-    """How much one account may send."""
-
-    unfinished: int
-    per_minute: int
-    queue_limit: int
-    repeat_window_s: float
-
-
-def _quota(sent: Sent, settings: Settings) -> Quota:
-    if sent.last:
-        return Quota(BOUNDLESS, BOUNDLESS, BOUNDLESS, settings.repeat_window_s)
-    one = (settings.unfinished_per_account, settings.submissions_per_minute)
-    guest = (settings.unfinished_per_guest, settings.submissions_per_minute_of_a_guest)
-    quota = guest if sent.role == guests.ROLE else one
-    return Quota(*quota, settings.queue_limit, settings.repeat_window_s)
+    return submission, source, {**judging, "trace": asked.trace}
 
 
 class Before(NamedTuple):
-    """All that must be known before another submission of an account is stored."""
+    """What must be known of an account before another submission of it is stored."""
 
     earlier: str | None
     unfinished: int
     last_rank: datetime | None
-    queued: int
     blocking: datetime | None
 
 
-async def _before(session: AsyncSession, sent: Sent, fingerprint: str, quota: Quota) -> Before:
-    """As it is while nothing else of this account is stored."""
-    known = {
-        "account": sent.account_id,
-        "device": sent.device,
-        "minute": first_id(now() - timedelta(seconds=WINDOW_S)),
-        "offset": quota.per_minute - 1,
-    }
-    if sent.key is not None:
-        query, more = BEFORE_WITH_KEY, {"key": sent.key}
+async def _before(
+    session: AsyncSession, asked: Sequence[Asked], settings: Settings
+) -> tuple[list[Before], Counter[str]]:
+    """As it is while nothing else of these accounts is stored; and how many wait for each device."""
+    names = {f"intake {one.sent.account_id}" for one in asked}
+    assert len(names) == len(asked), "each account once: the second would not see the first"
+    known = [_known(one, settings) for one in asked]
+    if await trips.on_postgresql(session):
+        queries: list[tuple[Executable, dict[str, Any]]] = [
+            (BEFORE_EACH, {name: [each[name] for each in known] for name in KNOWN})
+        ]
     else:
-        window = first_id(now() - timedelta(seconds=quota.repeat_window_s))
-        query, more = BEFORE_WITHOUT_KEY, {"window": window, "fingerprint": fingerprint}
-    return Before(*await trips.row_while_held(session, f"intake {sent.account_id}", query, {**known, **more}))
+        queries = [(BEFORE_ONE, each) for each in known]
+    *found, queued = await trips.rows_while_held(session, names, [*queries, (QUEUED, {})])
+    return [Before(*row) for rows in found for row in rows], Counter(dict(map(tuple, queued)))
+
+
+def _known(asked: Asked, settings: Settings) -> dict[str, Any]:
+    moment = now()
+    return {
+        "account": asked.sent.account_id,
+        "device": asked.sent.device,
+        "minute": first_id(moment - timedelta(seconds=WINDOW_S)),
+        "skipped": asked.quota(settings).per_minute - 1,
+        "key": asked.sent.key,
+        "since": first_id(moment - timedelta(seconds=settings.repeat_window_s)),
+        "fingerprint": asked.fingerprint,
+    }
 
 
 async def _sent_before(session: AsyncSession, submission_id: str, fingerprint: str) -> Stored:
@@ -212,19 +268,3 @@ async def _sent_before(session: AsyncSession, submission_id: str, fingerprint: s
     row = await steps.current(session, submission_id)
     assert row is not None, "every submission has a current judging"
     return Stored(earlier, row, position=None)
-
-
-def _check_quota(before: Before, quota: Quota) -> None:
-    if before.unfinished >= quota.unfinished:
-        raise TooManyRequests(
-            f"You have {before.unfinished} submissions in the queue already. Wait for one to end, or cancel one.",
-            retry_after_s=2,
-        )
-    if before.queued >= quota.queue_limit:
-        raise TooManyRequests("The queue is full. Please try again in a minute.", retry_after_s=60)
-    if before.blocking is not None:
-        limit, until = quota.per_minute, before.blocking + timedelta(seconds=WINDOW_S)
-        raise TooManyRequests(
-            f"At most {limit} submissions a minute. Please wait a little.",
-            retry_after_s=(until - now()).total_seconds(),
-        )

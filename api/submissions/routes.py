@@ -184,8 +184,7 @@ def _sent(caller: Identity, kind: JobKind, body: NewSubmission | NewScratch, sni
 async def _take_in(state: State, slug: str, sent: Sent, response: Response) -> SubmissionView:
     package = state.shelf.catalogue.get(slug).package
     intake.check(sent, package, state.settings)
-    async with state.db.write() as session:
-        stored = await intake.submit(session, sent, package, state.settings)
+    stored = await state.intake.submit(sent, package)
     if stored.position is not None:
         state.dispatcher.wake()
     else:

@@ -131,7 +131,7 @@ async def test_addresses_are_told_by_their_template_and_what_breaks_is_marked(
         async def broken(*_: Any) -> None:
             raise RuntimeError(SECRET)
 
-        monkeypatch.setattr("api.submissions.routes.intake.submit", broken)
+        monkeypatch.setattr("api.submissions.gathering.intake.store", broken)
         assert (
             await person.http.post("/api/submissions", json={"slug": "add-one", "kind": "submit", "source": "1"})
         ).status_code == 500

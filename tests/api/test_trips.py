@@ -43,7 +43,7 @@ async def names(db: Database) -> list[str]:
 async def test_who_counts_before_he_adds_is_alone_with_what_he_counts(db: Database) -> None:
     async def add() -> int:
         async with db.write() as session:
-            count, told = await trips.row_while_held(session, "drains", COUNT, {"told": "7"})
+            [[(count, told)]] = await trips.rows_while_held(session, ["drains"], [(COUNT, {"told": "7"})])
             assert told == "7"
             await asyncio.sleep(0.02)
             await trips.write(session, [(ADD, drain(new_id()))])
