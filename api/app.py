@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 
 from api import VERSION, errors, health, pages, tracing, web
 from api.accounts import routes as accounts
+from api.accounts.callers import Callers
 from api.accounts.identity import same_site
 from api.accounts.service import Door, admin_exists
 from api.addresses import letters
@@ -179,8 +180,19 @@ def _state(settings: Settings) -> State:
     dispatcher = Dispatcher(settings, db, shelf, hub, peers)
     Relay(dispatcher).listen(peers)
     dispatcher.on_judged.append(Settler(shelf).judged)
-    intake = Intake(db, settings)
-    return State(settings, db, Door(settings), shelf, Finder(), hub, peers, dispatcher, Providers(settings), intake)
+    return State(
+        settings=settings,
+        db=db,
+        door=Door(settings),
+        shelf=shelf,
+        finder=Finder(),
+        hub=hub,
+        peers=peers,
+        dispatcher=dispatcher,
+        providers=Providers(settings),
+        callers=Callers(db, settings.session_idle_hours),
+        intake=Intake(db, settings),
+    )
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -30,7 +30,8 @@ from api.sqlite import ThriftyConnection, connect
 from api.together import Together
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-POOL, OVERFLOW = 8, 24
+# What is opened beyond the first number is closed again after use.
+POOL, OVERFLOW = 16, 16
 # A smaller difference of clocks harms nobody.
 NOTICEABLE = timedelta(milliseconds=250)
 NAMES = {

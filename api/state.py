@@ -5,6 +5,7 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
+from api.accounts.callers import Callers
 from api.accounts.service import Door
 from api.accounts.throttle import Throttle
 from api.aside import Aside
@@ -37,6 +38,7 @@ class State:
     peers: Peers
     dispatcher: Dispatcher
     providers: Providers
+    callers: Callers
     intake: Intake
     saves: Throttle = field(default_factory=lambda: Throttle(SAVES_A_MINUTE, 60))
     reports: Throttle = field(default_factory=lambda: Throttle(REPORTS_AN_HOUR, 3600))

@@ -1,21 +1,19 @@
-"""Sessions and API tokens: finding who sent a request, listing, revoking."""
+"""Sessions and API tokens: making, listing, revoking."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Literal
+from datetime import timedelta
+from typing import Literal
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts.models import Account, AccountSession, ApiToken
 from api.accounts.secrets import new_token, token_hash
-from api.db import Database, Moment, changed, hold, now
+from api.db import Database, changed, hold, now
 from api.errors import ApiError
 from api.ids import new_id
 
 TOKEN_PREFIX = "gradus_"
-# «last used» is good to the minute; writing it on every request would cost a commit each.
-LAST_USED_STEP = timedelta(minutes=1)
 
 
 class CredentialNotFound(ApiError):
@@ -42,22 +40,6 @@ def refuse_banned(reason: str | None) -> None:
         raise Banned(f"This account was closed by an admin of this site: {reason}")
 
 
-# Prepared once: somebody is looked up for nearly every request.
-LOOK_UP = {
-    "token": select(Account, ApiToken.id, ApiToken.last_used_at)
-    .join(ApiToken, ApiToken.account_id == Account.id)
-    .where(ApiToken.token_hash == bindparam("hash")),
-    "session": select(Account, AccountSession.id, AccountSession.last_used_at)
-    .join(AccountSession, AccountSession.account_id == Account.id)
-    .where(
-        AccountSession.token_hash == bindparam("hash"),
-        AccountSession.expires_at > bindparam("now", type_=Moment),
-        AccountSession.last_used_at > bindparam("idle", type_=Moment),
-    ),
-}
-KINDS: dict[str, type[AccountSession] | type[ApiToken]] = {"token": ApiToken, "session": AccountSession}
-
-
 @dataclass(frozen=True)
 class Identity:
     """Who sent a request, and by which credential."""
@@ -70,18 +52,6 @@ class Identity:
     def is_admin(self) -> bool:
         """Whether the account may run this site."""
         return self.account.role == "admin"
-
-
-async def by_token(db: Database, token: str) -> Identity | None:
-    """The owner of an API token."""
-    return await _find(db, "token", {"hash": token_hash(token)})
-
-
-async def by_cookie(db: Database, token: str, idle_hours: int) -> Identity | None:
-    """The owner of a session that has not expired, neither by age nor by lying idle."""
-    moment = now()
-    idle = moment - timedelta(hours=idle_hours)
-    return await _find(db, "session", {"hash": token_hash(token), "now": moment, "idle": idle})
 
 
 async def create_token(db: Database, account_id: str, name: str, limit: int) -> tuple[ApiToken, str]:
@@ -133,19 +103,3 @@ async def revoke(
 async def revoke_all(session: AsyncSession, kind: type[AccountSession] | type[ApiToken], account_id: str) -> None:
     """Make every credential of this kind worthless at once."""
     await session.execute(delete(kind).where(kind.account_id == account_id))
-
-
-async def _find(db: Database, via: Literal["session", "token"], known: dict[str, Any]) -> Identity | None:
-    async with db.look_up() as session:
-        row = (await session.execute(LOOK_UP[via], known)).one_or_none()
-    if row is None:
-        return None
-    await _touch(db, KINDS[via], row[1], row[2])
-    return Identity(row[0], via, row[1])
-
-
-async def _touch(db: Database, kind: type[AccountSession] | type[ApiToken], row_id: str, last: datetime | None) -> None:
-    if last is not None and now() - last < LAST_USED_STEP:
-        return
-    async with db.write() as session:
-        await session.execute(update(kind).where(kind.id == row_id).values(last_used_at=now()))

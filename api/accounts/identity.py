@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import Depends, Request
 
 from api.accounts.candidates import is_candidate
-from api.accounts.credentials import Identity, by_cookie, by_token
+from api.accounts.credentials import Identity
 from api.accounts.guests import is_guest
 from api.accounts.service import Origin
 from api.accounts.throttle import network
@@ -82,7 +82,7 @@ async def identify(request: Request, state: StateOf) -> Identity | None:
 
 async def _identified(request: Request, state: State) -> Identity | None:
     if token := bearer(request):
-        identity = await by_token(state.db, token)
+        identity = await state.callers.by_token(token)
         if identity is None:
             raise NotSignedIn(
                 "This API token is not valid: it was mistyped or revoked. Make a new one on your account page."
@@ -115,7 +115,7 @@ async def require_candidate(request: Request, state: StateOf) -> Identity:
 
 async def _by_cookie(request: Request, state: State, name: str) -> Identity | None:
     cookie = request.cookies.get(cookie_name(name, secure=is_secure(request, state)))
-    return await by_cookie(state.db, cookie, state.settings.session_idle_hours) if cookie else None
+    return await state.callers.by_cookie(cookie) if cookie else None
 
 
 async def require_account(identity: Annotated[Identity | None, Depends(identify)]) -> Identity:

@@ -8,7 +8,8 @@ from fastapi import Depends, Request
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.accounts.credentials import LAST_USED_STEP, CredentialNotFound
+from api.accounts.callers import LAST_USED_STEP
+from api.accounts.credentials import CredentialNotFound
 from api.accounts.identity import bearer
 from api.accounts.secrets import new_token, token_hash
 from api.db import now

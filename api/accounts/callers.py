@@ -1,0 +1,97 @@
+"""Who sent a request, by its session or its API token. Nearly every request asks, so those of the same moment ask together."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import ARRAY, Select, String, any_, bindparam, select, update
+
+from api.accounts.credentials import Identity
+from api.accounts.models import Account, AccountSession, ApiToken
+from api.accounts.secrets import token_hash
+from api.db import Database, Moment, now
+from api.gathered import Gathered
+
+# «last used» is good to the minute; writing it on every request would cost a commit each.
+LAST_USED_STEP = timedelta(minutes=1)
+Via = Literal["session", "token"]
+KINDS: dict[Via, type[AccountSession] | type[ApiToken]] = {"token": ApiToken, "session": AccountSession}
+ONE: Any = bindparam("hash")
+# SQLite has no arrays; there, whoever looks something up waits for nobody.
+MANY: Any = any_(bindparam("hashes", type_=ARRAY(String)))
+
+
+class Found(NamedTuple):
+    """A row of the look-up."""
+
+    account: Account
+    id: str
+    last_used_at: datetime | None
+    hash: str
+
+
+def _look_up(via: Via, wanted: Any) -> Select[Account, str, datetime | None, str]:
+    kind = KINDS[via]
+    query = select(Account, kind.id, kind.last_used_at, kind.token_hash)
+    query = query.join(kind, kind.account_id == Account.id).where(kind.token_hash == wanted)
+    if via == "session":
+        alive = AccountSession.expires_at > bindparam("now", type_=Moment)
+        query = query.where(alive, AccountSession.last_used_at > bindparam("idle", type_=Moment))
+    return query
+
+
+# Prepared once.
+LOOK_UP_ONE = {via: _look_up(via, ONE) for via in KINDS}
+LOOK_UP_MANY = {via: _look_up(via, MANY) for via in KINDS}
+
+
+class Callers:
+    """Finds the account behind a credential."""
+
+    def __init__(self, db: Database, idle_hours: int) -> None:
+        self._db = db
+        self._idle = timedelta(hours=idle_hours)
+        self._gathered = {via: Gathered(partial(self._many, via), lambda digest: digest) for via in KINDS}
+
+    async def by_token(self, token: str) -> Identity | None:
+        """The owner of an API token."""
+        return await self._find("token", token_hash(token))
+
+    async def by_cookie(self, token: str) -> Identity | None:
+        """The owner of a session that has not expired, neither by age nor by lying idle."""
+        return await self._find("session", token_hash(token))
+
+    async def _find(self, via: Via, digest: str) -> Identity | None:
+        found = await (self._one(via, digest) if self._db.groups else self._gathered[via].ask(digest))
+        if found is None:
+            return None
+        await self._touch(via, found)
+        return Identity(found.account, via, found.id)
+
+    async def _one(self, via: Via, digest: str) -> Found | None:
+        async with self._db.look_up() as session:
+            row = (await session.execute(LOOK_UP_ONE[via], {"hash": digest, **self._moments(via)})).one_or_none()
+        return row and Found(*row)
+
+    async def _many(self, via: Via, digests: Sequence[str]) -> list[Found | None]:
+        async with self._db.look_up() as session:
+            rows = await session.execute(LOOK_UP_MANY[via], {"hashes": list(digests), **self._moments(via)})
+            by_hash = {found.hash: found for found in (Found(*row) for row in rows)}
+        # Of one account with two credentials there is one object, and each request has its own.
+        first = {id(found.account): found.hash for found in reversed(by_hash.values())}
+        return [
+            found if found is None or first[id(found.account)] == found.hash else await self._one(via, found.hash)
+            for found in map(by_hash.get, digests)
+        ]
+
+    def _moments(self, via: Via) -> dict[str, datetime]:
+        moment = now()
+        return {"now": moment, "idle": moment - self._idle} if via == "session" else {}
+
+    async def _touch(self, via: Via, found: Found) -> None:
+        if found.last_used_at is not None and now() - found.last_used_at < LAST_USED_STEP:
+            return
+        kind = KINDS[via]
+        async with self._db.write() as session:
+            await session.execute(update(kind).where(kind.id == found.id).values(last_used_at=now()))
