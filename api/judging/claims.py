@@ -1,5 +1,6 @@
 """Claiming: which queued judgings a node gets, within its free slots."""
 
+import functools
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.accounts import candidates
 from api.accounts.models import Account
+from api.among import among
 from api.catalogue.service import Challenge
-from api.db import now
+from api.db import Moment, now
 from api.judging.models import TABLE, Judging, Status
 from api.judging.service import give_up
 from api.submissions.models import Submission, SubmissionSource
@@ -112,16 +114,15 @@ async def _choose(session: AsyncSession, wish: Wish) -> list[tuple[Any, bool]]:
     again. When its turn comes, the node takes nothing else until it is idle.
     """
     free = wish.free
-    query = _queued(wish).limit(free.short + free.any)
-    if not free.any:
-        query = query.where(Judging.short)
-    rows: Sequence[Any] = (await session.execute(query)).all()
+    query, known = _queued(avoidable=wish.avoidable, short=not free.any), _known(wish)
+    rows: Sequence[Any] = (await session.execute(query, {**known, "most": free.short + free.any})).all()
     if rows and rows[0].attempt:
         return _assign(rows[:1], free) if wish.idle else []
     if rows and wish.kept:
         # A cell that serves one account takes ten times as long to start as to judge: what else that account has queued, which
         # is a handful at most, comes before a cell is ended for somebody else.
-        own = (await session.execute(query.where(Judging.account_id.in_(wish.kept), Judging.attempt == 0))).all()
+        query = query.where(Judging.account_id.in_(wish.kept), Judging.attempt == 0)
+        own = (await session.execute(query, {**known, "most": free.short + free.any})).all()
         first = {row.id for row in own}
         rows = [*own, *(row for row in rows if row.id not in first)]
     chosen = _assign(list(takewhile(lambda row: not row.attempt, rows)), free)
@@ -129,8 +130,8 @@ async def _choose(session: AsyncSession, wish: Wish) -> list[tuple[Any, bool]]:
     if rest and free.any and len(chosen) == free.any:
         # Long jobs filled every other slot: the short lane may have short jobs further down the queue.
         taken = [row.id for row, _ in chosen]
-        more = _queued(wish).where(Judging.short, Judging.attempt == 0, Judging.id.not_in(taken)).limit(rest)
-        chosen += [(row, True) for row in (await session.execute(more)).all()]
+        query = _queued(avoidable=wish.avoidable, short=True).where(Judging.attempt == 0, Judging.id.not_in(taken))
+        chosen += [(row, True) for row in (await session.execute(query, {**known, "most": rest})).all()]
     return chosen
 
 
@@ -147,7 +148,15 @@ def _assign(rows: Any, free: Slots) -> list[tuple[Any, bool]]:
     return chosen
 
 
-def _queued(wish: Wish) -> Select[*tuple[Any, ...]]:
+def _known(wish: Wish) -> dict[str, Any]:
+    moment = now()
+    # Further ahead than any pause: the clock was set back since, and nobody shall wait for it to come round again.
+    return {"now": moment, "too_far": moment + LONGEST_PAUSE, "device": wish.device, "node": wish.node}
+
+
+@functools.cache
+def _queued(*, avoidable: bool, short: bool) -> Select[*tuple[Any, ...]]:
+    """The next `most` of them, in order; made once, because SQLAlchemy takes longer to make it than PostgreSQL to answer."""
     query: Select[*tuple[Any, ...]] = select(
         Judging.id,
         Judging.submission_id,
@@ -162,12 +171,15 @@ def _queued(wish: Wish) -> Select[*tuple[Any, ...]]:
         Judging.queued_at,
         Judging.not_before,
     )
-    # Further ahead than any pause: the clock was set back since, and nobody shall wait for it to come round again.
-    due = or_(Judging.not_before <= now(), Judging.not_before > now() + LONGEST_PAUSE)
-    query = query.where(Judging.status == Status.QUEUED, due, Judging.device == wish.device)
-    if wish.avoidable:
-        query = query.where(or_(Judging.avoid_node.is_(None), Judging.avoid_node != wish.node))
-    return query.order_by(Judging.rank_at, Judging.id).with_for_update(skip_locked=True)
+    due = or_(
+        Judging.not_before <= bindparam("now", type_=Moment), Judging.not_before > bindparam("too_far", type_=Moment)
+    )
+    query = query.where(Judging.status == Status.QUEUED, due, Judging.device == bindparam("device"))
+    if avoidable:
+        query = query.where(or_(Judging.avoid_node.is_(None), Judging.avoid_node != bindparam("node")))
+    if short:
+        query = query.where(Judging.short)
+    return query.order_by(Judging.rank_at, Judging.id).limit(bindparam("most")).with_for_update(skip_locked=True)
 
 
 async def _take(session: AsyncSession, claims: Sequence[Claim], wish: Wish, terms: Terms) -> None:
@@ -220,7 +232,7 @@ async def _sent(session: AsyncSession, submissions: Sequence[str]) -> dict[str, 
         .join(SubmissionSource, SubmissionSource.submission_id == Submission.id)
         .join(Account, Account.id == Submission.account_id)
     )
-    return {row.id: row for row in await session.execute(query.where(Submission.id.in_(submissions)))}
+    return {row.id: row for row in await session.execute(query.where(among(session, Submission.id, submissions)))}
 
 
 def _policy(usual: Policy, role: str) -> Policy:

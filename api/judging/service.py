@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import undefer
 
+from api.among import among
 from api.db import changed, now
 from api.judging.models import TABLE, Judging, Status
 from api.settings import Settings
@@ -69,7 +70,7 @@ async def attempts(session: AsyncSession, tokens: Sequence[str]) -> list[tuple[J
     the end of the transaction.
     """
     query = select(Judging, Submission.kind).join(Submission, Submission.id == Judging.submission_id)
-    query = query.where(Judging.token.in_(tokens), Judging.status == Status.JUDGING)
+    query = query.where(among(session, Judging.token, tokens), Judging.status == Status.JUDGING)
     found = await session.execute(query.order_by(Judging.id).with_for_update(of=Judging))
     return [(row, kind) for row, kind in found]
 
