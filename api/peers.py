@@ -92,8 +92,9 @@ class Peers(Keeper):
 
     async def leave(self) -> None:
         """End the duties, and be seen no more."""
-        await self._follow()
+        # Else it would take the lead again while its duties end one by one, and begin those anew that run still.
         await super().stop()
+        await self._follow()
 
     async def alive(self) -> set[str]:
         """The marks of all processes that live, this one's among them."""
@@ -194,11 +195,10 @@ class Peers(Keeper):
         self.on_gap()
 
     async def _follow(self) -> None:
-        """Lead no more."""
-        if self._alone or self._leads:
-            self._leads = False
-            for duty in self._duties:
-                await duty.stop()
+        """Lead no more; nothing happens to a duty that does not run."""
+        self._leads = False
+        for duty in self._duties:
+            await duty.stop()
 
 
 def _start(duties: Sequence[Duty]) -> None:

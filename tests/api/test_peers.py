@@ -12,7 +12,8 @@ import httpx
 import msgspec
 import pytest
 
-from api.db import now
+from api.db import Database, now
+from api.peers import Peers
 from grader import transport
 from tests import postgres
 from tests.api.challenge_folders import write_challenge
@@ -54,6 +55,37 @@ def database(home: Path) -> Iterator[str]:
     """The address of a PostgreSQL database for both."""
     yield postgres.database_of(home)
     postgres.drop(home)
+
+
+class Slow:
+    """A duty that takes a while to end, and says something meanwhile, which wakes whoever would lead."""
+
+    def __init__(self, peers: Peers) -> None:
+        self._peers, self.begun = peers, 0
+
+    def start(self) -> None:
+        """Begin."""
+        self.begun += 1
+
+    async def stop(self) -> None:
+        """End."""
+        self._peers.tell("sizes", self.begun)
+        await asyncio.sleep(0.3)
+
+
+async def test_who_leaves_begins_no_duty_anew(home: Path, database: str) -> None:
+    settings = settings_in(home, database_url=database)
+    db = Database(settings.database)
+    peers = Peers(settings, db)
+    duties = [Slow(peers), Slow(peers)]
+    await peers.join()
+    await peers.lead(duties)
+    async with asyncio.timeout(30):
+        while not duties[1].begun:
+            await asyncio.sleep(0.01)
+    await peers.leave()
+    await db.close()
+    assert [duty.begun for duty in duties] == [1, 1]
 
 
 @contextlib.asynccontextmanager
