@@ -241,6 +241,8 @@ async def _running(state: State) -> AsyncIterator[None]:
         await listener.stop()
         await state.peers.leave()
         await metrics.stop()
+        await state.callers.close()
+        await state.intake.close()
         await state.db.close()
 
 

@@ -31,6 +31,11 @@ class Gathered(Generic[Asked, Told]):
             self._work = asyncio.create_task(self._go_on())
         return await future
 
+    async def close(self) -> None:
+        """Wait until nobody is being answered: what has begun goes on when those who asked are gone."""
+        if self._work is not None:
+            await self._work
+
     async def _go_on(self) -> None:
         try:
             while self._waiting:

@@ -62,6 +62,11 @@ class Callers:
         """The owner of a session that has not expired, neither by age nor by lying idle."""
         return await self._find("session", token_hash(token))
 
+    async def close(self) -> None:
+        """Look up who has begun to ask."""
+        for gathered in self._gathered.values():
+            await gathered.close()
+
     async def _find(self, via: Via, digest: str) -> Identity | None:
         found = await (self._one(via, digest) if self._db.groups else self._gathered[via].ask(digest))
         if found is None:

@@ -25,6 +25,10 @@ class Intake:
             return intake.told((await self._store([asked]))[0])
         return intake.told(await self._gathered.ask(asked))
 
+    async def close(self) -> None:
+        """Store what has begun."""
+        await self._gathered.close()
+
     async def _store(self, asked: Sequence[Asked]) -> list[Stored | ApiError]:
         async with self._db.write() as session:
             return await intake.store(session, asked, self._settings)

@@ -66,6 +66,12 @@ async def test_who_no_longer_waits_keeps_nobody_from_an_answer() -> None:
     await asyncio.sleep(0.002)
     asked[0].cancel()
     assert await asked[1] == 4
+    last = asyncio.ensure_future(answering.gathered.ask(5))
+    await asyncio.sleep(0.002)
+    last.cancel()
+    await answering.gathered.close()
+    assert answering.calls[-1] == [5]
+    assert answering.gathered._work is None
     assert await answering.ask(3) == [6]
 
 
