@@ -77,8 +77,9 @@ class Fitness:
         ends = [await self._try(source) for source in (selftest.right(self.device), selftest.WRONG)]
         right, wrong = ends
         if isinstance(right, str) or isinstance(wrong, str):
-            return next(end for end in ends if isinstance(end, str))
-        complaint = selftest.complaint(right, wrong)
+            complaint = next(end for end in ends if isinstance(end, str))
+        else:
+            complaint = selftest.complaint(right, wrong)
         asked = " (can its cells reach the GPU, and is their torch built for CUDA?)" if self.device == "cuda" else ""
         return f"on {self.device}, {complaint}{asked}" if complaint else ""
 

@@ -73,13 +73,12 @@ async def test_a_node_whose_torch_cannot_use_its_gpu_fails_its_self_test(home: P
         (seen,) = (await admin.http.get("/api/admin/nodes")).json()["items"]
         assert seen["gpus"] == ["Test GPU, 24 GiB, GPU-00000000"]
         assert (seen["slots"], seen["judged"], seen["versions"]["driver"]) == ({"any": 1, "short": 0}, 0, "580.1")
-        assert (
-            "Its self-test failed: on cuda, a right answer got RE: AssertionError (can its cells reach the GPU"
-            in seen["reason"]
-        )
+        why = "on cuda, a child could make no context on its GPU: "
+        assert f"Its self-test failed: {why}" in seen["reason"]
+        assert "(can its cells reach the GPU, and is their torch built for CUDA?)" in seen["reason"]
         assert (await ada.get(sent["id"]))["status"] == "queued"
         told = await said(at, node)
-        assert "the self-test failed: on cuda, a right answer got RE" in told
+        assert f"the self-test failed: {why}" in told
 
 
 @pytest.mark.parametrize("more", [["--device", "tpu"], ["--device", "cpu", "--gpus", "GPU-1"]])
