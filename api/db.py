@@ -25,7 +25,7 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.types import TypeDecorator
 
-from api.postgres import CONNECTING, READING, ping_the_idle, require_usable
+from api.postgres import CONNECTING, READING, on_postgresql, ping_the_idle, require_usable
 from api.sqlite import ThriftyConnection, connect
 from api.together import Together
 
@@ -123,9 +123,9 @@ class Database:
                 yield session
 
     @property
-    def groups(self) -> bool:
-        """Whether writers who wait for each other share a commit as it is."""
-        return self._together is not None
+    def in_place(self) -> bool:
+        """Whether this process does the database's work itself (SQLite), so that there is no trip to share with others."""
+        return self._sqlite
 
     async def require_usable(self) -> None:
         """Raises `ConfigurationError`, with what to do, when a server stands in the way. SQLite has none."""
@@ -236,7 +236,7 @@ async def hold(session: AsyncSession, name: str) -> None:
 
     On SQLite that is so already, since writers take turns.
     """
-    if session.get_bind().dialect.name == "postgresql":
+    if on_postgresql(session):
         await session.execute(HOLD, {"name": name})
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from api.settings import ConfigurationError
 
@@ -33,6 +33,11 @@ async def require_usable(engine: AsyncEngine) -> None:
             f"the database is encoded as {encoding}, which cannot keep every letter. "
             f"Make another: createdb --encoding {ENCODING} --template template0 --owner gradus gradus"
         )
+
+
+def on_postgresql(session: AsyncSession) -> bool:
+    """Whether a session is one with PostgreSQL, and not with SQLite."""
+    return session.get_bind().dialect.name == "postgresql"
 
 
 def ping_the_idle(engine: Engine) -> None:

@@ -13,6 +13,8 @@ from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql import ClauseElement
 
+from api.postgres import on_postgresql
+
 Values = Mapping[str, Any]
 # In this order: two who want the same names do not wait for each other.
 HOLD_ALL = "SELECT pg_advisory_xact_lock(hashtextextended(name, 0)) FROM unnest(%(names)s::text[]) AS name"
@@ -46,14 +48,9 @@ async def write(session: AsyncSession, steps: Sequence[tuple[Executable, Values]
             await driver.execute(_text(statement, *values), values)
 
 
-async def on_postgresql(session: AsyncSession) -> bool:
-    """Whether there is a way to go."""
-    return await _driver(session) is not None
-
-
 async def _driver(session: AsyncSession) -> Any:
     """psycopg's connection of a session on PostgreSQL, else None."""
-    if session.get_bind().dialect.name != "postgresql":
+    if not on_postgresql(session):
         return None
     return (await (await session.connection()).get_raw_connection()).driver_connection
 

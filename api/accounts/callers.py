@@ -68,7 +68,7 @@ class Callers:
             await gathered.close()
 
     async def _find(self, via: Via, digest: str) -> Identity | None:
-        found = await (self._one(via, digest) if self._db.groups else self._gathered[via].ask(digest))
+        found = await (self._one(via, digest) if self._db.in_place else self._gathered[via].ask(digest))
         if found is None:
             return None
         await self._touch(via, found)

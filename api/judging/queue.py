@@ -5,7 +5,7 @@ submissions of one account do not hold up others, and since ranks are times nobo
 """
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,10 +23,15 @@ AHEAD = timedelta(hours=1)
 ADD = insert(TABLE)
 
 
+def own_trace() -> str | None:
+    """The trace of the request that is being answered."""
+    return tracing.current() or None
+
+
 @dataclass(frozen=True)
 class Entry:
     """What is to be judged; `number` counts the judgings of the submission. One that is `superseded` from the start is judged,
-    and counts only if somebody says so afterwards.
+    and counts only if somebody says so afterwards. `trace` is that of whoever asks.
     """
 
     submission_id: str
@@ -38,6 +43,7 @@ class Entry:
     number: int = 1
     seed: int | None = None
     superseded: bool = False
+    trace: str | None = field(default_factory=own_trace)
 
 
 async def enter(session: AsyncSession, entry: Entry, last_rank: datetime | None, spacing_s: float) -> Judging:
@@ -64,7 +70,6 @@ def row_of(entry: Entry, last_rank: datetime | None, spacing_s: float, *, first:
         "max_score": 0,
         "message": "",
         "queued_at": moment,
-        "trace": tracing.current() or None,
     }
 
 

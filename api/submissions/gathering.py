@@ -21,7 +21,7 @@ class Intake:
     async def submit(self, sent: Sent, package: Package) -> Stored:
         """Store a submission and queue it. Raises `KeyReused`, `TooManyRequests`."""
         asked = Asked(sent, package)
-        if self._db.groups:
+        if self._db.in_place:
             return intake.told((await self._store([asked]))[0])
         return intake.told(await self._gathered.ask(asked))
 

@@ -16,7 +16,7 @@ import structlog
 from sqlalchemy import Executable, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api import tracing, trips
+from api import trips
 from api.accounts import candidates
 from api.db import Moment, now
 from api.errors import ApiError
@@ -26,6 +26,7 @@ from api.judging import service as steps
 from api.judging.models import Judging
 from api.judging.queue import Entry
 from api.metrics import counters
+from api.postgres import on_postgresql
 from api.settings import Settings
 from api.submissions.models import Submission
 from api.submissions.quota import WINDOW_S, Quota, quota_of
@@ -139,7 +140,7 @@ class Asked:
 
     sent: Sent
     package: Package
-    trace: str | None = field(default_factory=lambda: tracing.current() or None)
+    trace: str | None = field(default_factory=queue.own_trace)
 
     @functools.cached_property
     def fingerprint(self) -> str:
@@ -216,10 +217,11 @@ def _rows(asked: Asked, before: "Before", settings: Settings) -> tuple[dict[str,
         digest=package.digest,
         device=sent.device,
         short=package.info.limits.short,
+        trace=asked.trace,
     )
     first = sent.role == candidates.ROLE
     judging = queue.row_of(entry, before.last_rank, settings.fair_spacing_s, first=first)
-    return submission, source, {**judging, "trace": asked.trace}
+    return submission, source, judging
 
 
 class Before(NamedTuple):
@@ -238,7 +240,7 @@ async def _before(
     names = {f"intake {one.sent.account_id}" for one in asked}
     assert len(names) == len(asked), "each account once: the second would not see the first"
     known = [_known(one, settings) for one in asked]
-    if await trips.on_postgresql(session):
+    if on_postgresql(session):
         queries: list[tuple[Executable, dict[str, Any]]] = [
             (BEFORE_EACH, {name: [each[name] for each in known] for name in KNOWN})
         ]
