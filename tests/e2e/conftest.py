@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, Response, expect, sync_playwright
 
+from tests.e2e.assessed import Interviewer
 from tests.e2e.pages import CHROMIUM, PATIENT_MS, QUIETLY
 from tests.live import Candidate, Live, service
 
@@ -25,6 +26,20 @@ def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     }
     with service(tmp_path_factory.mktemp("live"), **settings) as running:
         yield running
+
+
+@pytest.fixture
+def interviewer(live: Live) -> Iterator[Callable[[str], Interviewer]]:
+    """Makes interviewers by name. What one test leaves open when it fails is not the next one's fault."""
+    made: list[Interviewer] = []
+
+    def interviewer(name: str) -> Interviewer:
+        made.append(Interviewer.made(live.url, name))
+        return made[-1]
+
+    yield interviewer
+    for one in made:
+        one.http.close()
 
 
 @pytest.fixture

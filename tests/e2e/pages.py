@@ -13,6 +13,12 @@ PATIENT_MS = 60_000
 CHROMIUM = "/usr/bin/chromium"
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 QUIETLY += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+# Colours on their way from one scheme to the other have a contrast that nobody reads; a loader turns for ever.
+SETTLED = """async () => {
+  await new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  const ending = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime !== Infinity)
+  await Promise.allSettled(ending.map(each => each.finished))
+}"""
 AXE = Path(__file__).resolve().parents[2] / "frontend" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # What anybody may open. Axe reads each in both schemes, and each must fit a phone.
 PAGES = [
@@ -74,5 +80,6 @@ def make_account(page: Page, name: str) -> None:
 def faults(page: Page) -> list[tuple[str, list[str]]]:
     """What axe finds on a page that was opened with `bypass_csp`: rule and the first elements."""
     page.add_script_tag(path=str(AXE))
+    page.evaluate(SETTLED)
     violations = page.evaluate("async () => (await axe.run(document)).violations")
     return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in violations]

@@ -112,6 +112,8 @@ def test_an_answer_that_was_on_its_way_when_the_connection_went_hides_nothing_fo
     page = open_page("/")
     expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()
     page.context.set_offline(True)
+    # A machine without a network was offline before, so its browser has nothing to tell.
+    page.evaluate("window.dispatchEvent(new Event('offline'))")
     expect(page.get_by_text("You are offline.")).to_be_visible()
     late = {"code": "not_found", "message": "Nothing is there.", "status": 404}
     page.route("**/api/search**", lambda route: route.fulfill(status=404, json=late))

@@ -87,8 +87,10 @@ def plan_with_it(page: Page, assessed: Assessed) -> None:
     expect(page.get_by_role("button", name="Open", exact=True)).to_be_hidden()
 
 
-def test_a_challenge_of_their_own(open_page: Callable[..., Page], live: Live) -> None:
-    mira = Interviewer.made(live.url, "Mira Lindqvist")
+def test_a_challenge_of_their_own(
+    open_page: Callable[..., Page], live: Live, interviewer: Callable[[str], Interviewer]
+) -> None:
+    mira = interviewer("Mira Lindqvist")
     team = told(mira.http.post("/api/teams", json={"name": "Perception hiring"}))["id"]
     page = open_page("/catalogue", bypass_csp=True)
     page.context.add_cookies(
@@ -124,7 +126,6 @@ def test_a_challenge_of_their_own(open_page: Callable[..., Page], live: Live) ->
     page.goto(path)
     prove_and_publish(page)
     judge_again(page, assessed)
-    mira.http.close()
 
 
 def judge_again(page: Page, assessed: Assessed) -> None:

@@ -43,8 +43,10 @@ def enter(open_page: Callable[..., Page]) -> Callable[..., Page]:
     return enter
 
 
-def test_a_candidate_is_watched_and_reviewed_by_two(live: Live, enter: Callable[..., Page], tmp_path: Path) -> None:
-    ada, bob = (Interviewer.made(live.url, name) for name in ("Ada", "Bo"))
+def test_a_candidate_is_watched_and_reviewed_by_two(
+    live: Live, enter: Callable[..., Page], interviewer: Callable[[str], Interviewer], tmp_path: Path
+) -> None:
+    ada, bob = map(interviewer, ("Ada", "Bo"))
     assessed = Assessed.made(ada.http)
     assessed.add_member(bob.http, bob.email)
     page = enter(ada, f"{assessed.path}/live")
@@ -70,8 +72,7 @@ def test_a_candidate_is_watched_and_reviewed_by_two(live: Live, enter: Callable[
     review_together(page, enter(bob, page.url))
     page.emulate_media(media="print")
     assert page.pdf(format="A4", path=tmp_path / "report.pdf").startswith(b"%PDF")
-    for one in (ada, bob, writer):
-        one.http.close()
+    writer.http.close()
 
 
 def read_the_report(page: Page, text: str) -> None:

@@ -13,7 +13,12 @@ const MINUTE = 60_000
 
 export const queries = new QueryClient({
   defaultOptions: {
+    // The browser's word for being offline stops nobody: a service on this very machine answers all the same, and
+    // whoever asks without a connection is told so instead of waiting for it.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: MINUTE,
       refetchOnWindowFocus: false,
       // A refusal stays one; only a service that cannot be reached or that broke is asked again.
