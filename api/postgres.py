@@ -16,6 +16,10 @@ READING = {"isolation_level": "AUTOCOMMIT"}
 # Else a database that was made where no locale is set (SQL_ASCII) answers in bytes, which nobody expects.
 CONNECTING = {"client_encoding": "utf8"}
 ENCODING = "UTF8"
+# Names of the planner's settings, and that they hold until the end of the transaction.
+ALONG_INDEXES = text(
+    "SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_sort']) name"
+)
 
 
 async def require_usable(engine: AsyncEngine) -> None:
@@ -38,6 +42,15 @@ async def require_usable(engine: AsyncEngine) -> None:
 def on_postgresql(session: AsyncSession) -> bool:
     """Whether a session is one with PostgreSQL, and not with SQLite."""
     return session.get_bind().dialect.name == "postgresql"
+
+
+async def follow_indexes(session: AsyncSession) -> None:
+    """Have statements of this transaction planned along indexes, in their order. A queue is empty in one moment and ten thousand
+    long in the next, and PostgreSQL counts its rows once a minute: going by that, it reads and sorts all of them for the
+    first few, and those that are gone with them, which only who walks along the index removes from it.
+    """
+    if on_postgresql(session):
+        await session.execute(ALONG_INDEXES)
 
 
 def ping_the_idle(engine: Engine) -> None:

@@ -16,8 +16,9 @@ from api.accounts.models import Account
 from api.among import among
 from api.catalogue.service import Challenge
 from api.db import Moment, now
-from api.judging.models import TABLE, Judging, Status
+from api.judging.models import IS_QUEUED, TABLE, Judging, Status
 from api.judging.service import give_up
+from api.postgres import follow_indexes
 from api.submissions.models import Submission, SubmissionSource
 from grader.job import Job, Kind, Policy
 
@@ -85,6 +86,7 @@ class Claims:
 
 async def claim(session: AsyncSession, wish: Wish, terms: Terms) -> Claims:
     """Take the next judgings for a node: attempt + 1, a fresh token, a lease."""
+    await follow_indexes(session)
     claims: list[Claim] = []
     withdrawn: list[str] = []
     chosen = await _choose(session, wish)
@@ -174,7 +176,7 @@ def _queued(*, avoidable: bool, short: bool) -> Select[*tuple[Any, ...]]:
     due = or_(
         Judging.not_before <= bindparam("now", type_=Moment), Judging.not_before > bindparam("too_far", type_=Moment)
     )
-    query = query.where(Judging.status == Status.QUEUED, due, Judging.device == bindparam("device"))
+    query = query.where(IS_QUEUED, due, Judging.device == bindparam("device"))
     if avoidable:
         query = query.where(or_(Judging.avoid_node.is_(None), Judging.avoid_node != bindparam("node")))
     if short:

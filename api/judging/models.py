@@ -27,6 +27,8 @@ class Status(StrEnum):
 
 
 UNFINISHED = (Status.QUEUED, Status.JUDGING)
+# Said as in the index, and without parameters: PostgreSQL plans a prepared statement for any values, and an index of some rows
+# only would then go unused. Whoever looks for such rows says it so.
 IS_QUEUED = text("status = 'queued'")
 IS_JUDGING = text("status = 'judging'")
 IS_UNFINISHED = text("status IN ('queued', 'judging')")

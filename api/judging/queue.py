@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api import tracing
 from api.db import now
 from api.ids import new_id
-from api.judging.models import TABLE, UNFINISHED, Judging, Status
+from api.judging.models import IS_QUEUED, IS_UNFINISHED, TABLE, Judging, Status
 
 POSITIONS = 20_000
 # Of a candidate, whose time runs: before everything of practice that came in the hour before.
@@ -77,7 +77,7 @@ async def places(session: AsyncSession) -> dict[str, tuple[int, str]]:
     """By submission (the first 20,000): its position among those for the same device, and the device. Each has a queue of its
     own: what waits for a GPU is in nobody's way who waits for none.
     """
-    query = select(Judging.submission_id, Judging.device).where(Judging.status == Status.QUEUED)
+    query = select(Judging.submission_id, Judging.device).where(IS_QUEUED)
     rows = await session.execute(query.order_by(Judging.rank_at, Judging.id).limit(POSITIONS))
     ahead: Counter[str] = Counter()
     found = {}
@@ -90,13 +90,13 @@ async def places(session: AsyncSession) -> dict[str, tuple[int, str]]:
 async def place(session: AsyncSession, row: Judging) -> int:
     """Position of a queued judging among those for its device, 1 for the next one."""
     ahead = (Judging.rank_at < row.rank_at) | ((Judging.rank_at == row.rank_at) & (Judging.id < row.id))
-    query = select(func.count()).where(Judging.status == Status.QUEUED, Judging.device == row.device, ahead)
+    query = select(func.count()).where(IS_QUEUED, Judging.device == row.device, ahead)
     return (await session.scalar(query) or 0) + 1
 
 
 async def depth(session: AsyncSession, device: str) -> tuple[int, int]:
     """How many are queued for a device, and how many are being judged on it."""
-    unfinished = Judging.status.in_(UNFINISHED), Judging.device == device
+    unfinished = IS_UNFINISHED, Judging.device == device
     query = select(Judging.status, func.count()).where(*unfinished).group_by(Judging.status)
     counts: dict[str, int] = {row[0]: row[1] for row in await session.execute(query)}
     return counts.get(Status.QUEUED, 0), counts.get(Status.JUDGING, 0)
@@ -112,7 +112,7 @@ async def report(session: AsyncSession) -> dict[str, float | None]:
         func.min(Judging.started_at).filter(judging),
         func.count().filter(queued, Judging.number > 1),
         func.count().filter(queued, Judging.attempt > 0),
-    ).where(Judging.status.in_(UNFINISHED))
+    ).where(IS_UNFINISHED)
     many, oldest, judged, earliest, again, retried = (await session.execute(query)).one()
     return {
         "queued": many,

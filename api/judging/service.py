@@ -15,7 +15,7 @@ from sqlalchemy.orm import undefer
 
 from api.among import among
 from api.db import changed, now
-from api.judging.models import TABLE, Judging, Status
+from api.judging.models import IS_JUDGING, TABLE, Judging, Status
 from api.settings import Settings
 from api.submissions.models import Submission
 from grader.job import Judgement, Verdict
@@ -127,7 +127,7 @@ async def cancel(session: AsyncSession, row: Judging) -> bool:
 
 async def being_judged(session: AsyncSession, *where: ColumnElement[bool]) -> list[Judging]:
     """Rows that are being judged and meet these conditions."""
-    query = select(Judging).where(Judging.status == Status.JUDGING, *where)
+    query = select(Judging).where(IS_JUDGING, *where)
     return list(await session.scalars(query.with_for_update(skip_locked=True)))
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.db import now
 from api.errors import TooManyRequests
 from api.ids import new_id
-from api.letters.models import Letter, Status
+from api.letters.models import IS_QUEUED, Letter, Status
 
 # Beyond this, something keeps letters from leaving.
 WAITING = 10_000
@@ -17,7 +17,7 @@ PAUSE_S = 60
 
 async def put(session: AsyncSession, kind: str, address: str, account_id: str | None = None, **data: str) -> None:
     """Queue a letter. Raises `TooManyRequests` when so many wait that something must be wrong."""
-    waiting = select(func.count()).select_from(Letter).where(Letter.status == Status.QUEUED)
+    waiting = select(func.count()).select_from(Letter).where(IS_QUEUED)
     if (await session.scalar(waiting) or 0) >= WAITING:
         raise TooManyRequests("Too many letters wait to be sent. Try again in a while.", retry_after_s=PAUSE_S)
     moment = now()

@@ -12,7 +12,7 @@ from api.background import Keeper
 from api.db import Database, now
 from api.letters.carriers import Undeliverable, carrier_of
 from api.letters.message import Content
-from api.letters.models import Letter, Status
+from api.letters.models import IS_QUEUED, Letter, Status
 from api.metrics import counters
 from api.settings import Settings
 
@@ -34,7 +34,7 @@ class Postman(Keeper):
 
     async def _round(self) -> None:
         while True:
-            due = select(Letter.id).where(Letter.status == Status.QUEUED, Letter.next_at <= now())
+            due = select(Letter.id).where(IS_QUEUED, Letter.next_at <= now())
             async with self._db.read() as session:
                 ids = list(await session.scalars(due.order_by(Letter.next_at).limit(AT_ONCE)))
             for letter_id in ids:
@@ -43,7 +43,7 @@ class Postman(Keeper):
 
     async def _deliver(self, letter_id: str) -> None:
         async with self._db.write() as session:
-            due = select(Letter).where(Letter.id == letter_id, Letter.status == Status.QUEUED, Letter.next_at <= now())
+            due = select(Letter).where(Letter.id == letter_id, IS_QUEUED, Letter.next_at <= now())
             letter: Letter | None = await session.scalar(due.with_for_update(skip_locked=True))
             if letter is None:
                 return

@@ -18,7 +18,7 @@ from api.background import Keeper
 from api.db import delete_some
 from api.invitations.models import Invitation
 from api.invitations.service import remind_those_whose_time_runs_out
-from api.judging.models import UNFINISHED, Judging
+from api.judging.models import IS_UNFINISHED, UNFINISHED, Judging
 from api.own.models import OwnVersion
 from api.participations import clock, service
 from api.participations.models import Participation, ParticipationItem
@@ -116,7 +116,7 @@ async def sweep_versions(state: State, older_than_s: float = HOUR_S) -> int:
     """Remove versions of challenges that are not served, not pinned, and wait for no judging; returns how many."""
     async with state.db.read() as session:
         needed = set(await session.scalars(select(ParticipationItem.digest).distinct()))
-        needed |= set(await session.scalars(select(Judging.digest).where(Judging.status.in_(UNFINISHED)).distinct()))
+        needed |= set(await session.scalars(select(Judging.digest).where(IS_UNFINISHED).distinct()))
         frozen = select(AssessmentVersion).where(AssessmentVersion.frozen_at.is_not(None))
         for version in await session.scalars(frozen):
             needed |= set(digests_of(version).values())

@@ -12,7 +12,7 @@ from api.db import changed, hold, now
 from api.errors import ApiError
 from api.judging import queue
 from api.judging import service as steps
-from api.judging.models import UNFINISHED, Judging, Status
+from api.judging.models import IS_QUEUED, UNFINISHED, Judging, Status
 from api.judging.queue import Entry
 from api.submissions.models import Submission, SubmissionSource
 from grader.job import Judgement
@@ -118,6 +118,6 @@ async def _again(
         seed=seed,
         superseded=superseded,
     )
-    again = select(func.max(Judging.rank_at)).where(Judging.status == Status.QUEUED, Judging.number > 1)
+    again = select(func.max(Judging.rank_at)).where(IS_QUEUED, Judging.number > 1)
     first = now() + timedelta(seconds=REJUDGE_RANK_S - REJUDGE_SPACING_S)
     return await queue.enter(session, entry, max(first, await session.scalar(again) or first), REJUDGE_SPACING_S)
