@@ -31,21 +31,19 @@ def configure(kind: Literal["auto", "json", "text"]) -> None:
         exception_formatter=structlog.dev.plain_traceback
     )
     last = console if text else structlog.processors.JSONRenderer()
-    clean: list[structlog.typing.Processor] = [
-        structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-        structlog.processors.format_exc_info,
-        tame,
-    ]
-    formatter = structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[*clean, last])
+    clean: list[structlog.typing.Processor] = [structlog.processors.format_exc_info, tame, last]
+    theirs = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *clean]
+    formatter = structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=theirs)
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter)
     root = logging.getLogger()
     root.handlers, root.level = [handler], logging.INFO
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    # Ours do not go by way of logging: a judging leaves two lines, and that would be a tenth of what it costs the service.
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
+        processors=[*shared, *clean],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         cache_logger_on_first_use=True,
     )
 

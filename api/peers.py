@@ -8,7 +8,9 @@ one process: it lives, leads, and has nobody to speak to.
 import asyncio
 import contextlib
 import json
+import math
 import secrets
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Any, Protocol
@@ -144,8 +146,10 @@ class Peers(Keeper):
             log.warning("clock_moved", seconds=round(moved.total_seconds(), 1))
 
     async def _speak(self, connection: Connection) -> None:
+        asked_at = -math.inf
         while True:
-            if not self._leads:
+            if not self._leads and time.monotonic() - asked_at >= self._poll_s:
+                asked_at = time.monotonic()
                 asked = await connection.execute("SELECT pg_try_advisory_lock(%s, 0)", (LEADER,))
                 if (await asked.fetchone()) == (True,):
                     self._leads = True
