@@ -50,7 +50,11 @@ class InstantNode:
                 with self._lock:
                     self._running.add(message.job.token)
                 self._send(transport.Accepted(message.job.id, message.job.token))
-                threading.Thread(target=self._judge, args=[message.job, message.trace], daemon=True).start()
+                job = message.job, message.trace
+                if WAIT.search(message.job.source):
+                    threading.Thread(target=self._judge, args=job, daemon=True).start()
+                else:
+                    self._judge(*job)
             elif isinstance(message, transport.Drain):
                 break
         with self._idle:

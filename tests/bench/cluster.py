@@ -83,13 +83,13 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--slots", type=int, default=32)
     parser.add_argument("--submissions", type=int, default=200, help="one after the other, for the latency")
-    parser.add_argument("--queue", type=int, default=2000, help="waiting at once, for the rate")
+    parser.add_argument("--queue", type=int, default=8000, help="waiting at once, for the rate")
     options = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     embedded = asyncio.run(measure(local_node, options))
     over_nats = asyncio.run(measure(far_nodes, options))
     costs = round(over_nats["p50_ms"] - embedded["p50_ms"], 2)
-    single = asyncio.run(dispatch.measure(options.processes, options.nodes, 1, options.queue // 10, ["run"]))
+    single = asyncio.run(dispatch.measure(options.processes, options.nodes, 1, options.queue // 4, ["run"]))
     rates = asyncio.run(dispatch.measure(options.processes, options.nodes, options.slots, options.queue))
     times = simulation.judging_times()
     ways = [
@@ -113,7 +113,8 @@ def main() -> None:
     print(f"The way over NATS costs {costs} ms at p50.\n")
     show(rates)
     print(
-        f"{options.processes} processes of the service, {options.nodes} nodes of {options.slots} slots that answer at once."
+        f"{options.processes} processes of the service, {options.nodes} nodes of {options.slots} slots that answer at once: "
+        "what was offered together ends together, but «apart»."
     )
     for way, found in zip(ways, simulated, strict=True):
         simulation.show(way, found["rows"], statistics.mean(times))

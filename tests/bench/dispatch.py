@@ -9,6 +9,7 @@ machine that does something else besides, it says more than the rate.
 import asyncio
 import contextlib
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from api.accounts.models import Account
 from api.db import Database, now
 from api.ids import new_id
 from api.judging import tokens
-from api.judging.models import Judging, Status
+from api.judging.models import IS_UNFINISHED, Judging, Status
 from api.submissions.models import Submission, SubmissionSource
 from grader.package import load
 from tests import postgres
@@ -37,6 +38,8 @@ from tests.nats_server import NatsServer, nats_server
 # Those of the tests keep nothing on the disk.
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "shared_buffers": "256MB"}
 PER_ACCOUNT = 5
+KINDS = ("run", "apart", "submit")
+APART_S = 0.06
 WITHIN_S = 300.0
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
@@ -96,7 +99,6 @@ async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
         "nats_url": made.server.url,
         "nats_users": str(made.server.users),
         "local_node": "false",
-        "log_level": "warning",
     }
     for number in range(processes):
         data = made.home / f"service-{number}"
@@ -114,9 +116,11 @@ async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
 
 
 async def measure(
-    processes: int, nodes: int, slots: int, count: int, kinds: Sequence[str] = ("run", "submit")
+    processes: int, nodes: int, slots: int, count: int, kinds: Sequence[str] = KINDS
 ) -> dict[str, dict[str, Any]]:
-    """Figures by kind: a `run` is judged and no more, a `submit` is counted for the standings besides."""
+    """Figures by kind: a `run` is judged and no more, a `submit` is counted for the standings besides. An `apart` is a `run`
+    whose end comes alone, after up to `APART_S`; the others end together as they were offered.
+    """
     async with cluster(processes, nodes, slots) as made:
         return {kind: await run(made, count, kind) for kind in kinds}
 
@@ -156,12 +160,16 @@ async def _fill(database: Database, digest: str, count: int, kind: str) -> list[
             accounts.append({"id": account, "created_at": moment, **values})
         owner, submission = accounts[-1]["id"], new_id()
         same = {"account_id": owner, "slug": "add-one", "device": "cpu", "digest": digest}
-        more = {"kind": kind, "fingerprint": submission, "created_at": moment}
+        more = {"kind": "submit" if kind == "submit" else "run", "fingerprint": submission, "created_at": moment}
         submissions.append({"id": submission, **same, **more})
         times = {"queued_at": moment, "rank_at": moment, "not_before": moment}
         order = {"id": new_id(), "submission_id": submission, "number": 1, "status": Status.QUEUED, "short": True}
         judgings.append({**order, **same, **times, "message": ""})
-    sources = [{"submission_id": row["id"], "source": SOURCE, "snippet": ""} for row in submissions]
+    waits = [f"# wait {random.uniform(0, APART_S):.3f}\n" if kind == "apart" else "" for _ in submissions]
+    sources = [
+        {"submission_id": row["id"], "source": SOURCE + wait, "snippet": ""}
+        for row, wait in zip(submissions, waits, strict=True)
+    ]
     async with database.write() as session:
         for table, rows in (
             (Account, accounts),
@@ -170,11 +178,13 @@ async def _fill(database: Database, digest: str, count: int, kind: str) -> list[
             (Judging, judgings),
         ):
             await session.execute(insert(table), rows)
+        # As tables that have grown row by row are known to it.
+        await session.execute(text("ANALYZE"))
     return [row["id"] for row in submissions]
 
 
 async def _left(database: Database) -> int:
-    query = select(func.count()).where(Judging.status.in_((Status.QUEUED, Status.JUDGING)))
+    query = select(func.count()).select_from(Judging).where(IS_UNFINISHED)
     async with database.read() as session:
         return await session.scalar(query) or 0
 
