@@ -65,6 +65,8 @@ def _bound(config: uvicorn.Config) -> socket.socket:
         bound = config.bind_socket()
     except SystemExit:
         _refuse(f"cannot listen on {config.host}, port {config.port}; choose another with --host or --port.")
+    # uvicorn has it inherited by workers of its own. The node is none: it would keep the port when the service was killed.
+    bound.set_inheritable(False)
     # Connections inherit it. Else the body of an answer waits for the browser's delayed ACK of its head: 40 ms each.
     bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return bound

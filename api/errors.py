@@ -8,13 +8,18 @@ import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import HTTPException, RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel, ConfigDict
+from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
+from api.outage import is_passing
+
+log = structlog.get_logger()
 CODES = {
     400: "malformed_request",
     404: "not_found",
@@ -22,6 +27,7 @@ CODES = {
     408: "request_too_slow",
     413: "body_too_large",
 }
+SOON = {"Retry-After": "3"}
 # So many fields are named in one answer; a request can be wrong in a million places.
 FIELDS = 20
 MESSAGES = {
@@ -97,6 +103,12 @@ class TooManyRequests(ApiError):
         super().__init__(message, headers={"Retry-After": str(max(1, int(retry_after_s + 0.999)))})
 
 
+class DatabaseUnavailable(ApiError):
+    """The database is away, starts again or has no room, or two stood in each other's way there."""
+
+    status, code = 503, "database_unavailable"
+
+
 class BadCursor(ApiError):
     """The cursor was not made by this service."""
 
@@ -104,8 +116,12 @@ class BadCursor(ApiError):
 
 
 def errors(*kinds: type[ApiError]) -> dict[int | str, dict[str, Any]]:
-    """The `responses` of a route: the error model for 422, 500 and each of `kinds`, with their codes."""
-    documented: dict[int, list[str]] = {422: ["invalid_input"], 500: ["internal_error"]}
+    """The `responses` of a route: the error model for 422, 500, 503 and each of `kinds`, with their codes."""
+    documented: dict[int, list[str]] = {
+        422: ["invalid_input"],
+        500: ["internal_error"],
+        503: [DatabaseUnavailable.code],
+    }
     for kind in kinds:
         documented.setdefault(kind.status, []).append(kind.code)
     return {
@@ -140,6 +156,16 @@ def install(app: FastAPI) -> None:
         code = CODES.get(error.status_code, "http_error")
         headers = {"Allow": _allowed(app, request.url.path)} if error.status_code == 405 else error.headers
         return answer(error.status_code, code, message, headers=headers)
+
+    @app.exception_handler(DBAPIError)
+    async def away(request: Request, error: DBAPIError) -> JSONResponse:
+        if not is_passing(error):
+            raise error
+        log.error("database_unavailable", error=" ".join(str(error.orig).split()))
+        told = DatabaseUnavailable(
+            "The database cannot be used at this moment. Try again in a few seconds.", headers=SOON
+        )
+        return await refused(request, told)
 
     @app.exception_handler(Exception)
     async def broken(_: Request, __: Exception) -> JSONResponse:

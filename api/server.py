@@ -22,6 +22,8 @@ def server_config(app: FastAPI, settings: Settings, **more: Any) -> uvicorn.Conf
     values: dict[str, Any] = {
         "host": settings.host,
         "port": settings.port,
+        # Not uvloop, where it is installed: its children inherit more than they are given.
+        "loop": "asyncio",
         "http": _protocol(settings),
         "ws": "none",
         "log_config": None,

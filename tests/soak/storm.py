@@ -108,7 +108,7 @@ class Storm:
         until = time.monotonic() + RECOVERY_S
         try:
             self.ground.wait_until_ready(RECOVERY_S)
-        except (TimeoutError, RuntimeError):
+        except TimeoutError:  # one that cannot even start raises what is wrong, and ends the storm
             return False
         struck = set(hit.judging)
         probe = self._baits[0].send(next(self._answers))
