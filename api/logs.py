@@ -4,6 +4,7 @@ Whatever somebody sent stays on its line: control characters and marks that turn
 what looks like one of our secrets (a token in a mistyped address) is cut short.
 """
 
+import contextlib
 import logging
 import re
 import sys
@@ -16,6 +17,17 @@ from api.text import printable
 
 TRACEBACK = "Traceback (most recent call last):\n"
 SECRET = re.compile(r"\b(gradus_|gs_|setup_|take_|gradus-node\.[a-z0-9-]+\.)[A-Za-z0-9_-]{12,}")
+
+
+class Lines(structlog.PrintLogger):
+    """A line a message. One that cannot be written (the disk is full) is lost, as with logging, and keeps nobody from working."""
+
+    def msg(self, message: str) -> None:
+        """Write it, now."""
+        with contextlib.suppress(OSError):
+            super().msg(message)
+
+    log = debug = info = warn = warning = fatal = failure = err = error = critical = exception = msg
 
 
 def configure(kind: Literal["auto", "json", "text"]) -> None:
@@ -42,7 +54,7 @@ def configure(kind: Literal["auto", "json", "text"]) -> None:
     # Ours do not go by way of logging: a judging leaves two lines, and that would be a tenth of what it costs the service.
     structlog.configure(
         processors=[*shared, *clean],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: Lines(sys.stderr),
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         cache_logger_on_first_use=True,
     )

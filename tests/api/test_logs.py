@@ -1,20 +1,22 @@
 """Nothing secret reaches the logs of the real service, and nobody can write a line of them."""
 
 import json
+import logging
 import re
 import signal
 import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import structlog
 
-from api.logs import tame
+from api.logs import Lines, tame
 from tests.api.challenge_folders import write_challenge
 from tests.api.test_cli import free_port, serve
 
@@ -126,3 +128,15 @@ def test_why_nothing_has_started_comes_before_where_it_was_noticed() -> None:
     tamed = tame(None, "error", {"event": told, "level": "error"})
     assert tamed["event"] == "OSError: the disk is full"
     assert tamed["exception"].splitlines()[1] == '      File "app.py", line 1, in start'
+
+
+def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
+    """Where the log is on a full disk; and a claim is never given up half-way for a line of it."""
+    with Path("/dev/full").open("w") as full:
+        lines = structlog.wrap_logger(Lines(full), wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
+        for tell in (lines.info, lines.warning, lines.error, lines.exception):
+            tell("nobody reads this")
+        with pytest.raises(OSError, match="No space"):
+            structlog.PrintLogger(full).msg("so it is full")
+        with suppress(OSError):
+            full.close()
