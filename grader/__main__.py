@@ -59,10 +59,12 @@ def main(arguments: list[str] | None = None) -> int:
     if options.cells == "process":
         # Weaker walls by choice: the service then serves this machine only.
         engine: Engine = ProcessEngine()
-        Node(settings, engine, connection, prover=prover).serve()
+        node = Node(settings, engine, connection, prover=prover)
     else:
         engine = DockerEngine(image=options.image, label=label, cpu_shares=options.cpu_shares)
-        Node(settings, engine, connection, Gate(options.image).check, prover).serve()
+        node = Node(settings, engine, connection, Gate(options.image).check, prover)
+    signal.signal(signal.SIGTERM, lambda *_: node.end())
+    node.serve()
     return 0
 
 

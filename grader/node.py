@@ -2,8 +2,8 @@
 
 import functools
 import logging
-import signal
 import socket
+import sys
 import threading
 import time
 import traceback
@@ -91,6 +91,7 @@ class Node:
         self._free = list(self._slots)
         self._running: dict[str, Running] = {}
         self._draining = threading.Event()
+        self._closing = False
         self._environment = {"node": settings.name, "image": settings.image, "cells": settings.cells}
 
     def _slot(self, number: int) -> Slot:
@@ -123,8 +124,14 @@ class Node:
         threading.Thread(target=self._preload, name="preload", daemon=True).start()
         try:
             self._listen()
+            self._closing = True
         finally:
             self._close()
+
+    def end(self) -> None:
+        """Asked by a signal. Raises SystemExit, but not while it cleans up: what is left then stays until the next node."""
+        if not self._closing:
+            sys.exit(0)
 
     def _before_first(self) -> None:
         """Before the first cell, and after every problem: the walls are tried while the judge warms."""
@@ -164,7 +171,8 @@ class Node:
                 self._cancel(message.job_id, message.token)
             else:
                 self._draining.set()
-        self._wait_until_idle()
+        while self._running:
+            time.sleep(0.05)
 
     def _take(self, job: Job, trace: str) -> None:
         with self._lock:
@@ -274,17 +282,8 @@ class Node:
             except OSError:
                 return
 
-    def _wait_until_idle(self) -> None:
-        while True:
-            with self._lock:
-                if not self._running:
-                    return
-            time.sleep(0.05)
-
     def _close(self) -> None:
-        # A second request to end must not interrupt the cleaning up: what is left then stays until the next node.
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        self._closing = True
         if self._prover is not None:
             self._prover.close()
         for running in list(self._running.values()):
