@@ -17,7 +17,7 @@ from api.catalogue.service import Shelf, challenge_of
 from api.db import Database
 from api.judging.dispatcher import Dispatcher
 from api.judging.nodes import Node
-from api.own.models import OwnChallenge, OwnVersion
+from api.own.models import IS_ASKED, OwnChallenge, OwnVersion
 from api.own.schemas import GateReport
 from api.own.service import files_of, name_of
 from grader import authored, transport
@@ -133,7 +133,7 @@ class Prover(Keeper):
     async def _forget_others(self) -> None:
         """Runs of a process that lives no more wait again; runs whose files were saved anew are ended."""
         async with self._db.read() as session:
-            query = select(OwnVersion.token).where(OwnVersion.gate == "running")
+            query = select(OwnVersion.token).where(IS_ASKED, OwnVersion.gate == "running")
             running = set(await session.scalars(query))
         for token in self._runs.keys() - running:
             run = self._runs.pop(token)
@@ -153,7 +153,7 @@ class Prover(Keeper):
 
 async def _longest_waiting(session: AsyncSession) -> tuple[OwnChallenge, OwnVersion] | None:
     query = select(OwnChallenge, OwnVersion).join(OwnVersion, OwnVersion.challenge_id == OwnChallenge.id)
-    query = query.where(OwnVersion.gate == "waiting").order_by(OwnVersion.asked_at).limit(1)
+    query = query.where(IS_ASKED, OwnVersion.gate == "waiting").order_by(OwnVersion.asked_at).limit(1)
     query = query.options(undefer(OwnVersion.files)).with_for_update(skip_locked=True, of=OwnVersion)
     row = (await session.execute(query)).one_or_none()
     return (row[0], row[1]) if row else None
