@@ -1,15 +1,15 @@
-# Every target sets up what it needs first, skips what is done, and says so in a line. `make` alone lists the targets.
+# Every target first sets up what it needs, skips steps that are done, and says so in one line. `make` alone lists the targets.
 
-# What is installed as torch, on the host and in the grader image (say torch==2.13.0+cu130 with a fitting PIP_ARGS).
+# The torch to install on the host and in the grader image (for example torch==2.13.0+cu130, with the right PIP_ARGS).
 TORCH ?= torch==2.13.0
 # Further arguments for pip, such as an index that offers the wheels of TORCH.
 PIP_ARGS ?=
-# An image to build on, such as python:3.12-slim; empty: one is made from this system's packages, no registry needed.
+# The image to build on, such as python:3.12-slim. Empty: one is made from this system's packages, without a registry.
 BASE_IMAGE ?=
-# The Python, 3.11 to 3.13, that .venv is made with.
+# The Python for .venv, 3.11 to 3.13.
 PYTHON ?= python3
 
-# How many submissions a soak sends, what draws its faults, and what else it is told (python -m tests.soak --help).
+# Soaks: the number of submissions, the seed that decides the faults, and further arguments (python -m tests.soak --help).
 N ?= 200
 SEED ?= 1
 ARGS ?=
@@ -17,7 +17,7 @@ ARGS ?=
 export TORCH PIP_ARGS BASE_IMAGE PYTHON
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test test-postgresql demo bench bench-cluster screenshots soak soak-cluster attacks fuzz check check-all web types fmt image audit lock setup clean
+.PHONY: help run test test-stale test-all test-postgresql demo bench bench-cluster screenshots soak soak-cluster attacks fuzz check check-all web map types fmt image audit lock setup clean copy
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -25,37 +25,41 @@ help: ## list the targets
 run: ## set up this machine and serve http://127.0.0.1:8000
 	@bash deploy/setup.sh run
 	@bash deploy/web.sh build \
-		|| echo '== no web client: it could not be built, see above. Serving the API and a plain page.' >&2
+		|| echo '== the web client could not be built, see above: serving the API and a plain page without it' >&2
 	@bash deploy/docker-engine.sh start && bash deploy/grader-image.sh >/dev/null \
-		|| echo '== no cells: Docker cannot be had, see above. Serving all the same; submissions stay queued until it is there.' >&2
+		|| echo '== Docker does not work, see above: serving without cells, so submissions wait in the queue until it does' >&2
 	@exec .venv/bin/gradus serve
 
-test: ## set up this machine and run everything that CI runs
+test: ## set up this machine and run lint, types, client checks and the tests, but not the heavy suites
 	@bash deploy/setup.sh test
-	@bash deploy/docker-engine.sh start
-	@bash deploy/grader-image.sh >/dev/null
-	@bash deploy/web.sh build
+	@bash deploy/docker-engine.sh start && bash deploy/grader-image.sh >/dev/null || true
 	@bash deploy/check.sh
 
-test-postgresql: setup ## the tests of the API on a real PostgreSQL of their own, instead of SQLite
+test-stale: ## run the heavy suites whose proof does not match the files (tests/heavy), and write their proofs
+	@.venv/bin/python -m tests.heavy run
+
+test-all: test ## make test, then every heavy suite: attacks, PostgreSQL, browser stories, soaks that kill the engine
+	@.venv/bin/python -m tests.heavy run --all
+
+test-postgresql: setup ## run all API tests on a real PostgreSQL instead of SQLite
 	@GRADUS_TEST_DATABASE=postgresql .venv/bin/python -m pytest -q -n 2 tests/api
 
-demo: image ## start, send a right, a wrong and a hostile answer, print the verdicts, stop
+demo: image ## start a service, send a right, a wrong and a hostile answer, print the verdicts, stop
 	@.venv/bin/python -m tests.demo
 
-bench: image ## measure the grader; tables here, numbers in var/bench
+bench: image ## measure the grader: prints tables, writes numbers to var/bench
 	@.venv/bin/python -m tests.bench.grader
 
-bench-cluster: setup ## what the way over NATS costs, how many judgings a second it carries, and what 10 to 1,000 nodes would deliver
+bench-cluster: setup ## measure judging over NATS: latency, throughput, and a simulation of 10 to 1,000 nodes
 	@.venv/bin/python -m tests.bench.cluster
 
-attacks: ## put every program of the attack catalogue on trial, then show the table (part of make test)
+attacks: ## run every program of the attack catalogue, then print the table (a heavy suite)
 	@bash deploy/setup.sh test
 	@bash deploy/docker-engine.sh start
 	@bash deploy/grader-image.sh >/dev/null
 	@.venv/bin/python -m tests.attacks
 
-fuzz: ## fuzz what reads a cell's frames: FUZZ='--frames N --seconds S --workers W'
+fuzz: ## fuzz the code that reads a cell's frames: FUZZ='--frames N --seconds S --workers W'
 	@bash deploy/setup.sh test
 	@.venv/bin/python -m pip install -q -c deploy/constraints.txt 'atheris>=3'
 	@nice -n 19 .venv/bin/python -m tests.fuzz $(FUZZ)
@@ -65,28 +69,35 @@ screenshots: image ## take pictures of the site with people in it; those of the 
 	@bash deploy/web.sh build
 	@.venv/bin/python -m tests.screenshots
 
-soak: image ## kill everything while 200 answers are judged; make soak N=5000 SEED=7 ARGS='--without engine'
+soak: image ## kill every part while 200 answers are judged; make soak N=5000 SEED=7 ARGS='--without engine'
 	@bash deploy/packages.sh faketime=faketime
 	@.venv/bin/python -m tests.soak --submissions $(N) --seed $(SEED) $(ARGS)
 
 soak-cluster: setup ## kill, freeze and cut off two APIs, three nodes, NATS and PostgreSQL; make soak-cluster N=84 SEED=7 ARGS=--instant
 	@.venv/bin/python -m tests.soak.cluster --submissions $(N) --seed $(SEED) $(ARGS)
 
-check: image ## run the authoring gate over what has changed in the challenges; the report is in var/gate
+check: image ## run the authoring gate over the changed challenges; the report is in var/gate
 	@.venv/bin/gradus challenge check
 
-check-all: image ## run the authoring gate over everything, changed or not
+check-all: image ## run the authoring gate over all challenges
 	@.venv/bin/gradus challenge check --all
 
 web: ## serve the web client with reload on http://localhost:5173, beside a service that make run started
 	@bash deploy/web.sh build
 	@cd frontend/web && PATH="$(CURDIR)/.venv/bin:$$PATH" npm run dev
 
-types: ## after a change of the API: make the web client's types anew
+map: ## after a change of imports: redraw the map in docs/architecture.md
+	@bash deploy/venv.sh test
+	@.venv/bin/python -m tests.architecture_map
+
+types: ## write the web client's types from the API's routes, as an editor needs them after a checkout or a change of the API
 	@bash deploy/venv.sh test
 	@bash deploy/web.sh types
 
-fmt: ## format the code and mend what ruff and biome can mend
+copy: ## print every text of the web client with its file and line
+	@bash deploy/web.sh copy
+
+fmt: ## format the code and apply the fixes of ruff and biome
 	@bash deploy/venv.sh test
 	@.venv/bin/ruff format
 	@.venv/bin/ruff check --fix
@@ -97,16 +108,16 @@ image: ## set up, start Docker and build the grader image
 	@bash deploy/docker-engine.sh start
 	@bash deploy/grader-image.sh >/dev/null
 
-audit: ## ask the advisory services for known holes in what we install
+audit: ## check what we install for known vulnerabilities
 	@bash deploy/audit.sh
 
-lock: ## renew deploy/constraints.txt: the newest versions of all dependencies
+lock: ## update deploy/constraints.txt to the newest versions of all dependencies
 	@bash deploy/lock.sh
 
-setup: ## only install what tests and serving need
+setup: ## only install what the tests and the service need
 	@bash deploy/setup.sh test
 
-clean: ## remove caches, collected wheels and build leftovers; keeps .venv, images and the database
+clean: ## remove caches, wheels and build leftovers; keeps .venv, images and the database
 	@rm -rf var/wheels var/build var/base-image .mypy_cache .ruff_cache .pytest_cache dist build *.egg-info
 	@find . -path ./.venv -prune -o -path ./var -prune -o -name __pycache__ -type d -exec rm -rf {} +
-	@echo '== clean: caches and build leftovers are gone' >&2
+	@echo '== clean: removed caches and build leftovers' >&2

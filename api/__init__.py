@@ -1,3 +1,3 @@
-"""People, rules, rows: the FastAPI service."""
+"""The Gradus service: a FastAPI application."""
 
 VERSION = "0.1.0"

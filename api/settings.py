@@ -1,5 +1,5 @@
-"""All configuration: the only reader of the environment. Every variable starts with GRADUS_, but those of OpenTelemetry, whose
-names are its own.
+"""All configuration of the service. No other module reads the environment. All variables begin with GRADUS_, except those
+of OpenTelemetry, which have their standard names.
 """
 
 import ipaddress
@@ -14,21 +14,21 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-# What a node needs to find Docker, a GPU and its libraries; nothing that could be a secret.
+# Environment variables that a node needs to find Docker, a GPU and its libraries. None of them may contain a secret.
 NODE_VARIABLES = (
     "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR",
     "DOCKER_HOST", "DOCKER_API_VERSION", "DOCKER_CONTEXT", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES",
 )  # fmt: skip
-# The databases that the service speaks with, as SQLAlchemy names them.
+# The supported databases, by SQLAlchemy's driver names.
 DRIVERS = ("sqlite+aiosqlite", "postgresql+psycopg")
 
 
 class ConfigurationError(Exception):
-    """The settings cannot be used together; the message says why and what to change."""
+    """The settings cannot be used as they are. The message says why, and what to change."""
 
 
 class Provider(BaseModel):
-    """An OpenID Connect provider by which people may sign in; `name` is what the button says."""
+    """An OpenID Connect provider with which users can sign in. `name` is the label of its button."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,32}$")]
@@ -39,7 +39,9 @@ class Provider(BaseModel):
 
 
 class Settings(BaseSettings):
-    """Typed settings. Relative paths start from the working directory; `_s` are seconds, `_kb` are KiB."""
+    """The settings of the service. Relative paths are relative to the working directory. Names that end in `_s` are in
+    seconds, `_kb` in KiB, `_mb` in MiB.
+    """
 
     model_config = SettingsConfigDict(env_prefix="GRADUS_", extra="ignore", frozen=True)
 
@@ -49,11 +51,11 @@ class Settings(BaseSettings):
     trusted_proxies: str = ""
     secure_cookies: bool = False
     log_format: Literal["auto", "json", "text"] = "auto"
-    # Where Prometheus reads `/metrics`: whoever reaches it may. 0: nowhere.
+    # The port on which Prometheus reads `/metrics`. Everybody who can reach the port can read the metrics. 0 turns it off.
     metrics_port: int = Field(default=0, ge=0, le=65535)
     metrics_host: str = "127.0.0.1"
 
-    # Whether traces are written (tracing.py). OpenTelemetry's library reads these again, and all its other variables.
+    # These variables decide whether traces are exported (api/kit/tracing.py). OpenTelemetry's SDK reads them too.
     otlp_endpoint: str = Field(
         default="",
         validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"),
@@ -66,13 +68,15 @@ class Settings(BaseSettings):
     otel_exporter: str = Field(default="", validation_alias="OTEL_TRACES_EXPORTER")
 
     data_dir: Path = Path("var")
+    # If a disk that the process writes to has less free space than this, `/readyz` reports that the service is not ready.
+    disk_full_mb: int = Field(default=64, ge=0)
     database_url: str = ""
-    # Versions of challenges by digest. Several processes of the service on one PostgreSQL share this folder.
+    # The folder that stores versions of challenges by digest. Processes that use one PostgreSQL must share it.
     versions_dir: Path | None = None
     challenges_dir: Path = Path("challenges")
-    # The web client as it was built; absent: a plain page says how to use the service.
+    # The folder of the built web client. Without it, `/` is a plain page that explains how to use the service.
     web_dir: Path = Path("frontend/web/dist")
-    # For authors: also serve challenges that `gradus challenge check` has not proven as they are now.
+    # For authors: also serve challenges whose current version was not proven by `gradus challenge check`.
     serve_unproven: bool = False
 
     registration: Literal["open", "closed"] = "open"
@@ -87,15 +91,26 @@ class Settings(BaseSettings):
     guests_per_hour: int = Field(default=60, ge=1)
     reports_of_guests_per_hour: int = Field(default=10, ge=1)
     api_tokens: int = Field(default=20, ge=1)
-    # Idle for so long, a guest is erased.
+    # Guests are erased after this many days without a visit.
     guest_days: int = Field(default=30, ge=1)
+    # Days for which details are kept before they are removed from a row that stays (api/ops/privacy/retention.py). Of a
+    # judgement, output and exhibits are removed; the outcome and the message of each test stay. Answers of candidates stay
+    # complete for the retention time of their team.
+    judgement_days: int = Field(default=30, ge=1)
+    # Days after which rows are deleted. `audit_days`: actions of admins. `team_event_days`: events that a team's programs
+    # can query. `card_review_days`: grades given to cards (the schedule of a card stays). `quiz_attempt_days`: quiz
+    # attempts that were followed by a later one, except those with full marks.
+    audit_days: int = Field(default=730, ge=30)
+    team_event_days: int = Field(default=365, ge=30)
+    card_review_days: int = Field(default=365, ge=30)
+    quiz_attempt_days: int = Field(default=365, ge=30)
     exports_per_hour: int = Field(default=6, ge=1)
-    # What asks for a fresh sign-in, where there is no password to ask for, takes one that is so old at most.
+    # Some actions require a recent sign-in if the account has no password. A sign-in is recent for this many seconds.
     recent_sign_in_s: float = Field(default=600, gt=0)
-    # [{"id": "…", "name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}, …]
+    # JSON: [{"id": "…", "name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}, …]
     oidc_providers: tuple[Provider, ...] = ()
 
-    # smtp(s)://name:password@host:port. Without one, letters are printed on the console.
+    # smtp(s)://name:password@host:port. If it is empty, mail is printed on the console.
     smtp_url: SecretStr = SecretStr("")
     letters_from: str = "Gradus <gradus@localhost>"
     letters_per_address: int = Field(default=5, ge=1)
@@ -104,7 +119,7 @@ class Settings(BaseSettings):
     letter_retry_s: float = Field(default=30, gt=0)
     letter_days: int = Field(default=30, ge=1)
 
-    # Webhooks may go to http and to addresses that are not public: for tests, and for receivers in one's own network.
+    # Allow webhooks to http URLs and to addresses that are not public. For tests, and for receivers in a private network.
     webhooks_private: bool = False
 
     requests_per_minute: int = Field(default=3000, ge=1)
@@ -115,9 +130,13 @@ class Settings(BaseSettings):
     unread_s: float = Field(default=60, gt=0)
     source_kb: int = Field(default=256, ge=1)
     unfinished_per_account: int = Field(default=8, ge=1)
+    # Limit per account, including guests. The queue is protected by its fair order and by `unfinished_per_account`.
     submissions_per_minute: int = Field(default=30, ge=1)
+    # How many submissions of an account to one challenge are judged by all tests within 24 hours. It equals one submission
+    # every three minutes for ten hours, so people stay below it. It limits how much an account can learn about hidden tests
+    # from their messages.
+    submissions_per_challenge_a_day: int = Field(default=200, ge=1)
     unfinished_per_guest: int = Field(default=2, ge=1)
-    submissions_per_minute_of_a_guest: int = Field(default=8, ge=1)
     queue_limit: int = Field(default=10_000, ge=1)
     repeat_window_s: float = Field(default=10, ge=0)
     fair_spacing_s: float = Field(default=2, ge=0)
@@ -127,16 +146,16 @@ class Settings(BaseSettings):
     node_slots: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
     node_cells: Literal["docker", "process"] = "docker"
     node_image: str = ""
-    # What all cells of the local node together weigh for CPU, of 1024, when the service wants it too: a person who types waits
-    # for milliseconds, one who has submitted for a verdict.
-    node_cpu_shares: int = Field(default=32, ge=2, le=1024)
+    # CPU weight of all cells of the local node together, out of 1024. It only matters while other programs need the CPU too:
+    # requests must be answered within milliseconds, so judging gets only a fifth of each busy CPU.
+    node_cpu_shares: int = Field(default=256, ge=2, le=1024)
     node_policy: Literal["submission", "account", "shared"] = "shared"
     node_drain_s: float = Field(default=10, ge=0)
     allow_public_process_cells: bool = False
 
-    # nats://name:password@host:4222 (or tls://): nodes on other machines join there. Empty: only the local socket.
+    # nats://name:password@host:4222, or tls://…, for nodes on other machines. If it is empty, only local nodes can connect.
     nats_url: SecretStr = SecretStr("")
-    # The file that nats-server includes, kept up to date here; empty: somebody else does (gradus nodes users).
+    # The users file that nats-server includes. The service updates it. If it is empty, use `gradus nodes users`.
     nats_users: Path | None = None
 
     lease_s: float = Field(default=30, gt=0)
@@ -152,45 +171,51 @@ class Settings(BaseSettings):
 
     @property
     def database(self) -> str:
-        """URL of the database: SQLite in the data folder unless told otherwise."""
+        """The URL of the database. The default is a SQLite file in the data folder."""
         return self.database_url or f"sqlite+aiosqlite:///{self.data_dir.absolute() / 'gradus.db'}"
 
     @property
     def socket(self) -> Path:
-        """The Unix socket on which nodes dial in."""
+        """The Unix socket to which nodes connect."""
         return (self.node_socket or self.data_dir / "run" / "node.sock").absolute()
 
     @property
     def kept(self) -> Path:
-        """Where versions of challenges are kept by digest."""
+        """The folder that stores versions of challenges by digest."""
         return (self.versions_dir or self.data_dir / "versions").absolute()
 
     @property
     def url(self) -> str:
-        """Where people reach this service."""
+        """The URL at which users reach this service, without a trailing slash."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host
         return self.public_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
     def traced(self) -> bool:
-        """Whether traces are written."""
+        """Whether traces are exported."""
         return bool(self.otlp_endpoint) and self.otel_disabled.lower() != "true" and self.otel_exporter != "none"
 
     @property
     def https(self) -> bool:
-        """Whether browsers reach this service by https, whatever the last stretch from a proxy uses."""
+        """Whether browsers reach this service by https. A proxy in front of it may still forward plain http."""
         return self.secure_cookies or self.public_url.startswith("https://")
 
     @property
-    def letters_leave(self) -> bool:
-        """Whether letters are sent by e-mail, rather than printed on the console."""
+    def sends_mail(self) -> bool:
+        """Whether mail is sent by SMTP. Otherwise it is printed on the console."""
         return bool(self.smtp_url.get_secret_value())
 
     @property
-    def hosts(self) -> frozenset[str]:
-        """Names by which requests may call a service that only this machine reaches; empty: any name will do.
+    def proxy_is_untrusted(self) -> bool:
+        """Whether a proxy terminates https but is not trusted to report the addresses of clients."""
+        return self.public_url.startswith("https://") and not self.trusted_proxies
 
-        A page of another site whose name was made to point to 127.0.0.1 (DNS rebinding) calls it by its own name.
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The host names that requests may use, if only this machine can reach the service. If it is empty, any name is
+        allowed.
+
+        This prevents DNS rebinding, where a page of another site reaches 127.0.0.1 under that site's own host name.
         """
         if not _is_loopback(self.host):
             return frozenset()
@@ -199,7 +224,7 @@ class Settings(BaseSettings):
         )
 
     def check(self) -> None:
-        """Refuse settings that would be unsafe or cannot work. Raises `ConfigurationError`."""
+        """Raise `ConfigurationError` if the settings are unsafe or cannot work."""
         if self.node_cells == "process" and not _is_loopback(self.host) and not self.allow_public_process_cells:
             raise ConfigurationError(
                 f"refusing to serve on {self.host} with process cells: without containers a submission runs as a plain "
@@ -213,7 +238,7 @@ class Settings(BaseSettings):
                 "Set GRADUS_NODE_SOCKET to a path of at most 100 bytes."
             )
         self._check_database()
-        self._check_letters()
+        self._check_mail()
         self._check_nats()
         self._check_providers()
         self._check_traces()
@@ -225,7 +250,7 @@ class Settings(BaseSettings):
                 f"GRADUS_DATABASE_URL names {driver}; write postgresql+psycopg://user:password@host/name, or leave it out."
             )
 
-    def _check_letters(self) -> None:
+    def _check_mail(self) -> None:
         url = self.smtp_url.get_secret_value()
         try:
             parts = urlsplit(url)
@@ -235,20 +260,20 @@ class Settings(BaseSettings):
             good = False
         if not good:
             raise ConfigurationError(
-                "letters cannot be sent like this. GRADUS_SMTP_URL is smtp://name:password@host:587, or smtps://… where "
-                "TLS begins at once; GRADUS_LETTERS_FROM is an address, or «Name <address>»."
+                "email cannot be sent with these settings. GRADUS_SMTP_URL is smtp://name:password@host:587, or smtps://… for "
+                "TLS from the start; GRADUS_LETTERS_FROM is an address, or «Name <address>»."
             )
 
     def _check_nats(self) -> None:
         parts = urlsplit(self.nats_url.get_secret_value())
         good = parts.scheme in ("nats", "tls") and parts.hostname and parts.username and parts.password
         if parts.geturl() and not good:
-            raise ConfigurationError("GRADUS_NATS_URL is nats://name:password@host:4222, or tls://… where TLS is on.")
+            raise ConfigurationError("GRADUS_NATS_URL is nats://name:password@host:4222, or tls://… for TLS.")
 
     def _check_traces(self) -> None:
         parts = urlsplit(self.otlp_endpoint)
         if self.traced and (parts.scheme not in ("http", "https") or not parts.hostname):
-            raise ConfigurationError("OTEL_EXPORTER_OTLP_ENDPOINT is http://host:4318, or https://… where TLS is on.")
+            raise ConfigurationError("OTEL_EXPORTER_OTLP_ENDPOINT is http://host:4318, or https://… for TLS.")
         if self.traced and (self.otlp_protocol or "http/protobuf") != "http/protobuf":
             raise ConfigurationError("traces are sent as http/protobuf only: leave OTEL_EXPORTER_OTLP_PROTOCOL out.")
 
@@ -262,7 +287,7 @@ class Settings(BaseSettings):
 
 
 def plain_environment() -> dict[str, str]:
-    """What a program that we start inherits from our environment: a fixed list, so that no secret travels along."""
+    """Return the environment for a program that the service starts. It contains no secrets."""
     return {name: os.environ[name] for name in NODE_VARIABLES if name in os.environ}
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the image of the service; its tag is the last line on standard output. Usage: api-image.sh
-# Reads BASE_IMAGE and PIP_ARGS. The context is made under var/ and holds nothing but what goes in: versions as pinned in
-# deploy/constraints.txt, our code as it is in git, the catalogue, and the web client, which must be built (make web).
+# Builds the image of the service, and prints its tag as the last line on standard output. Usage: api-image.sh
+# Reads BASE_IMAGE and PIP_ARGS. The build context is created under var/ and only contains what goes into the image: dependencies
+# in the versions of deploy/constraints.txt, the code that git tracks, the catalogue, and the web client, which must be built
+# first (make web).
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -17,7 +18,7 @@ logged() {
     }
 }
 
-# What pyproject.toml says that the service needs, in the versions that are pinned.
+# The dependencies that pyproject.toml lists for the service, in the pinned versions.
 requirements() {
     "$ROOT/.venv/bin/python" - "$ROOT/pyproject.toml" <<'PYTHON'
 import sys, tomllib
@@ -33,7 +34,8 @@ make_context() {
     requirements >"$CONTEXT/requirements.txt"
     git -C "$ROOT" archive HEAD api grader challenges frontend/cli | tar -x -C "$CONTEXT/gradus"
     cp -r "$ROOT/frontend/web/dist" "$CONTEXT/gradus/frontend/web/dist"
-    # Where the program `gradus` finds the commands of each room. The rest of it tells of this machine.
+    # `gradus` finds its commands through entry_points.txt. Other files of the metadata describe this machine, so they are left
+    # out.
     local told
     for told in "$ROOT"/.venv/lib/python3*/site-packages/gradus-*.dist-info/; do
         mkdir -p "$CONTEXT/gradus/$(basename "$told")"
@@ -44,15 +46,15 @@ make_context() {
     chmod -R u=rwX,go=rX "$CONTEXT"
 }
 
-# It starts, on a database of its own, as the account that it will have; and it can tell whom to trust when it calls others.
+# Checks the image: it must contain certificate authorities, and be able to create a database under the account it will run as.
 try_out() {
     docker run --rm --network none --read-only "$1" \
         python3 -c 'import ssl, sys; sys.exit(not ssl.create_default_context().get_ca_certs())' \
-        || die "the new image knows no authority that signs certificates"
+        || die "the new image has no certificate authorities, so it could not verify other servers"
     docker run --rm --network none --read-only --tmpfs /var/lib/gradus:uid=10001,gid=10001 --cap-drop ALL "$1" \
         gradus db upgrade >"$LOG" 2>&1 || {
         tail -n 20 "$LOG" >&2
-        die "the new image is not fit for use, see above"
+        die "the new image failed its check, see above"
     }
 }
 
@@ -60,11 +62,11 @@ need_engine
 alone api-image
 [ -f "$ROOT/frontend/web/dist/index.html" ] || die "the web client is not built: bash deploy/web.sh build"
 base="$(bash "$ROOT/deploy/base-image.sh" "${BASE_IMAGE:-}")"
-say "api image: collecting what it needs"
+say "api image: collecting its dependencies"
 make_context
 tag="gradus-api:$(git -C "$ROOT" rev-parse --short=12 HEAD)"
 say "api image: building $tag"
-# The classic builder, which needs no plugin.
+# Use the classic builder, because BuildKit needs a plugin.
 export DOCKER_BUILDKIT=0
 logged docker build --network none --force-rm --build-arg "BASE=$base" --iidfile "$VAR/api-image.id" \
     --file "$ROOT/deploy/Dockerfile.api" "$CONTEXT"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Are there known holes in what we install? Asks the advisory services about deploy/constraints.txt (and torch), and
+# Checks for known vulnerabilities in what we install: asks the advisory services about deploy/constraints.txt (and torch), and
 # about every package-lock.json below frontend/.
-# Ends with 0: none known; 1: some are known; 2: the audit could not be started; 3: not everything could be asked about.
-# pip-audit has a virtual environment of its own under var/: twenty more packages that no other target needs, and what is
-# audited must not choose the versions of what audits.
+# Exit codes: 0 none known; 1 some are known; 2 the audit could not start; 3 some packages could not be checked.
+# pip-audit is installed into its own virtual environment under var/. It needs twenty packages that nothing else here needs, and
+# their versions must not depend on the packages that it checks.
 set -uo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -31,10 +31,10 @@ install_tool() {
 
 audit_python() {
     local wanted="$VAR/audit-requirements.txt"
-    # The build of torch is not what an advisory names.
+    # Advisories name a version of torch, not a build.
     { cat "$ROOT/deploy/constraints.txt" && printf '%s\n' "${TORCH%%+*}"; } >"$wanted"
-    say "audit: asking about $(grep -c == "$wanted") Python packages"
-    # Its exit code is 1 both for a hole and for a service that does not answer; only its report tells them apart.
+    say "audit: checking $(grep -c == "$wanted") Python packages"
+    # pip-audit exits with 1 both for a vulnerability and for a service that does not answer; only its report tells them apart.
     timeout 300 "$VENV/bin/pip-audit" -r "$wanted" --no-deps --disable-pip --progress-spinner off --timeout 15 -f json \
         >"$VAR/audit-python.json" 2>>"$VAR/audit.log"
     "$VENV/bin/python" "$READER" python <"$VAR/audit-python.json"
@@ -42,10 +42,10 @@ audit_python() {
 
 audit_node() {
     command -v npm >/dev/null || {
-        say "audit: npm is not installed, so $1 was not asked about"
+        say "audit: npm is not installed, so $1 was not checked"
         return 3
     }
-    say "audit: asking about $1"
+    say "audit: checking $1"
     timeout 300 npm audit --json --prefix "$(dirname "$1")" >"$VAR/audit-node.json" 2>>"$VAR/audit.log"
     "$VENV/bin/python" "$READER" node <"$VAR/audit-node.json"
 }
@@ -61,7 +61,7 @@ while IFS= read -r lock; do
 done < <(find "$ROOT/frontend" -name node_modules -prune -o -name package-lock.json -print)
 
 case " ${results[*]} " in
-    *" 1 "*) say "audit: known holes, see above; raise the versions (make lock) and run the tests" && exit 1 ;;
-    *" 3 "*) say "audit: none known in what could be asked about, but that was not everything; see above" && exit 3 ;;
-    *) say "audit: no hole is known" ;;
+    *" 1 "*) say "audit: known vulnerabilities, see above; raise the versions (make lock) and run the tests" && exit 1 ;;
+    *" 3 "*) say "audit: no known vulnerability in what could be checked, but some packages could not be checked; see above" && exit 3 ;;
+    *) say "audit: no known vulnerability" ;;
 esac

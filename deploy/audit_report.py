@@ -1,6 +1,7 @@
-"""Reads a report of pip-audit or npm audit from standard input: exit code 0 nothing known, 1 holes, 3 not all was asked.
+"""Reads a report of pip-audit or npm audit from standard input, and prints the known vulnerabilities.
 
-Both tools can say «no vulnerabilities» after asking nobody, so only a package that was answered for counts.
+Exit codes: 0 none known, 1 some known, 3 some packages could not be checked. Both tools may report «no vulnerabilities» although
+they reached no advisory service, so a package only counts as checked if the report contains an answer for it.
 """
 
 import json
@@ -9,7 +10,7 @@ from typing import Any
 
 
 def python(report: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Holes, and packages that nobody answered for."""
+    """Read a report of pip-audit. Returns the vulnerabilities, and the packages that were not checked."""
     packages = report["dependencies"]
     holes = [
         f"{package['name']} {package['version']}: {hole['id']}, mended in {', '.join(hole['fix_versions']) or 'no version yet'}"
@@ -20,14 +21,14 @@ def python(report: dict[str, Any]) -> tuple[list[str], list[str]]:
 
 
 def node(report: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The same for npm, which answers for all packages or for none."""
+    """Read a report of npm audit, which checks either all packages or none. Returns the same as `python`."""
     if "vulnerabilities" not in report:
         return [], ["all packages of npm"]
     return [f"{name}: {hole['severity']}" for name, hole in report["vulnerabilities"].items()], []
 
 
 def main() -> int:
-    """Say what the report says."""
+    """Read the report, print the results, and return the exit code."""
     try:
         holes, unasked = {"python": python, "node": node}[sys.argv[1]](json.load(sys.stdin))
     except (ValueError, KeyError):

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Prints the image that the grader image starts from, made from this system's own packages when none is named.
-# Usage: base-image.sh [IMAGE]     IMAGE (say python:3.12-slim) is used as it is; else gradus-base:<suite> is made
-# SUITE and MIRROR override what this system's package configuration says. The tree is built under var/, written to
-# a tar, imported without a name, tried out, and only then named: a half-made image has no name.
+# Prints the name of the base image for the grader image. Unless IMAGE is given, builds one from this system's package archive.
+# Usage: base-image.sh [IMAGE]     IMAGE (for example python:3.12-slim) is used as it is; otherwise builds gradus-base:<suite>
+# SUITE and MIRROR override this system's package configuration. The tree is built under var/, written to a tar file, imported
+# without a tag and checked. It is tagged last, so that an incomplete image never has a tag.
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -15,15 +15,15 @@ LABEL="gradus.stage=base"
 # shellcheck source=/dev/null
 default_suite() { (. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:-}"); }
 
-# The archive that this system's own packages of the suite come from.
+# Prints the URL of the package archive that this system uses for the suite.
 # shellcheck disable=SC2016
 configured_mirror() {
     apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
         awk -v suite="$1" '$1 == suite && $2 == "main" && $3 ~ /^https?:/ { print $3; exit }'
 }
 
-# --force-check-gpg: without it debootstrap goes on when it has no key to check with.
-# unshare, where it is allowed: the mounts it makes vanish with it, also when it is killed.
+# --force-check-gpg: otherwise debootstrap continues without checking signatures if it has no key.
+# unshare (if allowed): mounts of debootstrap disappear when it ends, even if it is killed.
 fetch_tree() {
     local suite="$1" mirror="$2" apart=()
     if as_root unshare --mount true 2>/dev/null; then apart=(unshare --mount); fi
@@ -34,7 +34,7 @@ fetch_tree() {
     }
 }
 
-# What a cell has no use for, and what tells of the host (name, resolver, mirrors).
+# Removes files that a cell does not need, and files that describe this machine (name, resolver, mirrors).
 slim_tree() {
     local paths=(usr/share/{doc,man,info,locale,lintian,bug,common-licenses,pixmaps} var/lib/apt/lists var/cache/apt
         var/cache/debconf var/log etc/apt/sources.list etc/apt/sources.list.d etc/resolv.conf etc/hostname
@@ -53,7 +53,7 @@ import_tree() {
 try_out() {
     docker run --rm --network none --read-only "$1" \
         python3 -c 'import sys, ssl, ctypes, lzma, sqlite3, multiprocessing; sys.exit(sys.version_info < (3, 11))' \
-        || die "the base image has no whole Python of 3.11 or newer; choose a newer SUITE or name a BASE_IMAGE"
+        || die "the base image has no complete Python 3.11 or newer; choose a newer SUITE or name a BASE_IMAGE"
 }
 
 wipe() { as_root rm -rf --one-file-system "$WORK"; }
@@ -64,12 +64,12 @@ if [ -n "${1:-}" ]; then
     exit 0
 fi
 suite="${SUITE:-$(default_suite)}"
-[ -n "$suite" ] || die "this system names no suite; name a BASE_IMAGE, or a SUITE and a MIRROR"
+[ -n "$suite" ] || die "this system's package configuration names no suite; set BASE_IMAGE, or SUITE and MIRROR"
 tag="gradus-base:$suite"
 need_engine
 alone base-image
 if image_exists "$tag"; then
-    say "base image: $tag is there"
+    say "base image: $tag exists already"
     printf '%s\n' "$tag"
     exit 0
 fi
@@ -81,7 +81,7 @@ mkdir -p "$WORK"
 trap wipe EXIT
 fetch_tree "$suite" "$mirror"
 slim_tree
-id="$(import_tree)" || die "the engine did not take the base image, see above"
+id="$(import_tree)" || die "the Docker engine could not import the base image, see above"
 try_out "$id"
 docker tag "$id" "$tag"
 docker image prune --force --filter "label=$LABEL" >/dev/null

@@ -1,67 +1,78 @@
 #!/usr/bin/env bash
-# What CI runs once a machine is set up: lint, format, types, tests, of Python and of the web client. Further arguments go to pytest.
-# All of them run even if one fails, so that one run shows everything; what failed is said once more at the end.
+# `make test` runs this after setting up the machine: lint, format, types and tests of Python and of the web client, without the
+# heavy suites (tests/heavy). Further arguments go to pytest. Every stage runs even if an earlier one failed, so that one run
+# shows all failures. The failed stages and the time of each stage are printed at the end.
 set -uo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$ROOT" || exit 1
 
-# pytest keeps the list of what failed last in var/pytest: the second try is of those.
-PYTEST=(.venv/bin/python -m pytest -q --durations=20 --durations-min=10)
+# pytest stores the list of tests that failed in var/pytest; the second attempt runs only those.
+PYTEST=(.venv/bin/python -m pytest -q --dist loadfile --durations=20 --durations-min=10)
 AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
-# Where SQL differs, or where two at the same moment do: these are tried again on a PostgreSQL of their own.
-ON_POSTGRESQL=(
-    tests/api/test_{submissions,judging,drafts,letters,quizzes,standings,assessments,invitations,taking,participations}.py
-    tests/api/test_{at_once,settling,rejudges,own_rejudges,reviews,tracking,reports,desk,webhooks}.py
-)
+# Tests of the heavy suites (tests/heavy/suites.toml), which are not run here.
+HEAVY=(--ignore=tests/e2e --ignore=tests/attacks/test_{compiler,lies,persistence,programs,timing}.py)
 failed=()
 shaky=()
+times=()
+
+# began NAME: starts a stage and its clock.
+began() {
+    say "$1"
+    stage="$1" since=$SECONDS
+}
+
+# took: ends the stage and stores its time.
+took() { times+=("$(printf '%5d s  %s' $((SECONDS - since)) "$stage")"); }
 
 step() {
-    local name="$1"
+    began "$1"
     shift
-    say "$name"
-    "$@" </dev/null || failed+=("$name")
+    "$@" </dev/null || failed+=("$stage")
+    took
 }
 
-# Tests, as many at a time as is said. A few that fail are tried once more, alone: on a crowded machine two neighbours can starve
-# one that waits for something. What passes only then is named at the end, so that it is not forgotten; what fails twice is broken.
+# tests NAME WORKERS ARGS...: runs tests in parallel. If only a few fail, they run once more, one at a time, because a test that
+# waits for something may time out on a busy machine. Tests that only pass then are listed at the end. If one fails again, so
+# does the stage.
 tests() {
-    local name="$1" at_a_time="$2"
+    local at_a_time="$2" again
+    began "$1"
     shift 2
-    say "$name"
-    "${PYTEST[@]}" -n "$at_a_time" "$@" </dev/null && return
-    local again
-    again="$("${PYTEST[@]}" "${AGAIN[@]}" --collect-only "$@" 2>/dev/null | grep '::')"
-    if [ -z "$again" ] || [ "$(wc -l <<<"$again")" -gt "$MOST_AGAIN" ]; then
-        failed+=("$name")
-        return
+    if ! "${PYTEST[@]}" -n "$at_a_time" "$@" </dev/null; then
+        again="$("${PYTEST[@]}" "${AGAIN[@]}" --collect-only "$@" 2>/dev/null | grep '::')"
+        if [ -z "$again" ] || [ "$(wc -l <<<"$again")" -gt "$MOST_AGAIN" ]; then
+            failed+=("$stage")
+        else
+            say "$stage: running what failed once more, alone"
+            if "${PYTEST[@]}" "${AGAIN[@]}" "$@" </dev/null; then shaky+=("$again"); else failed+=("$stage"); fi
+        fi
     fi
-    say "$name: once more, alone"
-    if "${PYTEST[@]}" "${AGAIN[@]}" "$@" </dev/null; then
-        shaky+=("$again")
-    else
-        failed+=("$name")
-    fi
+    took
 }
 
+# Without a Docker engine, everything else is still tested. In CI, where nothing may be left out, the run fails.
+CHOSEN="not engine"
+if ! engine_answers; then
+    say "no Docker engine answers (see above): skipping the tests that need one"
+    CHOSEN="not engine and not docker"
+    [ -z "${CI:-}" ] || failed+=("Docker engine")
+fi
 step "ruff check" .venv/bin/ruff check
 step "ruff format" .venv/bin/ruff format --check
+step "imports" .venv/bin/lint-imports --no-logo
 step "mypy" .venv/bin/mypy
 step "web client: lint and types" bash deploy/web.sh test
-[ ${#failed[@]} = 0 ] || say "failed so far: ${failed[*]}; going on to the tests"
+[ ${#failed[@]} = 0 ] || say "failed so far: ${failed[*]}; continuing with the tests"
 if [ $# != 0 ]; then
-    tests "pytest $*" 2 -m "not engine" "$@"
+    tests "pytest $*" 2 -m "$CHOSEN" "$@"
 else
-    tests "pytest" 2 -m "not engine" tests --ignore tests/attacks
-    GRADUS_TEST_DATABASE=postgresql tests "pytest, on PostgreSQL" 2 "${ON_POSTGRESQL[@]}"
-    step "attacks" .venv/bin/python -m tests.attacks
-    # Alone and last: they kill the Docker engine under a judging, which nothing else could bear.
-    # Connections to what was killed are left open by nobody's fault: that they are is no failure here.
-    tests "pytest, with everything killed" 0 -p no:unraisableexception -m engine tests/e2e tests/soak
+    tests "pytest" 2 -m "$CHOSEN" tests "${HEAVY[@]}"
 fi
-[ ${#shaky[@]} = 0 ] || say "passed only when run alone: ${shaky[*]}"
+[ ${#shaky[@]} = 0 ] || say "these passed only when they ran alone: ${shaky[*]}"
+say "time of each stage, $SECONDS s in total:"
+printf '%s\n' "${times[@]}" >&2
 [ ${#failed[@]} = 0 ] && exit
 say "failed: ${failed[*]}"
 exit 1

@@ -1,10 +1,10 @@
-# Sourced by the scripts beside it: where things are, how to speak, how to become root.
+# Variables and functions for the scripts in this folder, which source this file.
 # shellcheck shell=bash
-# Everything a script makes is under var/ of the repository, never in /tmp, which may be small.
+# Scripts write under var/ in the repository, never in /tmp, which may be small.
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 VAR="$ROOT/var"
-# Read by the scripts that source this one, and by make, which passes its own values on.
+# The version of torch to install. make passes its value of TORCH to the scripts.
 # shellcheck disable=SC2034
 TORCH="${TORCH:-torch==2.13.0}"
 mkdir -p "$VAR"
@@ -20,23 +20,23 @@ can_be_root() {
     [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; }
 }
 
-# as_root COMMAND...: runs it as root, through sudo where we are not root already.
+# as_root COMMAND...: runs the command as root, with sudo unless we are root already.
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
         return
     fi
-    can_be_root || die "this needs root and sudo does not let us in; run the same command as root: $*"
+    can_be_root || die "this needs root, and sudo refused; run the same command as root: $*"
     sudo "$@"
 }
 
-# alone NAME: one run at a time. The lock is inherited by children, so it outlives a killed script until its
-# last child is gone, and nobody cleans up under a living one.
+# alone NAME: waits until no other script holds the lock NAME, and holds it until this script and its children have ended.
+# Children inherit the lock, so that after a script is killed no other run removes files that its children still use.
 alone() {
     exec 9>"$VAR/$1.lock"
     flock -n 9 && return
     say "waiting for another $1"
-    flock -w 1800 9 || die "another $1 holds var/$1.lock for half an hour: see 'fuser -v var/$1.lock'"
+    flock -w 1800 9 || die "another $1 has held var/$1.lock for half an hour; 'fuser -v var/$1.lock' shows which process"
 }
 
 # digest: the first 16 hex digits of the SHA-256 of standard input.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Sees to it that a Docker engine answers. Usage: docker-engine.sh start|status|stop
-# Uses the engine that is there, else the system's service, else a dockerd of our own without networks (cells have
-# none), whose log and process id are var/dockerd.log and var/dockerd.pid. Only that one is ever stopped.
-# DOCKERD_ARGS are further arguments for it; DOCKER_HOST=unix://... moves its socket.
+# Makes sure that a Docker engine answers. Usage: docker-engine.sh start|status|stop
+# Uses an engine that already runs, otherwise the system's service, otherwise our own dockerd without networks (cells have
+# none). Its log and process id are var/dockerd.log and var/dockerd.pid. `stop` stops only our own dockerd.
+# DOCKERD_ARGS are further arguments for dockerd; DOCKER_HOST=unix://... moves its socket.
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -16,7 +16,7 @@ complaint() { version 2>&1 | tail -n 1; }
 
 version() { docker version --format '{{.Server.Version}} (API {{.Server.APIVersion}})'; }
 
-# The process id alone could be another's by now.
+# The process id may have been reused, so check the command line too.
 ours_runs() {
     local pid
     pid="$(cat "$PID_FILE" 2>/dev/null)" && tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -qF -- "--pidfile $PID_FILE"
@@ -28,12 +28,12 @@ socket() {
     printf '%s\n' "${host#unix://}"
 }
 
-# An engine that runs but is closed to this account is opened to it until the engine starts again.
+# If the engine runs but this account has no access, give it access until the engine restarts.
 open_socket() {
     local path
     path="$(socket)"
     [ "$(id -u)" != 0 ] && [ -S "$path" ] && [ ! -w "$path" ] || return 0
-    say "docker: opening $path to $(id -un) until the engine restarts"
+    say "docker: giving $(id -un) access to $path until the engine restarts"
     bash "$ROOT/deploy/packages.sh" setfacl=acl && as_root setfacl -m "u:$(id -u):rw" "$path"
 }
 
@@ -54,16 +54,17 @@ start_ours() {
     ours_runs && die "our dockerd ($(cat "$PID_FILE")) runs but does not answer; see var/dockerd.log, then: $0 stop"
     mount_cgroups
     say "docker: starting dockerd, log in var/dockerd.log"
-    # After a kill the old containerd may still look alive while it dies; dockerd then waits for it in vain and ends.
+    # If the last dockerd was killed, its containerd may still be shutting down. A new dockerd then waits for it, gives up and
+    # exits, so try again.
     launch || launch || launch || give_up "dockerd ended at once, three times"
 }
 
-# Fails when dockerd ends by itself; gives up when it runs but does not answer.
+# Starts dockerd. Returns 1 if dockerd exits; ends this script if dockerd runs but does not answer in time.
 launch() {
     local extra=()
     read -ra extra <<<"${DOCKERD_ARGS:-}"
     rm -f "$PID_FILE"
-    # 9>&-: our lock must not live on in the daemon. setsid: make's end must not end it.
+    # 9>&- keeps dockerd from inheriting our lock; setsid keeps it running after make has ended.
     # shellcheck disable=SC2024
     as_root setsid dockerd --bridge=none --iptables=false --pidfile "$PID_FILE" -H "unix://$(socket)" \
         "${extra[@]}" >"$LOG" 2>&1 </dev/null 9>&- &
@@ -82,13 +83,13 @@ wait_for_answer() {
 give_up() {
     tail -n 15 "$LOG" >&2
     ours_runs && stop
-    die "$1; its last lines are above, all of them in var/dockerd.log"
+    die "$1; the last lines of its log are above, the whole log is var/dockerd.log"
 }
 
 start() {
     open_socket
     if engine_answers; then
-        say "docker: using the engine that runs, $(version)"
+        say "docker: using the running engine, $(version)"
         return
     fi
     alone docker-engine
@@ -101,17 +102,17 @@ start() {
 stop() {
     local pid _
     if ! ours_runs; then
-        say "docker: no engine of ours to stop"
+        say "docker: no engine of ours runs; nothing to stop"
         return
     fi
     pid="$(cat "$PID_FILE")"
-    # bash's own kill: the program of that name is not on every system.
+    # Use the shell's builtin kill, because not every system has the program.
     as_root bash -c "kill $pid"
     for _ in $(seq 60); do
         [ -d "/proc/$pid" ] || { say "docker: stopped our engine"; return; }
         sleep 0.5
     done
-    die "dockerd ($pid) does not end; its containers may hang: see var/dockerd.log"
+    die "dockerd ($pid) does not stop; a container may be hanging, see var/dockerd.log"
 }
 
 status() {

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds the image that cells and judges run from; its tag is the last line on standard output.
-# Usage: grader-image.sh [--tag]      --tag only tells the tag, and builds no grader image
-# Reads BASE_IMAGE, TORCH, PIP_ARGS. The tag is the digest of all that goes in, so an image that exists is current.
-# Two images: gradus-runtime (torch; minutes, rarely) and gradus-grader on it (our code; seconds). Neither gets its
-# name before it was looked over from the inside. Contexts are made under var/ and hold nothing but what goes in.
+# Builds the image that cells and judges run from, and prints its tag as the last line on standard output.
+# Usage: grader-image.sh [--tag]      --tag only prints the tag, without building the grader image
+# Reads BASE_IMAGE, TORCH, PIP_ARGS. The tag is the digest of everything that goes into the image: an existing image is current.
+# There are two images: gradus-runtime with torch (takes minutes, rarely changes), and gradus-grader with our code, which is based
+# on it (takes seconds). Each is tagged only after verify.py has checked it from the inside. Build contexts are created under
+# var/.
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -12,7 +13,7 @@ HERE="$ROOT/deploy/grader"
 LOG="$VAR/grader-image.log"
 KEEP=4
 
-# A copy of the grader package to digest and to build from: the files may change while we work.
+# Copies the grader package. The digest and the build use this copy, because the files may be edited meanwhile.
 take_sources() {
     mkdir "$1"
     (cd "$ROOT" && find grader -name __pycache__ -prune -o -type f ! -name '*.pyc' -print0 | xargs -0 cp --parents -t "$1")
@@ -39,7 +40,7 @@ need_base() {
     image_exists "$1" || docker pull --quiet "$1" >&2 || die "image $1 is neither here nor to be pulled; without BASE_IMAGE one is made"
 }
 
-# Asks the base image: Python version, machine, and where its packages live.
+# Prints the base image's Python version, machine type and folder of packages.
 ask_base() {
     docker run --rm --network none --entrypoint python3 "$1" -c 'if True:
         import platform, sys, sysconfig
@@ -47,7 +48,7 @@ ask_base() {
         print("%d.%d" % sys.version_info[:2], platform.machine(), sysconfig.get_path("purelib"))'
 }
 
-# build CONTEXT DOCKERFILE ARGUMENT=VALUE...: prints the image's id. The classic builder, which needs no plugin.
+# build CONTEXT DOCKERFILE ARGUMENT=VALUE...: builds an image and prints its id. Uses the classic builder, which needs no plugin.
 build() {
     local context="$1" file="$2" argument flags=()
     shift 2
@@ -91,13 +92,13 @@ build_grader() {
     docker tag "$id" "$tag"
 }
 
-# Removes all but the newest few tags of a name. One that a container uses is refused by the engine, and stays.
+# remove_old NAME TAG: removes all but the newest KEEP tags of an image. The engine refuses to remove one that a container uses.
 remove_old() {
     docker images --format '{{.Repository}}:{{.Tag}}' "$1" | grep -v ':latest$' | tail -n "+$((KEEP + 1))" |
         grep -vxF "$2" | xargs -r docker rmi >/dev/null 2>&1 || true
 }
 
-# What builds that died, or were superseded, have left without a name.
+# Removes untagged images, which builds leave behind that failed or were replaced.
 remove_nameless() {
     local stage
     for stage in install runtime grader; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes deploy/constraints.txt anew: the newest versions that pyproject.toml admits, as installed in .venv afterwards.
-# Run it on purpose, then `make test`, then commit: every other machine installs exactly these.
+# Upgrades the packages in .venv to the newest versions that pyproject.toml allows, and writes these to deploy/constraints.txt.
+# Afterwards run `make test` and commit the file: every other machine installs exactly these versions.
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -14,4 +14,4 @@ say "lock: upgrading .venv to the newest versions"
     "$ROOT/.venv/bin/python" -m pip freeze --exclude-editable | grep -Pv '^(torch|triton|nvidia-(?!ml-py)[a-z0-9-]+|cuda-[a-z0-9-]+)=='
 } >"$VAR/constraints.txt"
 mv "$VAR/constraints.txt" "$ROOT/deploy/constraints.txt"
-say "lock: deploy/constraints.txt has $(grep -c == "$ROOT/deploy/constraints.txt") versions"
+say "lock: deploy/constraints.txt now lists $(grep -c == "$ROOT/deploy/constraints.txt") versions"

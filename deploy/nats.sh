@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs nats-server with JetStream, as the wire between the service and nodes on other machines.
-# Usage: nats.sh FOLDER [ADDRESS [PORT]]      (127.0.0.1 and 4222 unless given; ends with nats-server)
-# The service writes FOLDER/users.conf (GRADUS_NATS_USERS), who may connect and to what; this script has the server read it
-# again within a second of a change. FOLDER/tls.crt and FOLDER/tls.key, where they are, turn TLS on.
+# Runs nats-server with JetStream, which connects the service with nodes on other machines.
+# Usage: nats.sh FOLDER [ADDRESS [PORT]]      (default: 127.0.0.1 and 4222; runs until nats-server ends)
+# The service writes FOLDER/users.conf (GRADUS_NATS_USERS), which lists who may connect and use which subjects. When that file
+# changes, this script makes the server reload it within a second. If FOLDER/tls.crt and FOLDER/tls.key exist, TLS is on.
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -13,10 +13,10 @@ folder="$(cd "$1" && pwd)"
 address="${2:-127.0.0.1}"
 port="${3:-4222}"
 users="$folder/users.conf"
-command -v nats-server >/dev/null || die "nats-server is not here: bash deploy/packages.sh nats-server=nats-server"
+command -v nats-server >/dev/null || die "nats-server is not installed; run: bash deploy/packages.sh nats-server=nats-server"
 
 umask 077
-# Nobody can connect until the service has said who may.
+# Until the service writes this file, use one that lets no one connect.
 [ -f "$users" ] || printf 'authorization { users = [ { user: nobody, password: "%s" } ] }\n' \
     "$(head -c 24 /dev/urandom | base64)" >"$users"
 {
@@ -38,7 +38,7 @@ while kill -0 "$server" 2>/dev/null; do
     now="$(stamp)"
     if [ "$now" != "$read_at" ]; then
         read_at="$now"
-        say "users.conf has changed: nats-server reads it again"
+        say "users.conf has changed: nats-server reloads it"
         kill -HUP "$server" 2>/dev/null || true
     fi
 done

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Installs the Debian or Ubuntu packages that a profile needs and this machine lacks.
+# Installs the Debian or Ubuntu packages that a profile needs and that are missing on this machine.
 # Usage: packages.sh run|test, or packages.sh COMMAND=PACKAGE|PACKAGE...
-# A package counts as present when its command is there, however it came (docker-ce, a tarball).
+# A package counts as present if its command exists, even if that was installed in another way (docker-ce, a tarball).
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 RUN_PACKAGES=(dockerd=docker.io docker=docker-cli debootstrap=debootstrap flock=util-linux)
-# faketime moves the clock of the service under soak; chromium looks at the site; psql stands for all of PostgreSQL;
-# nats-server carries messages between the service and nodes on other machines; docker-compose reads deploy/compose.yaml.
+# faketime changes the service's clock in soak tests; chromium runs the browser tests; psql is the command by which PostgreSQL is
+# recognized; nats-server connects the service with nodes; docker-compose is needed for the tests of deploy/compose.yaml.
 TEST_PACKAGES=("${RUN_PACKAGES[@]}" faketime=faketime chromium=chromium psql=postgresql nats-server=nats-server
     docker-compose=docker-compose)
 
-# Chinese, Japanese and Korean in reports (PDF). Without it their characters are told by their numbers, so it is never what a
-# machine waits for: it comes along where something else is installed.
+# A font with Chinese, Japanese and Korean characters for PDF reports, which print such characters as numbers without it. It is
+# optional: it is only installed when other packages are installed too.
 FONT=fonts-droid-fallback
 
 wanted() {
@@ -36,16 +36,17 @@ apt() {
         apt-get -q -o DPkg::Lock::Timeout=300 "$@" </dev/null
 }
 
-# Before Debian 13 the docker command is part of docker.io; afterwards it is docker-cli.
+# known PACKAGE: whether the package lists contain a package. The docker command is in docker.io before Debian 13, in docker-cli
+# from then on.
 known() { [ -n "$(apt-cache show --no-all-versions "$1" 2>/dev/null)" ]; }
 
 install_missing() {
     local name log="$VAR/packages.log" names=()
-    command -v apt-get >/dev/null || die "not a Debian or Ubuntu system; install by hand: $*"
-    apt update >"$log" 2>&1 || say "apt-get update failed (var/packages.log); going on with the lists there are"
+    command -v apt-get >/dev/null || die "this is not a Debian or Ubuntu system; install by hand: $*"
+    apt update >"$log" 2>&1 || say "apt-get update failed (see var/packages.log); using the existing package lists"
     for name in "$@"; do
         if [ "$name" = docker-cli ] && ! known docker-cli; then name=docker.io; fi
-        known "$name" || die "no package '$name' in this system's package lists; install it by hand"
+        known "$name" || die "this system's package lists have no package '$name'; install it by hand"
         names+=("$name")
     done
     if known "$FONT"; then names+=("$FONT"); fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Single programs out of packages, for tests that check the files of deploy/. Usage: programs.sh COMMAND=PACKAGE...
-# They are unpacked into var/programs and not installed: the package of a server would start the server.
+# Gets programs that tests need to check the files in deploy/. Usage: programs.sh COMMAND=PACKAGE...
+# Downloads the packages and only unpacks the commands into var/programs, because installing a server's package would start it.
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -24,5 +24,5 @@ alone programs
 for pair in "$@"; do
     if command -v "${pair%%=*}" >/dev/null; then continue; fi
     say "programs: unpacking ${pair%%=*} from ${pair#*=}"
-    fetch "${pair%%=*}" "${pair#*=}" || die "no ${pair%%=*} could be had from the package ${pair#*=}; see var/programs.log"
+    fetch "${pair%%=*}" "${pair#*=}" || die "could not get ${pair%%=*} from the package ${pair#*=}; see var/programs.log"
 done

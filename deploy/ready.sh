@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Waits until a process of the service can be sent requests. Usage: ready.sh PORT [SECONDS]      (120 unless given)
-# Its exit code says whether it can; what is missing is told on standard error.
+# Waits until a process of the service is ready for requests. Usage: ready.sh PORT [SECONDS]      (default: 120)
+# Exits with 0 when it is ready. Otherwise prints on standard error what is missing.
 set -euo pipefail
 [ $# -ge 1 ] || { printf 'usage: ready.sh PORT [SECONDS]\n' >&2; exit 2; }
 exec "$(dirname "${BASH_SOURCE[0]}")/../.venv/bin/python" - "$@" <<'PYTHON'

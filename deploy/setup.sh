@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# All set-up of a machine, each step skipped when it is done. Usage: setup.sh run|test
-#   run   what serving needs: Docker, debootstrap, .venv without the development tools
-#   test  run, and what only tests need
+# Installs everything that a machine needs, and skips steps that are already done. Usage: setup.sh run|test
+#   run   installs what the service needs: Docker, debootstrap, .venv without the development tools
+#   test  also installs the development tools and what only tests need
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -10,9 +10,9 @@ profile="${1:-}"
 case "$profile" in run | test) ;; *) die "usage: setup.sh run|test" ;; esac
 if ! bash "$ROOT/deploy/packages.sh" "$profile"; then
     [ "$profile" = run ] || exit 1
-    say "going on without: the service starts, judging waits until Docker is there"
+    say "continuing without Docker: the service starts, and submissions wait in the queue until Docker runs"
 fi
 if [ "$profile" = test ]; then
-    bash "$ROOT/deploy/programs.sh" promtool=prometheus caddy=caddy || say "going on without: what they check is not checked"
+    bash "$ROOT/deploy/programs.sh" promtool=prometheus caddy=caddy || say "continuing without these programs: the tests that need them are skipped"
 fi
 bash "$ROOT/deploy/venv.sh" "$profile"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes .venv and installs the project into it, in the versions of deploy/constraints.txt. Usage: venv.sh run|test
-# A stamp per profile holds the digest of all that decides the content, so the second time costs nothing.
+# Creates .venv and installs the project into it, with the versions in deploy/constraints.txt. Usage: venv.sh run|test
+# A file in .venv stores the digest of everything that the content depends on. If it has not changed, the script does nothing.
 # Reads TORCH, PIP_ARGS and PYTHON.
 set -euo pipefail
 # shellcheck source=common.sh
@@ -10,7 +10,7 @@ VENV="$ROOT/.venv"
 
 fits() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; }
 
-# The interpreter that makes .venv: PYTHON if it is named, else the first one of 3.11 to 3.13.
+# Prints the interpreter for .venv: PYTHON (or python3) if its version is 3.11 to 3.13, otherwise another one that fits.
 find_python() {
     local candidate
     for candidate in "${PYTHON:-python3}" python3.13 python3.12 python3.11 /usr/bin/python3; do
@@ -22,13 +22,14 @@ find_python() {
 }
 
 ensure_python() {
-    local python
+    local python wanted="${PYTHON:-python3}"
     python="$(find_python)"
     if [ -z "$python" ]; then
         bash "$ROOT/deploy/packages.sh" python3=python3
         python="$(find_python)"
     fi
-    [ -n "$python" ] || die "no Python 3.11 to 3.13 found; install one and name it: make PYTHON=/path/to/python3.12 ..."
+    [ -n "$python" ] || die "found no Python 3.11 to 3.13; install one and name it: make PYTHON=/path/to/python3.12 ..."
+    [ "$python" = "$(command -v "$wanted")" ] || say "python: $wanted is not Python 3.11 to 3.13; using $python instead"
     "$python" -c 'import ensurepip' 2>/dev/null || install_ensurepip "$python"
     printf '%s\n' "$python"
 }
@@ -42,7 +43,7 @@ install_ensurepip() {
 
 usable() { "$VENV/bin/python" -m pip --version >/dev/null 2>&1 && fits "$VENV/bin/python"; }
 
-# A moved repository has console scripts that point to the old place, hence ROOT.
+# Prints what .venv depends on. That includes ROOT, because console scripts contain absolute paths, which break if it changes.
 content() {
     cat "$ROOT/pyproject.toml" "$ROOT/deploy/constraints.txt" | sha256sum
     printf '%s\n' "$1" "$TORCH" "${PIP_ARGS:-}" "$ROOT"
@@ -54,11 +55,11 @@ current() { [ -f "$VENV/.gradus-$1" ] && [ "$(cat "$VENV/.gradus-$1")" = "$(cont
 install_project() {
     local extras="$1" log="$VAR/venv.log" pip_args=()
     read -ra pip_args <<<"${PIP_ARGS:-}"
-    # pip unpacks in TMPDIR what it fetches, and /tmp may be too small for torch.
+    # pip unpacks downloads in TMPDIR; /tmp may be too small for torch.
     scratch="$(mktemp -d "$VAR/venv.XXXXXX")"
     trap 'rm -rf "$scratch"' EXIT
     export TMPDIR="$scratch"
-    # torch first and by itself, so that no extra can pull in another one.
+    # Install torch first and separately, so that no other package pulls in another build of it.
     {
         "$VENV/bin/python" -m pip install "${pip_args[@]}" "$TORCH" &&
             "$VENV/bin/python" -m pip install "${pip_args[@]}" -c "$ROOT/deploy/constraints.txt" \
@@ -75,7 +76,7 @@ case "$profile" in
     test) extras=api,grader,dev ;;
     *) die "usage: venv.sh run|test" ;;
 esac
-[ -f "$ROOT/pyproject.toml" ] || die "pyproject.toml is missing; this is not a whole checkout"
+[ -f "$ROOT/pyproject.toml" ] || die "pyproject.toml is missing; this checkout is incomplete"
 alone venv
 if usable && { current "$profile" || current test; }; then
     say "python: .venv is current ($("$VENV/bin/python" --version))"
@@ -87,6 +88,6 @@ if ! usable; then
     "$python" -m venv --clear "$VENV"
 fi
 rm -f "$VENV"/.gradus-*
-say "python: installing $TORCH and the project with extras $extras (minutes the first time)"
+say "python: installing $TORCH and the project with extras $extras (the first time, this takes minutes)"
 install_project "$extras"
 content "$profile" | digest >"$VENV/.gradus-$profile"

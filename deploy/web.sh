@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Builds the web client into frontend/web/dist. Usage: web.sh build|test|types|fmt
-#   build  npm packages by lock file, then the bundle; nothing to do while no source has changed
-#   test   build, then lint, types, tests, and whether the types are those of the service's own description
-#   types  makes the types from the service's description; fmt formats and mends
-# A Node of 20.19 or later is taken if there is one; else one is put into .venv as a Python wheel.
+# Builds the web client into frontend/web/dist. Usage: web.sh build|test|types|copy|fmt
+#   build  installs npm packages from the lock file and builds the bundle; does nothing if no source has changed
+#   test   does what build and types do, then runs lint, type check and tests
+#   types  writes src/api/schema.d.ts from the API's routes; git ignores it, and only the type check needs it
+#   copy   prints every text that appears on screen, with its file
+#   fmt    formats the sources and applies safe fixes
+# Uses Node 20.19 or later if it is installed; otherwise installs Node into .venv as a Python wheel.
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -27,11 +29,11 @@ ensure_node() {
     }
 }
 
-# Everything that the bundle is made of.
+# Prints the digest of all files that the bundle is built from. schema.d.ts is left out: types do not change the bundle.
 content() {
     (
         cd "$WEB"
-        find . -type f -not -path './node_modules/*' -not -path './dist/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+        find . -type f -not -path './node_modules/*' -not -path './dist/*' -not -path './src/api/schema.d.ts' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
     ) | digest
 }
 
@@ -64,26 +66,32 @@ build() {
     content >"$STAMP"
 }
 
-# From the root: the service of this checkout, whichever one .venv was made for.
-described() { (cd "$ROOT" && .venv/bin/python -m api.description); }
-
 check() {
     ensure_node
     packages
-    described | cmp -s - openapi.json ||
-        die "the API's description has changed: bash deploy/web.sh types"
+    types
     npm run --silent lint
     npm run --silent types
     npm run --silent test
     say "web: lint, types and tests hold"
 }
 
+# Runs in the root of this checkout, so that Python imports its API and not that of the checkout that .venv was installed from.
 types() {
     ensure_node
     packages
-    described >openapi.json
-    logged npm run schema
-    say "web: openapi.json and src/api/schema.d.ts are those of the service"
+    (cd "$ROOT" && .venv/bin/python -m api.openapi) >"$VAR/openapi.json"
+    if [ -f src/api/schema.d.ts ] && cmp -s "$VAR/openapi.json" "$VAR/openapi.typed.json"; then return; fi
+    rm -f "$VAR/openapi.typed.json"
+    logged npm run schema -- "$VAR/openapi.json"
+    cp "$VAR/openapi.json" "$VAR/openapi.typed.json"
+    say "web: src/api/schema.d.ts is written"
+}
+
+copy() {
+    ensure_node
+    packages
+    npm run --silent copy
 }
 
 fmt() {
@@ -101,6 +109,7 @@ case "${1:-}" in
         check
         ;;
     types) types ;;
+    copy) copy ;;
     fmt) fmt ;;
-    *) die "usage: web.sh build|test|types|fmt" ;;
+    *) die "usage: web.sh build|test|types|copy|fmt" ;;
 esac

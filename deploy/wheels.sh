@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Collects the wheels of the grader image and prints the folder that holds them.
-# Usage: wheels.sh PYTHON_VERSION MACHINE     as the base image tells them, say: 3.11 x86_64
-# Reads TORCH and PIP_ARGS. The folder is named by the digest of all of these and appears whole or not at all.
+# Downloads the wheels for the grader image and prints the folder with them.
+# Usage: wheels.sh PYTHON_VERSION MACHINE     as in the base image, for example: 3.11 x86_64
+# Reads TORCH and PIP_ARGS. The folder's name is the digest of all of these. It is only created once all wheels are complete.
 set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -13,7 +13,7 @@ requirements="$ROOT/deploy/grader/requirements.txt"
 log="$VAR/wheels.log"
 read -ra pip_args <<<"${PIP_ARGS:-}"
 
-# Tells pip to collect for another Python than its own, when the base image has another.
+# Prints options that make pip download for the base image's Python, if that differs from pip's own.
 target() {
     local own platform
     own="$("$python" -c 'import platform, sys; print("%d.%d" % sys.version_info[:2], platform.machine())')"
@@ -27,22 +27,22 @@ target() {
 key="$({ cat "$requirements"; printf '%s\n' "$TORCH" "${PIP_ARGS:-}" "$version" "$machine"; } | digest)"
 folder="$VAR/wheels/$key"
 if [ -d "$folder" ]; then
-    say "wheels: var/wheels/$key is there"
+    say "wheels: var/wheels/$key exists already"
     printf '%s\n' "$folder"
     exit 0
 fi
-"$python" -m pip --version >/dev/null 2>&1 || die "no pip in .venv; run: make setup"
-say "wheels: collecting $TORCH and its needs for Python $version on $machine"
+"$python" -m pip --version >/dev/null 2>&1 || die ".venv has no pip; run: make setup"
+say "wheels: collecting $TORCH and its dependencies for Python $version on $machine"
 mkdir -p "$VAR/wheels"
 partial="$(mktemp -d "$VAR/wheels/.partial.XXXXXX")"
 trap 'rm -rf "$partial"' EXIT
 mapfile -t flags < <(target)
-# TMPDIR: pip unpacks what it fetches, and /tmp may be too small for torch.
+# TMPDIR: pip unpacks downloads there; /tmp may be too small for torch.
 mkdir "$partial/tmp" "$partial/wheels"
 TMPDIR="$partial/tmp" "$python" -m pip download "${pip_args[@]}" --only-binary=:all: "${flags[@]}" \
     --dest "$partial/wheels" pip -r "$requirements" "$TORCH" >"$log" 2>&1 </dev/null || {
     tail -n 15 "$log" >&2
-    die "pip could not collect the wheels; the whole output is in var/wheels.log. Other sources: make PIP_ARGS='...'"
+    die "pip could not collect the wheels; the whole output is in var/wheels.log. To use another index: make PIP_ARGS='...'"
 }
 chmod -R u=rwX,go=rX "$partial/wheels"
 mv -T "$partial/wheels" "$folder"

@@ -7,36 +7,39 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from grader import logs, workbench
-from grader.cgroup import SHARES
-from grader.containers import Engine as DockerEngine
-from grader.doctor.gate import Gate
-from grader.errors import Unavailable
-from grader.hosts import Engine
-from grader.node import Node, Settings
-from grader.processes import ProcessEngine
-from grader.proving.prover import Prover, command
-from grader.transport import FromNode
+from grader.contract import logs
+from grader.contract.errors import Unavailable
+from grader.contract.transport import FromNode
+from grader.doctor.isolation_check import IsolationCheck
+from grader.hosts.cgroup import SHARES
+from grader.hosts.containers import Engine as DockerEngine
+from grader.hosts.host import Engine
+from grader.hosts.machine.facts import limit_memory
+from grader.hosts.processes import ProcessEngine
+from grader.judging import workbench
+from grader.node.gate_runner import GateRunner, command
+from grader.node.node import Node
+from grader.node.settings import Settings
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Dial the service and serve until it is gone."""
+    """Connect to the service and serve until the connection is closed."""
     parser = argparse.ArgumentParser(prog="python -m grader")
     parser.add_argument("--socket", required=True, help="the service's Unix socket")
     parser.add_argument("--packages", required=True, type=Path, help="folder of challenges")
-    parser.add_argument("--kept", type=Path, help="folder of versions by digest; none are read without it")
+    parser.add_argument("--kept", type=Path, help="folder of stored versions, by digest; without it, none are read")
     parser.add_argument("--name", default="local")
     parser.add_argument("--slots", type=int, default=2)
     parser.add_argument("--spares", type=int, default=1)
     parser.add_argument("--cell-uses", type=int, default=200)
     parser.add_argument("--cells", choices=("docker", "process"), default="docker")
-    parser.add_argument("--cpu-shares", type=int, default=SHARES, help="what all cells together weigh, of 1024")
+    parser.add_argument("--cpu-shares", type=int, default=SHARES, help="CPU weight of all cells together, out of 1024")
     parser.add_argument("--image", default="gradus-grader:latest")
     parser.add_argument("--log-format", choices=("auto", "json", "text"), default="auto")
-    parser.add_argument("--clean-up", action="store_true", help="only remove what a node that was killed has left")
+    parser.add_argument("--clean-up", action="store_true", help="only remove the containers of a killed node")
     options = parser.parse_args(arguments)
     logs.configure(options.log_format)
-    # Two services on one host must not take each other's containers for leftovers.
+    # The label contains the socket's path, so that two services on one machine do not remove each other's containers.
     label = f"{options.name}@{Path(options.socket).resolve()}"
     if options.clean_up:
         return clean_up(options.image, label)
@@ -50,28 +53,29 @@ def main(arguments: list[str] | None = None) -> int:
         image=options.image if options.cells == "docker" else "",
         cells=options.cells,
     )
-    # A terminal's Ctrl-C reaches the whole process group; the service decides when its node drains.
+    # Ctrl-C in a terminal reaches the whole process group, but only the service decides when its node drains.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.connect(options.socket)
-    prover = _prover(options.cells, options.image, label, options.cpu_shares)
+    gate_runner = _gate_runner(options.cells, options.image, label, options.cpu_shares)
     if options.cells == "process":
-        # Weaker walls by choice: the service then serves this machine only.
+        # The operator chose weaker isolation. In this case the service only accepts connections from this machine.
         engine: Engine = ProcessEngine()
-        node = Node(settings, engine, connection, prover=prover)
+        node = Node(settings, engine, connection, gate_runner=gate_runner)
     else:
+        limit_memory(options.slots)
         engine = DockerEngine(image=options.image, label=label, cpu_shares=options.cpu_shares)
-        node = Node(settings, engine, connection, Gate(options.image).check, prover)
+        node = Node(settings, engine, connection, IsolationCheck(options.image).check, gate_runner)
     signal.signal(signal.SIGTERM, lambda *_: node.end())
     node.serve()
     return 0
 
 
-def _prover(cells: str, image: str, label: str, shares: int) -> Callable[[Callable[[FromNode], None]], Prover]:
-    """How the node gets what runs the gate: its containers have a label of their own."""
+def _gate_runner(cells: str, image: str, label: str, shares: int) -> Callable[[Callable[[FromNode], None]], GateRunner]:
+    """Returns a function that creates the node's gate runner. The gate's containers have a separate label."""
     engine = workbench.engine(cells, image, _of_the_gate(label))
-    return lambda send: Prover(command(cells, image, _of_the_gate(label), shares), engine, send)
+    return lambda send: GateRunner(command(cells, image, _of_the_gate(label), shares), engine, send)
 
 
 def _of_the_gate(label: str) -> str:
@@ -79,7 +83,7 @@ def _of_the_gate(label: str) -> str:
 
 
 def clean_up(image: str, label: str) -> int:
-    """Remove the containers of a node that can no longer do it; exit code 1 while the engine does not answer."""
+    """Remove the containers of a node that was killed. Returns the exit code: 1 if the engine does not answer, otherwise 0."""
     for each in (label, _of_the_gate(label)):
         engine = DockerEngine(image=image, label=each)
         try:

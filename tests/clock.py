@@ -1,4 +1,4 @@
-"""A wall clock that a test sets, for a service that runs as a process of its own: libfaketime stands before the system's."""
+"""Sets the wall clock of a service that runs as a separate process, with libfaketime."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ LIBRARY = "libfaketimeMT.so.1"
 
 
 class WallClock:
-    """Shows the true time until it is set. Timers are not moved by it."""
+    """The wall clock of a process. It shows the true time until it is set. Monotonic clocks are not affected."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -21,7 +21,7 @@ class WallClock:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What the process's environment needs for it. What it starts with an environment of its own reads the true time."""
+        """Environment variables for the process. Child processes that do not inherit them see the true time."""
         if self._library is None:
             return {}
         return {
@@ -32,7 +32,7 @@ class WallClock:
         }
 
     def ahead(self, seconds: int) -> None:
-        """Let it be so much ahead of the true time; that is noticed within a second."""
+        """Set the clock `seconds` ahead of the true time. Processes notice within a second."""
         fresh = self._path.with_suffix(".new")
         fresh.write_text(f"{seconds:+d}\n")
         fresh.replace(self._path)

@@ -1,4 +1,4 @@
-"""A real OpenTelemetry collector as far as spans go: an HTTP server that keeps what is exported to it, on a free port."""
+"""A minimal OpenTelemetry collector for tests: an HTTP server on a free port that stores the spans that are exported to it."""
 
 import contextlib
 import threading
@@ -15,7 +15,7 @@ PATIENT_S = 30.0
 
 @dataclass(frozen=True)
 class Span:
-    """One span as it arrived; `service` is what its process says of itself."""
+    """One received span. `told` are its attributes, `service` those of the process that sent it."""
 
     name: str
     trace_id: str
@@ -32,7 +32,7 @@ class Span:
 
 @dataclass
 class Collector:
-    """What has arrived; `raw` is every byte of it."""
+    """The received spans. `raw` is every received byte; `headers` are the Authorization headers."""
 
     url: str = ""
     spans: list[Span] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Collector:
     headers: list[str] = field(default_factory=list)
 
     def take(self, body: bytes, credential: str) -> None:
-        """One export."""
+        """Store the spans of one export request."""
         self.raw += body
         self.headers.append(credential)
         for of_process in ExportTraceServiceRequest.FromString(body).resource_spans:
@@ -48,11 +48,14 @@ class Collector:
             self.spans += [_span(each, service) for scope in of_process.scope_spans for each in scope.spans]
 
     def named(self, name: str) -> list[Span]:
-        """Every span of a name."""
+        """All spans with this name."""
         return [span for span in self.spans if span.name == name]
 
     def trace(self, root: str, *names: str) -> dict[str, Span]:
-        """The trace of the only request of a kind, once all these spans of it are here: by name, each of them once."""
+        """Wait until the trace with the root span `root` contains all spans in `names`. Returns its spans by name.
+
+        Fails if there are two such traces, or two spans with the same name in it.
+        """
         until = time.monotonic() + PATIENT_S
         while True:
             roots = self.named(root)
@@ -88,7 +91,7 @@ def _span(span: Any, service: dict[str, Any]) -> Span:
 
 @contextlib.contextmanager
 def collecting() -> Iterator[Collector]:
-    """A collector that listens."""
+    """Run a collector during the `with` block."""
     collector = Collector()
 
     class Handler(BaseHTTPRequestHandler):
@@ -100,7 +103,7 @@ def collecting() -> Iterator[Collector]:
             self.end_headers()
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing on the console."""
+            """Print nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     collector.url = f"http://127.0.0.1:{server.server_port}"

@@ -1,4 +1,4 @@
-"""Fixtures of the whole suite: the grader image and workbenches with Docker or process cells."""
+"""Fixtures for all tests: the grader image, and workbenches with Docker or process cells."""
 
 import os
 import signal
@@ -8,21 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from grader.workbench import Workbench, workbench
+from api.settings import Settings
+from grader.judging.workbench import Workbench, workbench
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
-# The cells of a service under test have as much of a crowded machine as what tests it; people who type do not wait here.
-os.environ.setdefault("GRADUS_NODE_CPU_SHARES", "1024")
-# What deploy/programs.sh has unpacked.
+# The folder into which deploy/programs.sh unpacks programs.
 os.environ["PATH"] += f"{os.pathsep}{ROOT / 'var' / 'programs'}"
 
 
 @pytest.fixture(autouse=True)
 def signals_as_before() -> Iterator[None]:
-    """A handler that a test leaves behind is inherited by every child of every later one."""
+    """Check that a test does not leave a signal handler behind, which all processes of later tests would inherit."""
     before = [signal.getsignal(number) for number in SIGNALS]
     yield
     assert [signal.getsignal(number) for number in SIGNALS] == before
@@ -30,7 +29,7 @@ def signals_as_before() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def grader_image() -> str:
-    """Tag of the grader image, built from the tree as it is now (the script skips what is built already)."""
+    """The tag of the grader image. Builds it from the current files, unless it exists already."""
     given = os.environ.get("GRADUS_TEST_IMAGE")
     if given:
         return given
@@ -41,8 +40,9 @@ def grader_image() -> str:
 
 @pytest.fixture(scope="session")
 def docker_bench(grader_image: str) -> Iterator[Workbench]:
-    """A workbench with one slot in Docker cells (each xdist process has its own)."""
-    with workbench("docker", slots=1, image=grader_image) as bench:
+    """A workbench with one slot and Docker cells, which have the same CPU weight as a service's. One per xdist process."""
+    weight: int = Settings.model_fields["node_cpu_shares"].default
+    with workbench("docker", slots=1, image=grader_image, cpu_shares=weight) as bench:
         yield bench
 
 

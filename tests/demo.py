@@ -1,6 +1,6 @@
-"""`make demo`: start the whole service, send a right, a wrong and a hostile answer through HTTP, print the verdicts, stop.
+"""`make demo`: starts the whole service, submits right, wrong and hostile answers over HTTP, and prints the verdicts.
 
-Exit code 0 only if every verdict is as expected.
+The exit code is 0 only if every verdict is as expected.
 """
 
 import sys
@@ -13,13 +13,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tests.live import ROOT, Candidate, service
+from tests.live import Candidate, service
+from tests.wrong_answers import package_of, wrong_answer
 
 SLUG = "scaled-dot-product-attention"
-FOLDER = ROOT / "challenges" / "architectures" / SLUG / "submissions"
-RIGHT = (FOLDER / "accepted" / "a-reference.py").read_text()
-NO_SCALE = (FOLDER / "wa" / "no-scale.py").read_text()
-WRONG_GRADIENT = (FOLDER / "wa" / "detached-keys.py").read_text()
+RIGHT = package_of(SLUG).reference
+NO_SCALE = wrong_answer(SLUG, "no-scale")
+WRONG_GRADIENT = wrong_answer(SLUG, "detached-keys")
 
 CHEATS = """
 import builtins, torch
@@ -62,7 +62,7 @@ def attention(q, k, v, mask=None):
 
 @dataclass(frozen=True)
 class Try:
-    """One answer and the only verdicts that are right for it."""
+    """An answer, and the verdicts that count as correct for it."""
 
     what: str
     source: str
@@ -82,7 +82,7 @@ TRIES = (
 
 
 def main() -> int:
-    """Run the demo; 0 if all verdicts are as expected."""
+    """Run the demo. Returns 0 if all verdicts are as expected, otherwise 1."""
     console = Console()
     console.print("starting the service: one database, one node, its cells")
     with tempfile.TemporaryDirectory(prefix="gradus-demo-") as folder, service_here(folder) as live:
@@ -95,12 +95,12 @@ def main() -> int:
 
 
 def service_here(folder: str) -> Any:
-    """The service with one slot, so that every answer meets the cell of the one before."""
+    """Start the service with one slot, so that every answer runs in the same cell as the one before."""
     return service(Path(folder), node_slots="1")
 
 
 def judge(candidate: Candidate, one: Try) -> tuple[Try, str, str, float]:
-    """Verdict, what the candidate reads first, and seconds from sending to the verdict."""
+    """Submit an answer. Returns it with its verdict, the first message to the candidate, and the seconds until the verdict."""
     started = time.monotonic()
     found = candidate.judged(candidate.submit(SLUG, one.source))
     failed = next((test for test in found["tests"] if test["verdict"] != "AC"), None)
@@ -109,7 +109,7 @@ def judge(candidate: Candidate, one: Try) -> tuple[Try, str, str, float]:
 
 
 def table(rows: list[tuple[Try, str, str, float]]) -> Table:
-    """The verdicts as a person wants to read them."""
+    """Make a table of the verdicts."""
     shown = Table(title="make demo")
     for column in ("answer", "expected", "verdict", "seconds", "what the candidate reads"):
         shown.add_column(column, overflow="fold")

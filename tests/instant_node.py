@@ -1,7 +1,7 @@
-"""A node on the real wire that answers at once, without a cell: `python -m tests.instant_node`. The bridge is the product's own.
+"""A node that uses the real protocol but returns verdicts immediately, without a cell: `python -m tests.instant_node`.
 
-What it says of an answer stands in the answer: `# wait 2` makes it take so many seconds, `# verdict WA` is its verdict, `# fault`
-makes it fail through no fault of the answer's. Everything else gets `--verdict`.
+Comments in an answer control the result: with `# wait 2` it takes 2 seconds, with `# verdict WA` its verdict is WA, with
+`# fault` the node reports a fault of the grader. All other answers get the verdict from `--verdict`.
 """
 
 import argparse
@@ -13,12 +13,13 @@ import threading
 import time
 from pathlib import Path
 
-from grader import selftest, subjects, transport
-from grader.job import Job, Verdict
-from grader.kept import Kept
-from grader.line import Access
-from grader.nats import Bridge
-from grader.stages import Stages
+from grader.content.package_cache import PackageCache
+from grader.contract import subjects, transport
+from grader.contract.job import Job, Verdict
+from grader.judging.slots.stages import Stages
+from grader.node import selftest
+from grader.node.nats_bridge import NatsBridge
+from grader.node.nats_connection import Access
 from tests.api.scripted_node import judgement_of, result_of
 
 WAIT = re.compile(r"# wait ([\d.]+)")
@@ -27,7 +28,7 @@ BEAT_S = 0.3
 
 
 class InstantNode:
-    """What stands in a node's place at its end of the bridge."""
+    """Sends and receives a node's messages on a socket to the bridge."""
 
     def __init__(self, sock: socket.socket, options: argparse.Namespace) -> None:
         self._sock, self._options = sock, options
@@ -37,7 +38,7 @@ class InstantNode:
         self._draining = False
 
     def serve(self, name: str) -> None:
-        """Until it is told to drain, or the bridge is gone."""
+        """Serve until the service sends Drain or the connection is lost. Then waits for the running jobs."""
         self._send(transport.Hello(name, "cpu", {"short": 0, "any": self._options.slots}, {"python": "3"}))
         self._tell_capacity()
         threading.Thread(target=self._beat, daemon=True).start()
@@ -103,7 +104,7 @@ class InstantNode:
 
 
 def verdict_on(job: Job, *, blind: bool = False) -> transport.Judged:
-    """What a node that can tell right from wrong says of an answer to its self-test."""
+    """The judgement of a self-test, as a node that works would give it. If `blind`, everything is accepted."""
     right = blind or job.source == selftest.RIGHT
     verdict = Verdict.AC if right else Verdict.WA
     test = result_of("test_values_are_doubled", verdict, "" if right else "They are not.")
@@ -111,7 +112,7 @@ def verdict_on(job: Job, *, blind: bool = False) -> transport.Judged:
 
 
 def main() -> int:
-    """The process; exit code 3 when the service does not want it."""
+    """Run a node. Returns exit code 3 if the service rejects it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--url", default="")
     parser.add_argument("--token", default="")
@@ -128,7 +129,7 @@ def main() -> int:
         return 0
     name, seed = subjects.read_token(options.token)
     near, far = socket.socketpair()
-    bridge = Bridge(Access(options.url, name, seed), far, Kept(options.data), {"gradus": "test"})
+    bridge = NatsBridge(Access(options.url, name, seed), far, PackageCache(options.data), {"gradus": "test"})
     signal.signal(signal.SIGTERM, lambda *_: bridge.drain())
     bridge.start()
     InstantNode(near, options).serve(name)

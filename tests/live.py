@@ -1,4 +1,4 @@
-"""A whole service for demos and end-to-end tests: `gradus serve` on a free port with a data folder of its own, and a client."""
+"""Runs a whole service for demos and end-to-end tests: `gradus serve` on a free port with its own data folder; and a client."""
 
 import json
 import os
@@ -23,7 +23,7 @@ JUDGE_S = 120.0
 
 @dataclass
 class Live:
-    """A running service. `log` grows while it runs."""
+    """A running service. `log` is the file with its output."""
 
     process: "subprocess.Popen[bytes]"
     url: str
@@ -31,7 +31,7 @@ class Live:
     data: Path
 
     def wait_until_ready(self, seconds: float = START_S, path: str = "/api/ready") -> None:
-        """Until it can judge (at another path: until it answers there). Raises TimeoutError with what it says is missing."""
+        """Wait until `path` answers with 200; by default that means that the service can judge. Raises TimeoutError."""
         until = time.monotonic() + seconds
         said = "it does not answer"
         while time.monotonic() < until:
@@ -48,16 +48,16 @@ class Live:
         raise TimeoutError(f"not ready after {seconds:.0f} s: {said}")
 
     def setup_token(self) -> str:
-        """The token for the first admin, as the console shows it."""
+        """The token for creating the first admin, which the service logs."""
         text = self.log.read_text()
         return text.partition('"token": "')[2].partition('"')[0]
 
     def node_pid(self) -> int:
-        """Process id of the local node."""
+        """The process id of the local node."""
         return next(pid for pid in _children(self.process.pid) if b"grader" in _command_line(pid))
 
     def stop(self) -> None:
-        """Ctrl+C, and wait."""
+        """Stop the service as with Ctrl+C, and wait until it has ended. Kills it after a minute."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -76,7 +76,7 @@ def _command_line(pid: int) -> bytes:
 
 
 def free_port() -> int:
-    """A port of loopback that nobody uses at the moment."""
+    """Find a free port on loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -91,7 +91,7 @@ def launch(
     environment: dict[str, str] | None = None,
     **settings: str,
 ) -> Live:
-    """Start the service; it is not ready yet. `environment` is what its process gets besides the settings."""
+    """Start the service, without waiting until it is ready. `environment` holds further environment variables."""
     data.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
     own = {"serve_unproven": "true"} if challenges != ROOT / "challenges" else {}
@@ -111,14 +111,14 @@ def launch(
 
 @contextmanager
 def service(data: Path, **settings: Any) -> Iterator[Live]:
-    """A ready service that ends with the block."""
+    """Run a service during the `with` block, which starts once the service can judge."""
     with _running(launch(data, **settings), "/api/ready") as live:
         yield live
 
 
 @contextmanager
 def service_without_node(data: Path, **settings: Any) -> Iterator[Live]:
-    """A service that answers, judges nothing, and ends with the block."""
+    """Run a service that has no node, and so judges nothing, during the `with` block."""
     with _running(launch(data, local_node="false", **settings), "/api/health") as live:
         yield live
 
@@ -133,7 +133,7 @@ def _running(live: Live, path: str) -> Iterator[Live]:
 
 
 class Candidate:
-    """An account on a live service, spoken for over HTTP as a person's own script would."""
+    """A new account on a live service. Uses the HTTP API with a token, as a user's script would."""
 
     def __init__(self, url: str, name: str = "Demo", transport: httpx.BaseTransport | None = None) -> None:
         self.http = httpx.Client(base_url=url, timeout=30.0, transport=transport)
@@ -154,24 +154,24 @@ class Candidate:
         self.http.headers["Authorization"] = f"Bearer {token}"
 
     def submit(self, slug: str, source: str, kind: str = "submit") -> str:
-        """Send a submission; returns its id."""
+        """Send a submission. Returns its id."""
         key = {"Idempotency-Key": uuid.uuid4().hex}
         body = {"slug": slug, "source": source, "kind": kind}
         identifier: str = self._ok(self.http.post("/api/submissions", json=body, headers=key))["id"]
         return identifier
 
     def scratch(self, slug: str, source: str, snippet: str) -> str:
-        """Run a snippet; returns its id."""
+        """Run a snippet as a scratch submission. Returns its id."""
         body = {"slug": slug, "source": source, "snippet": snippet}
         identifier: str = self._ok(self.http.post("/api/scratch", json=body))["id"]
         return identifier
 
     def get(self, identifier: str) -> dict[str, Any]:
-        """A submission as it is now."""
+        """Read the current state of a submission."""
         return self._ok(self.http.get(f"/api/submissions/{identifier}"))
 
     def events(self, identifier: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The story of a submission as it happens: (event, data) until the final one."""
+        """Yield the events of a submission as they arrive, as (name, data), up to the final one."""
         with self.http.stream("GET", f"/api/submissions/{identifier}/events", timeout=JUDGE_S) as stream:
             name = ""
             for line in stream.iter_lines():
@@ -182,7 +182,7 @@ class Candidate:
                     yield name, json.loads(value)
 
     def judged(self, identifier: str, seconds: float = JUDGE_S) -> dict[str, Any]:
-        """Wait (by asking, so that a restart of the service does not matter) until it is judged or cancelled."""
+        """Wait until a submission is judged or cancelled. Polls, so that this also works while the service restarts."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             try:

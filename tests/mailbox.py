@@ -1,4 +1,4 @@
-"""A real SMTP server that keeps what it gets, on a free port of loopback."""
+"""A real SMTP server on a free port of loopback that stores the mail it receives."""
 
 import contextlib
 import re
@@ -19,7 +19,7 @@ PATIENT_S = 20.0
 
 @dataclass
 class Mailbox:
-    """Letters as they arrived. `refusals`: what the next ones are answered with instead of being taken."""
+    """The received emails. Each entry of `refusals` is sent once, as the response to one of the next recipients."""
 
     port: int
     letters: list[EmailMessage] = field(default_factory=list)
@@ -28,11 +28,11 @@ class Mailbox:
 
     @property
     def url(self) -> str:
-        """For GRADUS_SMTP_URL."""
+        """The value for GRADUS_SMTP_URL."""
         return f"smtp://127.0.0.1:{self.port}"
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:
-        """Take the address, or refuse it."""
+        """Accept the address, or refuse it."""
         self.asked += 1
         if self.refusals:
             return self.refusals.pop(0)
@@ -40,7 +40,7 @@ class Mailbox:
         return "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
-        """Keep the letter."""
+        """Store the email."""
         letter = message_from_bytes(envelope.content, policy=default)
         assert isinstance(letter, EmailMessage)
         letter["X-Given-To"] = ", ".join(envelope.rcpt_tos)
@@ -48,11 +48,11 @@ class Mailbox:
         return "250 taken"
 
     def to(self, address: str) -> list[EmailMessage]:
-        """Letters to an address, oldest first."""
+        """The emails to an address, oldest first."""
         return [letter for letter in self.letters if letter["X-Given-To"] == address]
 
     def wait_for(self, address: str, count: int = 1) -> EmailMessage:
-        """The so-manieth letter to an address, once it is there; blocks."""
+        """Wait until `count` emails to an address have arrived. Returns the last of them."""
         until = time.monotonic() + PATIENT_S
         while len(self.to(address)) < count:
             assert time.monotonic() < until, (
@@ -63,7 +63,7 @@ class Mailbox:
 
 
 def text_of(letter: EmailMessage, kind: str = "plain") -> str:
-    """One part of a letter."""
+    """The plain text of an email, or its HTML with `kind="html"`."""
     part = letter.get_body((kind,))
     assert part is not None
     text: str = part.get_content()
@@ -71,7 +71,7 @@ def text_of(letter: EmailMessage, kind: str = "plain") -> str:
 
 
 def link_in(letter: EmailMessage) -> tuple[str, str]:
-    """The link of a letter: address of the page, and token."""
+    """The link in an email, split into the URL of the page and the token."""
     found = re.search(r"^(http\S+)#(\S+)\s*$", text_of(letter), re.MULTILINE)
     assert found is not None, text_of(letter)
     return found[1], found[2]
@@ -79,7 +79,7 @@ def link_in(letter: EmailMessage) -> tuple[str, str]:
 
 @contextlib.contextmanager
 def mailbox() -> Iterator[Mailbox]:
-    """The server, while the block runs."""
+    """Run the server during the `with` block."""
     box = Mailbox(free_port())
     controller = Controller(box, hostname="127.0.0.1", port=box.port, enable_SMTPUTF8=True)
     controller.start()

@@ -1,4 +1,4 @@
-"""A real nats-server of a test's own, started by deploy/nats.sh: a free port, a data folder, gone when the block ends."""
+"""Runs a real nats-server for a test, with deploy/nats.sh, on a free port and with its own data folder."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ ENDS_WITH_US = ("setpriv", "--pdeathsig", "TERM")
 
 @dataclass
 class NatsServer:
-    """One server; `url` is the service's, `open_url` a node's. `address` is where it listens: loopback at least."""
+    """One server. The service connects to `url`, nodes to `open_url`. `address` is the address on which it listens."""
 
     folder: Path
     port: int = field(default_factory=free_port)
@@ -28,21 +28,21 @@ class NatsServer:
 
     @property
     def open_url(self) -> str:
-        """Without what opens it."""
+        """The URL without credentials."""
         return f"nats://127.0.0.1:{self.port}"
 
     @property
     def url(self) -> str:
-        """With the service's name and password."""
+        """The URL with the service's name and password."""
         return f"nats://gradus:{PASSWORD}@127.0.0.1:{self.port}"
 
     @property
     def users(self) -> Path:
-        """The file that the service writes."""
+        """The file in which the service lists who may connect."""
         return self.folder / "users.conf"
 
     def start(self) -> None:
-        """Start it, with what it has stored before; it answers when this returns."""
+        """Start the server with the data of earlier runs, and wait until it accepts connections."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "nats.log").open("ab") as log:
             self.process = subprocess.Popen(
@@ -62,7 +62,7 @@ class NatsServer:
             time.sleep(0.05)
 
     def kill(self) -> None:
-        """Kill it as a power cut would: the script and the server."""
+        """Kill the script and the server, without giving them time to clean up."""
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
@@ -70,7 +70,7 @@ class NatsServer:
 
 @contextlib.contextmanager
 def nats_server(folder: Path) -> Iterator[NatsServer]:
-    """A server that answers."""
+    """Run a server during the `with` block."""
     server = NatsServer(folder)
     server.start()
     try:

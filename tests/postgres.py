@@ -1,7 +1,7 @@
-"""A real PostgreSQL of the tests' own: a cluster in a temporary folder, reached by a Unix socket, gone when the tests end.
+"""Runs a real PostgreSQL for the tests, in a temporary folder that is removed when the tests end. Connections use a Unix socket.
 
-With GRADUS_TEST_DATABASE=postgresql every test that asks for settings gets a database of its own, copied from one that the
-migrations have made.
+With GRADUS_TEST_DATABASE=postgresql, every test that asks for settings gets its own database, which is a copy of one that the
+migrations created.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from pathlib import Path
 
 from psycopg import sql
 
-from api.db import Database
+from api.kit.db.database import Database
 from tests.postgres_server import PostgresServer
 
 WANTED = os.environ.get("GRADUS_TEST_DATABASE", "sqlite") == "postgresql"
-# Nothing here outlives the tests, so nothing needs to reach the disk.
+# The data is not needed after the tests, so it does not have to be written to the disk safely.
 SETTINGS = {
     "fsync": "off",
     "synchronous_commit": "off",
@@ -34,7 +34,7 @@ _TEMPLATE = "migrated"
 
 
 def database_of(folder: Path) -> str:
-    """The address of the database that belongs to a test's folder; it is made when it is asked for first."""
+    """The URL of the database for a test's folder. It is created on first use."""
     name = _name(folder)
     with _cluster().connect("postgres") as server:
         if not server.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone():
@@ -43,7 +43,7 @@ def database_of(folder: Path) -> str:
 
 
 def empty_database(folder: Path, encoding: str = "UTF8") -> str:
-    """The address of a database without any table."""
+    """Create a database without tables, and return its URL."""
     name = f"empty_{_name(folder)}"
     with _cluster().connect("postgres") as server:
         server.execute(_copy(name, "template0") + sql.SQL(" ENCODING {}").format(sql.Literal(encoding)))
@@ -51,7 +51,7 @@ def empty_database(folder: Path, encoding: str = "UTF8") -> str:
 
 
 def drop(folder: Path) -> None:
-    """Forget what belongs to a test's folder."""
+    """Drop the databases that were created for a test's folder."""
     with _cluster().connect("postgres") as server:
         for name in (_name(folder), f"empty_{_name(folder)}"):
             server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
@@ -67,7 +67,7 @@ def _copy(name: str, template: str) -> sql.Composed:
 
 @functools.cache
 def _template() -> str:
-    """The name of a database with the newest tables."""
+    """Create a database with the migrations, once per process, to copy others from. Returns its name."""
     with _cluster().connect("postgres") as server:
         server.execute(_copy(_TEMPLATE, "template0"))
 
@@ -76,7 +76,7 @@ def _template() -> str:
         await database.migrate()
         await database.close()
 
-    # A test's event loop may be running in this thread.
+    # In a thread, because a test's event loop may be running in this one.
     made = threading.Thread(target=lambda: asyncio.run(migrate()))
     made.start()
     made.join()
@@ -85,7 +85,7 @@ def _template() -> str:
 
 @functools.cache
 def _cluster() -> PostgresServer:
-    """The running cluster."""
+    """Create and start the PostgreSQL cluster, once per process."""
     server = PostgresServer(Path(tempfile.mkdtemp(prefix="gradus-pg-")), SETTINGS)
     atexit.register(shutil.rmtree, server.folder, ignore_errors=True)
     server.create()

@@ -1,4 +1,4 @@
-"""A real PostgreSQL in a folder of its own, reached by a Unix socket there. It ends with whoever started it."""
+"""Runs a real PostgreSQL in its own folder, with a Unix socket there. It ends when the process that started it ends."""
 
 import os
 import pwd
@@ -17,14 +17,14 @@ START_S = 30
 
 
 class PostgresServer:
-    """One cluster, `settings` beyond PostgreSQL's own; its superuser is called gradus."""
+    """One PostgreSQL cluster. `settings` override PostgreSQL's defaults. The superuser is called gradus."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         self.folder, self._settings, self._owner = folder, settings, _owner()
         self._process: subprocess.Popen[bytes] | None = None
 
     def create(self) -> None:
-        """Make the cluster; the folder is there and empty."""
+        """Create the cluster in its folder, which must exist and be empty."""
         if self._owner:
             shutil.chown(self.folder, self._owner, self._owner)
         options = ["-U", "gradus", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
@@ -33,7 +33,7 @@ class PostgresServer:
         subprocess.run(as_owner, check=True, stdout=subprocess.DEVNULL, cwd="/")
 
     def start(self) -> None:
-        """Start it, with what it has; it answers when this returns. Raises `RuntimeError` with its log."""
+        """Start the server, and wait until it accepts connections. Raises `RuntimeError` with the log if it does not."""
         told = [f"-c{name}={value}" for name, value in self._settings.items()]
         command = [_program("postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder), *told]
         ends_with_us = ["setpriv", "--pdeathsig", "INT", *_becoming(self._owner), *command]
@@ -51,42 +51,42 @@ class PostgresServer:
                 return
 
     def stop(self) -> None:
-        """A fast shutdown."""
+        """Stop the server with a fast shutdown: open transactions are rolled back."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
             self._process.wait(10)
 
     def kill(self) -> None:
-        """Kill all of it, as a power cut would; what it has written stays."""
+        """Kill all processes of the server at once. Data that was written to files stays."""
         assert self._process is not None
         pids = self.pids()
         for pid in pids:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._process.wait()
-        # It does not start anew while anything of it lives.
+        # The server cannot be started again while one of its old processes still exists.
         while any(Path(f"/proc/{pid}").exists() for pid in pids):
             time.sleep(0.01)
 
     def pids(self) -> list[int]:
-        """The server, then the process of every connection and those that work behind them."""
+        """The process ids of the server, then of its connections and background workers."""
         assert self._process is not None
         pid = self._process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         return [pid, *map(int, children)]
 
     def connect(self, name: str) -> "psycopg.Connection[tuple[object, ...]]":
-        """A connection of ours to one of its databases; each statement is a transaction. Raises `psycopg.Error`."""
+        """Connect to one of its databases, in autocommit mode. Raises `psycopg.Error`."""
         return psycopg.connect(host=str(self.folder), user="gradus", dbname=name, autocommit=True, connect_timeout=5)
 
     def url(self, name: str) -> str:
-        """The address of one of its databases."""
+        """The SQLAlchemy URL of one of its databases."""
         url = URL.create("postgresql+psycopg", username="gradus", database=name, query={"host": str(self.folder)})
         return url.render_as_string(hide_password=False)
 
 
 def _owner() -> str:
-    """PostgreSQL refuses to run as root: whose processes they are then."""
+    """The account to run the server as, because PostgreSQL refuses to run as root. Empty if we are not root."""
     if os.geteuid() != 0:
         return ""
     return next((name for name in ("postgres", "nobody") if _known(name)), "nobody")
@@ -105,7 +105,7 @@ def _becoming(who: str) -> list[str]:
 
 
 def _program(name: str) -> str:
-    """Debian keeps the server's programs off the path, a folder per version."""
+    """Find a program of PostgreSQL. Debian installs them in one folder per version, which is not in PATH."""
     if found := shutil.which(name):
         return found
     installed = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: int(path.parts[4]))

@@ -1,41 +1,43 @@
-"""`make screenshots`: pictures of the main pages, from a service of their own with people who really solve and fail.
+"""`make screenshots`: takes pictures of the main pages of a separate service, whose accounts have real submissions.
 
-Every page of PAGES at the widths of SIZES in both schemes goes to var/screenshots; what the README shows goes to
-docs/screenshots, each at most MOST_KB. A page that is new is one line in PAGES.
+Every page in PAGES is taken at the widths in SIZES and in both colour schemes, and stored in var/screenshots. Pictures for the
+README are also stored in docs/screenshots, as lossless WebP of at most SHOWN_KB each. To add a page, add a line to PAGES.
 """
 
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from grader.content.answers import header
+from grader.contract.job import Verdict
 from tests.e2e.pages import CHROMIUM, PATIENT_MS, QUIETLY, SLUG, TOPIC, TRACK, write
 from tests.live import ROOT, Candidate, Live, service
+from tests.wrong_answers import package_of, wrong_answer
 
 ALL, SHOWN = ROOT / "var" / "screenshots", ROOT / "docs" / "screenshots"
 SIZES = {1440: 900, 390: 844}
 SCHEMES = ("light", "dark")
-MOST_KB = 250
-ANSWERS = ROOT / "challenges" / "architectures" / SLUG / "submissions"
+SHOWN_KB = 100
 PEOPLE = ("Ada", "Grace", "Emmy", "Sofia", "Mary")
-# Who solves what, in this order: the first person all of it, each later one less.
+# The challenges that the accounts solve: the first account solves all of them, each later one solves one less.
 SOLVED = (
-    ("architectures", SLUG),
-    ("layers", "stable-softmax"),
-    ("losses", "cross-entropy-from-logits"),
-    ("architectures", "rms-norm"),
-    ("regularization", "dropout-from-scratch"),
+    SLUG,
+    "stable-softmax",
+    "cross-entropy-from-logits",
+    "rms-norm",
+    "dropout-from-scratch",
 )
 TITLE = "main h1"
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A page to take: its address, what is done on it first, which of its pictures the README shows, and who looks."""
+    """A page to take. `prepare` acts on the page first. `shown` lists the widths and schemes that the README shows."""
 
     name: str
     path: str
@@ -45,24 +47,23 @@ class Shot:
 
 
 def judged(page: Page) -> None:
-    """An answer that is nearly right, with what its tests say."""
-    answer = (ANSWERS / "wa" / "scale-by-d.py").read_text()
-    write(page, answer.partition("\n")[2])
+    """Submit an answer that is nearly right, and wait for the results of its tests."""
+    write(page, header(wrong_answer(SLUG, "scale-by-d")).code)
     page.keyboard.press("Control+Home")
     page.get_by_role("button", name="Submit", exact=True).click()
     page.get_by_role("region", name="Your answer").get_by_text("Wrong answer", exact=True).wait_for()
 
 
 def searched(page: Page) -> None:
-    """A search in the middle of it."""
+    """Open the search, and wait for results."""
     page.keyboard.press("/")
     page.get_by_role("combobox", name="Search").fill("mat1 and mat2 shapes cannot be multiplied")
     page.get_by_role("option").first.wait_for()
 
 
 def quizzed(page: Page) -> None:
-    """The first question; of the attempt that is open already, if there is one."""
-    begin, question = page.get_by_role("button", name="Begin"), page.get_by_text("Question 1 of")
+    """Show the first question. Starts an attempt, unless one is open."""
+    begin, question = page.get_by_role("button", name="Start", exact=True), page.get_by_text("Question 1 of")
     begin.or_(question).wait_for()
     if begin.is_visible():
         begin.click()
@@ -70,16 +71,16 @@ def quizzed(page: Page) -> None:
 
 
 PAGES = (
-    Shot("home", "/", shown=((1440, "light"), (390, "light")), signed_in=False),
+    Shot("home", "/", shown=((1440, "light"),), signed_in=False),
     Shot("welcome", "/"),
-    Shot("catalogue", "/catalogue", shown=((1440, "light"), (390, "dark"))),
+    Shot("catalogue", "/catalogue"),
     Shot("search", "/catalogue", searched, shown=((1440, "light"),)),
     Shot("topic", f"/topics/{TOPIC}", shown=((1440, "light"),)),
     Shot("quiz", f"/topics/{TOPIC}/quiz", quizzed),
     Shot("challenge", f"/challenges/{SLUG}", judged, shown=((1440, "light"), (1440, "dark"))),
     Shot("track", f"/tracks/{TRACK}"),
     Shot("leaderboard", "/leaderboard", shown=((1440, "dark"),)),
-    Shot("cards", "/cards", shown=((390, "light"),)),
+    Shot("cards", "/cards"),
     Shot("interview", "/interview"),
     Shot("submissions", "/submissions"),
     Shot("account", "/account"),
@@ -87,20 +88,19 @@ PAGES = (
 
 
 def populate(live: Live) -> list[Candidate]:
-    """People with submissions that were really judged."""
+    """Create the accounts, and have their right and wrong answers judged."""
     people = [Candidate(live.url, name) for name in PEOPLE]
     for number, person in enumerate(people):
-        for section, slug in SOLVED[: len(SOLVED) - number]:
-            answers = ROOT / "challenges" / section / slug / "submissions"
-            wrong = next(iter(sorted((answers / "wa").glob("*.py"))), None)
-            sources = [wrong] if wrong else []
-            for path in (*sources, sorted((answers / "accepted").glob("*.py"))[0]):
-                person.judged(person.submit(slug, path.read_text()))
+        for slug in SOLVED[: len(SOLVED) - number]:
+            found = package_of(slug)
+            wrong = next(each.source for each in found.answers if each.verdict is Verdict.WA)
+            for source in (wrong, found.reference):
+                person.judged(person.submit(slug, source))
     return people
 
 
 def viewer(browser: Browser, live: Live, who: Candidate | None, width: int, scheme: str) -> BrowserContext:
-    """A fresh profile, signed in as somebody or nobody."""
+    """Create a browser profile with this width and colour scheme, signed in as `who` if given."""
     context = browser.new_context(
         base_url=live.url,
         viewport={"width": width, "height": SIZES[width]},
@@ -113,7 +113,7 @@ def viewer(browser: Browser, live: Live, who: Candidate | None, width: int, sche
 
 
 def take(context: BrowserContext, shot: Shot, to: Path) -> None:
-    """One picture."""
+    """Take one picture."""
     page = context.new_page()
     page.set_default_timeout(PATIENT_MS)
     page.goto(shot.path, wait_until="networkidle")
@@ -126,18 +126,19 @@ def take(context: BrowserContext, shot: Shot, to: Path) -> None:
 
 
 def publish(pictures: dict[tuple[str, int, str], Path]) -> None:
-    """Copy what the README shows. Exits when one is too large."""
+    """Write the pictures for the README. Exits with an error if a picture is too large."""
     SHOWN.mkdir(parents=True, exist_ok=True)
     for shot in PAGES:
         for width, scheme in shot.shown:
-            picture = pictures[shot.name, width, scheme]
-            if picture.stat().st_size > MOST_KB * 1024:
-                sys.exit(f"{picture.name} has {picture.stat().st_size // 1024} kB; at most {MOST_KB} are shown")
-            shutil.copy(picture, SHOWN / picture.name)
+            taken = pictures[shot.name, width, scheme]
+            picture = SHOWN / taken.with_suffix(".webp").name
+            Image.open(taken).convert("RGB").save(picture, lossless=True, method=6)
+            if picture.stat().st_size > SHOWN_KB * 1024:
+                sys.exit(f"{picture.name} has {picture.stat().st_size // 1024} kB; the limit is {SHOWN_KB} kB")
 
 
 def main() -> None:
-    """Take all, and say where they are."""
+    """Take all pictures, and print where they are."""
     ALL.mkdir(parents=True, exist_ok=True)
     pictures = {}
     with tempfile.TemporaryDirectory() as folder, service(Path(folder) / "data") as live, sync_playwright() as driver:

@@ -1,19 +1,39 @@
-"""The shape of the repository, held by tests: directions of import, no cycles, sizes, and what must not be there."""
+"""Checks the structure of the repository: the sizes of files, what a folder may import, and links in the documentation.
+
+The order of imports between folders is checked by import-linter (pyproject.toml).
+"""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from tests import architecture_map
+from tests.screenshots import SHOWN_KB
+
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("api", "grader", "challenges", "frontend")
-# What the containers have besides the standard library.
+# The packages that are available in the containers, besides the standard library.
 INSIDE_HAS = {"torch", "numpy", "pytest", "_pytest", "grader"}
-INSIDE_SEES = {"grader.errors", "grader.wire", "grader.screen"}
+INSIDE_SEES = {"grader.contract.errors", "grader.contract.wire", "grader.inside.screen"}
 CHALLENGES_IMPORT = {"torch", "numpy", "pytest", "grader", "given"}
 PICTURES_IMPORT = {"torch", "matplotlib", "challenges"}
 MAX_LINES = 300
+README_LINES = 200
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted(ROOT.glob("docs/*.md")),
+    *sorted(ROOT.glob("challenges/*.md")),
+    *sorted(ROOT.glob("challenges/docs/*.md")),
+    ROOT / "frontend" / "web" / "README.md",
+]
+# PATH matches paths of the repository in a page, LINK the targets of links. Placeholders such as <slug> match neither.
+PATH = re.compile(r"`((?:api|grader|frontend|tests|deploy|docs|challenges)/[\w./@-]+)`")
+LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s<>]+)[)#\s]")
 
 
 def files(folder: str) -> Iterator[Path]:
@@ -21,7 +41,7 @@ def files(folder: str) -> Iterator[Path]:
 
 
 def imported(path: Path, *, running: bool = False) -> set[str]:
-    """Dotted names that a file imports; `running` leaves out what only a type checker sees."""
+    """The dotted names that a file imports. With `running`, imports under TYPE_CHECKING are left out."""
     tree = ast.parse(path.read_text())
     hidden = {id(n) for node in ast.walk(tree) if running and _for_types(node) for n in ast.walk(node)}
     names = set()
@@ -56,7 +76,11 @@ def test_what_runs_in_containers_needs_only_what_the_image_has() -> None:
     for path in (*files("grader/inside"), *files("grader/testing")):
         names = imported(path)
         assert foreign(names) <= INSIDE_HAS, path
-        reached = {".".join(name.split(".")[:2]) for name in names if name.startswith("grader.")}
+        reached = {
+            ".".join(name.split(".")[: 3 if name.startswith("grader.contract") else 2])
+            for name in names
+            if name.startswith("grader.")
+        }
         assert reached <= {"grader.inside", "grader.testing", *INSIDE_SEES}, path
 
 
@@ -81,25 +105,6 @@ def test_command_line_reaches_rooms_by_entry_points_only() -> None:
         assert not top(imported(path)) & {"api", "grader"}, path
 
 
-def modules(room: str) -> dict[str, set[str]]:
-    """Imports at run time among the modules of a room."""
-    found = {}
-    for path in files(room):
-        dotted = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        found[dotted] = imported(path, running=True)
-    return {name: {other for other in names if other in found and other != name} for name, names in found.items()}
-
-
-def test_no_import_cycles() -> None:
-    for room in ("api", "grader"):
-        graph = modules(room)
-        # Taking away modules that import nothing left until none can be taken leaves exactly the cycles.
-        while ready := [name for name, names in graph.items() if not names & graph.keys()]:
-            for name in ready:
-                del graph[name]
-        assert not graph, f"import cycle among {sorted(graph)}"
-
-
 def test_files_stay_small_and_have_a_job() -> None:
     for room in ("api", "grader", "frontend", "tests"):
         for path in files(room):
@@ -119,3 +124,27 @@ def test_nothing_names_a_path_of_one_machine() -> None:
         if path.is_file():
             text = path.read_bytes().decode("utf-8", errors="ignore")
             assert not any(word in text for word in words), name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_pages_name_files_that_exist(page: Path) -> None:
+    text = page.read_text()
+    # Pages may also name the results of a build, which do not exist in a fresh clone.
+    named = {ROOT / name for name in PATH.findall(text) if "/dist" not in name}
+    linked = {page.parent / name for name in LINK.findall(text)}
+    assert [str(path) for path in sorted(named | linked) if not path.exists()] == []
+
+
+def test_the_map_shows_the_present_imports() -> None:
+    assert architecture_map.page() == architecture_map.PAGE.read_text(), "run `make map`"
+
+
+def test_pictures_of_pages_stay_small_and_are_shown() -> None:
+    shown = {page.parent / name for page in PAGES for name in LINK.findall(page.read_text())}
+    for picture in (ROOT / "docs" / "screenshots").iterdir():
+        assert picture.stat().st_size <= SHOWN_KB * 1024, picture
+        assert picture in shown, picture
+
+
+def test_readme_stays_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= README_LINES

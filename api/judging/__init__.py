@@ -1,1 +1,1 @@
-"""Judging: the queue in SQL, the nodes that are connected, and how a judgement is applied."""
+"""Judging: stores submissions, queues them in SQL, distributes them to connected nodes, and stores the judgements."""

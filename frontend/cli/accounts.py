@@ -1,4 +1,4 @@
-"""`gradus login`, `logout`, `whoami`, `use`: who is speaking, and to which service."""
+"""`gradus login`, `logout`, `whoami`, `use`: the account and the service that commands use."""
 
 import os
 import platform
@@ -9,61 +9,69 @@ import typer
 from rich.text import Text
 
 from frontend.cli import clean, screen, servers
-from frontend.cli.client import Client, connected
+from frontend.cli.client import Client, connected, not_signed_in
 from frontend.cli.failure import Failure, misused
 from frontend.cli.records import Account, NewToken, Tokens
 from frontend.cli.servers import Server
 
-Url = Annotated[str, typer.Argument(metavar="[URL]", help="Address of the service; the current one if left out.")]
+Url = Annotated[str, typer.Argument(metavar="[URL]", help="URL of the service. Default: the current one.")]
 
 
 def login(url: Url = "") -> None:
-    """Sign in: with an API token of your account page, or with e-mail and password. A token may also come from a pipe."""
+    """Sign in with an API token from your account page, or with email and password. A token can also be piped in."""
     stored = servers.load()
     url = servers.normal(url or os.environ.get("GRADUS_URL") or stored.current or servers.DEFAULT_URL)
-    if servers.in_the_clear(url):
-        screen.notice("This address does not begin with https: others on the way could read your token.")
+    if servers.is_unencrypted(url):
+        screen.notice("This URL does not begin with https: others on the network could read your token.")
     if sys.stdin.isatty():
         screen.console().print(f"Signing in at {url}")
         token = typer.prompt(
-            "API token (Enter for e-mail and password)", default="", hide_input=True, show_default=False
+            "API token (Enter for email and password)", default="", hide_input=True, show_default=False
         )
     else:
         token = sys.stdin.readline().strip()
-    server = Server(token.strip()) if token.strip() else _by_password(url)
+    # The input is hidden, so users who misread the prompt may type their email address. No token contains an @.
+    token = token.strip()
+    server = Server(token) if token and "@" not in token else _by_password(url, token)
     account = _account(url, server.token)
     stored.servers[url], stored.current = server, url
     servers.save(stored)
     screen.console().print(Text(f"Signed in at {url} as {clean.line(account.name)}.", style="good"))
     if os.environ.get("GRADUS_TOKEN"):
-        screen.notice("The variable GRADUS_TOKEN is set: it goes before what was stored now.")
+        screen.notice("The variable GRADUS_TOKEN is set and takes precedence over the token that was stored now.")
 
 
 def logout(url: Url = "") -> None:
-    """Sign out: the stored token is revoked and forgotten."""
+    """Sign out: revoke and forget the stored token."""
     stored = servers.load()
     url = servers.normal(url or stored.current or servers.DEFAULT_URL)
     server = stored.servers.pop(url, None)
     if server is None:
-        raise misused(f"You are not signed in at {url}. `gradus use` lists where you are.")
+        raise misused(f"You are not signed in at {url}. `gradus use` lists where you are signed in.")
     if stored.current == url:
         stored.current = next(iter(stored.servers), "")
     revoked = _revoke(url, server)
     servers.save(stored)
-    told = "its token is revoked." if revoked else "its token is forgotten here. Revoke it on your account page."
-    screen.console().print(f"Signed out at {url}; {told}")
+    outcome = (
+        "its token was revoked."
+        if revoked
+        else "its token was removed from this machine. Revoke it on your account page."
+    )
+    screen.console().print(f"Signed out at {url}; {outcome}")
 
 
 def whoami() -> None:
-    """Whose token is used, and where."""
+    """Show which account and which service are in use."""
     with connected(screen.notice) as client:
+        if not client.token:
+            raise not_signed_in(client.url)
         account = client.get("/me", Account)
     address = f" ({clean.line(account.email)})" if account.email else ""
     screen.console().print(f"{clean.line(account.name)}{address}, {clean.line(account.role)} at {client.url}")
 
 
 def use(url: Url = "") -> None:
-    """Choose among the services where you are signed in; without an address, list them."""
+    """Switch to another service where you are signed in. Without a URL, list them."""
     stored = servers.load()
     if url:
         chosen = servers.normal(url)
@@ -72,18 +80,21 @@ def use(url: Url = "") -> None:
         stored.current = chosen
         servers.save(stored)
     if not stored.servers:
-        screen.console().print("You are signed in nowhere. Sign in with: gradus login URL")
+        screen.console().print("You are not signed in anywhere. Sign in with: gradus login URL")
     for known in stored.servers:
         screen.console().print(f"{'*' if known == stored.current else ' '} {known}")
 
 
-def _by_password(url: str) -> Server:
-    """A token of its own for this machine, made with e-mail and password; the session it took is closed again."""
+def _by_password(url: str, email: str = "") -> Server:
+    """Signs in with email and password, creates an API token for this machine, and closes the session."""
     if not sys.stdin.isatty():
-        raise misused("No token came through the pipe. Send one line with an API token, or sign in at a terminal.")
+        came = "An email address" if email else "No token"
+        raise misused(f"{came} came through the pipe. Send one line with an API token, or sign in at a terminal.")
     client = Client(url, notice=screen.notice)
     with client.http:
-        email = typer.prompt("E-mail")
+        if email:
+            screen.console().print(Text(f"That is an email address: signing in as {clean.line(email)}."))
+        email = email or typer.prompt("Email")
         password = typer.prompt("Password", hide_input=True)
         client.post("/session", Account, {"email": email, "password": password})
         try:
@@ -108,7 +119,7 @@ def _account(url: str, token: str) -> Account:
 
 
 def _revoke(url: str, server: Server) -> bool:
-    """Whether the token is worthless now. One that was pasted is found by its beginning."""
+    """Revokes the stored token, and returns whether that worked. A token whose id is unknown is found by its first characters."""
     client = Client(url, server.token)
     with client.http:
         try:
@@ -117,7 +128,7 @@ def _revoke(url: str, server: Server) -> bool:
                 client.delete(f"/me/tokens/{token_id}")
             return bool(token_id)
         except Failure as failure:
-            # A token that is not valid any more is as good as revoked.
+            # A token that the service does not accept needs no revoking.
             return failure.code == "not_signed_in"
 
 

@@ -1,4 +1,4 @@
-"""`gradus run`, `submit`, `status`, `history`: answers and their judgings."""
+"""`gradus run`, `submit`, `status`, `history`: commands that submit answers and show the results."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,19 +10,21 @@ from frontend.cli import clean, results, screen, slugs, workspace
 from frontend.cli.catalogue import fetch
 from frontend.cli.client import Client, connected
 from frontend.cli.failure import NOT_ACCEPTED, Failure, misused
-from frontend.cli.records import SentPage, Submission
+from frontend.cli.records import Submission, SubmissionPage
 from frontend.cli.scripts import Json, print_json
 from frontend.cli.watch import watch
 
-File = Annotated[Path | None, typer.Argument(help="Your answer's file, or its folder; answer.py here if left out.")]
+File = Annotated[
+    Path | None, typer.Argument(help="The file of your answer, or its folder. Default: answer.py in this folder.")
+]
 Slug = Annotated[
     str,
     typer.Option(
-        "--challenge", "-c", help="The challenge, for a file outside its folder.", autocompletion=slugs.completed
+        "--challenge", "-c", help="The challenge, if the file is not in its folder.", autocompletion=slugs.completed
     ),
 ]
-Device = Annotated[Literal["cpu", "cuda"], typer.Option(help="Where it is judged.")]
-# An id has 32 characters: it is shown where it fits beside the rest.
+Device = Annotated[Literal["cpu", "cuda"], typer.Option(help="The device to judge it on.")]
+# Columns that a terminal must have for ids to be shown. An id has 32 characters.
 WITH_IDS = 110
 Pictures = Annotated[bool, typer.Option("--pictures", help="Show the pictures of passed samples too.")]
 
@@ -30,7 +32,7 @@ Pictures = Annotated[bool, typer.Option("--pictures", help="Show the pictures of
 def run(
     file: File = None, challenge: Slug = "", device: Device = "cpu", pictures: Pictures = False, as_json: Json = False
 ) -> None:
-    """Judge your answer by the sample tests. Exit code 0 if they pass, 1 if not."""
+    """Judge your answer with the sample tests. Exit code 0 if they pass, 1 if not."""
     with connected(screen.notice) as client:
         _shown(client, _send(client, file, challenge, "run", device), as_json=as_json, pictures=pictures)
 
@@ -39,10 +41,12 @@ def submit(
     file: File = None,
     challenge: Slug = "",
     device: Device = "cpu",
-    follow: Annotated[bool, typer.Option("--watch/--no-watch", help="Wait for the verdict, or only send.")] = True,
+    follow: Annotated[
+        bool, typer.Option("--watch/--no-watch", help="Wait for the verdict, or exit after sending.")
+    ] = True,
     as_json: Json = False,
 ) -> None:
-    """Judge your answer by all tests. Exit code 0 if it is accepted, 1 if not."""
+    """Judge your answer with all tests. Exit code 0 if it is accepted, 1 if not."""
     with connected(screen.notice) as client:
         sent = _send(client, file, challenge, "submit", device)
         if follow:
@@ -50,16 +54,18 @@ def submit(
         elif as_json:
             print_json(client.raw(f"/submissions/{sent.id}"))
         else:
-            screen.console().print(f"Sent. See its end with: gradus status {clean.line(sent.id)}")
+            screen.console().print(f"Sent. See the result with: gradus status {clean.line(sent.id)}")
 
 
 def status(
-    submission: Annotated[str, typer.Argument(metavar="[ID]", help="A submission; your last one if left out.")] = "",
-    follow: Annotated[bool, typer.Option("--watch/--no-watch", help="Wait for its end, if it has none yet.")] = False,
+    submission: Annotated[str, typer.Argument(metavar="[ID]", help="A submission. Default: your last one.")] = "",
+    follow: Annotated[
+        bool, typer.Option("--watch/--no-watch", help="If it is still being judged, wait for the result.")
+    ] = False,
     pictures: Pictures = False,
     as_json: Json = False,
 ) -> None:
-    """A submission and its results. Exit code 0 unless it ended without being accepted."""
+    """Show a submission and its results. Exit code 0 unless it ended without being accepted."""
     with connected(screen.notice) as client:
         found = client.get(f"/submissions/{_identifier(client, submission)}", Submission)
         if follow or not found.unfinished:
@@ -67,27 +73,31 @@ def status(
         elif as_json:
             print_json(client.raw(f"/submissions/{found.id}"))
         else:
-            waiting = results.waiting(found.queue) if found.status == "queued" and found.queue else "It is being judged"
-            screen.console().print(f"{waiting}. Wait for its end with: gradus status {clean.line(found.id)} --watch")
+            queued = found.queue if found.status == "queued" else None
+            waiting = results.waiting(queued, found.device) if queued else "It is being judged"
+            screen.console().print(f"{waiting}. Wait for the result with: gradus status {clean.line(found.id)} --watch")
 
 
 def history(
     challenge: Annotated[
-        str, typer.Argument(metavar="[SLUG]", help="Only of this one.", autocompletion=slugs.completed)
+        str,
+        typer.Argument(metavar="[SLUG]", help="Only submissions for this challenge.", autocompletion=slugs.completed),
     ] = "",
-    kind: Annotated[Literal["run", "submit", "scratch"] | None, typer.Option(help="Only these.")] = None,
-    limit: Annotated[int, typer.Option(help="So many, newest first.", min=1, max=100)] = 20,
+    kind: Annotated[
+        Literal["run", "submit", "scratch"] | None, typer.Option(help="Only submissions of this kind.")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="How many to show, newest first.", min=1, max=100)] = 20,
     as_json: Json = False,
 ) -> None:
-    """Your submissions, newest first."""
+    """List your submissions, newest first."""
     with connected(screen.notice) as client:
-        page = client.get("/submissions", SentPage, slug=challenge, kind=kind or "", limit=limit)
+        page = client.get("/submissions", SubmissionPage, slug=challenge, kind=kind or "", limit=limit)
     if as_json:
         print_json(page.items)
         return
     console = screen.console()
     if not page.items:
-        console.print("Nothing was sent yet. Begin with: gradus list")
+        console.print("You have not submitted anything yet. Start with: gradus list")
         return
     wide = console.width >= WITH_IDS
     table = screen.table()
@@ -95,10 +105,10 @@ def history(
         table.add_column(name, justify="right" if name in ("points", "time") else "left", overflow="fold")
     for sent in page.items:
         more = [Text(screen.seconds(sent.cpu_s)), Text(clean.line(sent.id), style="quiet")] if wide else []
-        told = screen.verdict_text(sent.status, sent.verdict, sent.kind)
+        verdict = screen.verdict_text(sent.status, sent.verdict, sent.kind)
         points = f"{sent.score}/{sent.max_score}" if sent.verdict else "–"
         table.add_row(
-            Text(screen.since(sent.created_at), style="quiet"), Text(clean.line(sent.slug)), told, points, *more
+            Text(screen.since(sent.created_at), style="quiet"), Text(clean.line(sent.slug)), verdict, points, *more
         )
     screen.show(console, table)
     if page.next_cursor:
@@ -124,13 +134,13 @@ def _send(client: Client, file: Path | None, slug: str, kind: str, device: str) 
 
 
 def _shown(client: Client, sent: Submission, *, as_json: bool, pictures: bool = False) -> None:
-    """Wait for the end, print it, and end with the code that tells it."""
+    """Waits for the result, prints it, and exits with NOT_ACCEPTED unless the answer was accepted."""
     console = screen.console()
-    ended = watch(client, sent.id, console, silent=as_json) if sent.unfinished else sent
+    ended = watch(client, sent, console, silent=as_json) if sent.unfinished else sent
     if as_json:
         print_json(client.raw(f"/submissions/{ended.id}"))
     else:
-        screen.show(console, results.whole(ended, console, all_pictures=pictures))
+        screen.show(console, results.rendered(ended, console, all_pictures=pictures))
     if ended.status == "cancelled" or (ended.verdict != "AC" and ended.kind != "scratch"):
         raise typer.Exit(NOT_ACCEPTED)
 
@@ -138,9 +148,9 @@ def _shown(client: Client, sent: Submission, *, as_json: bool, pictures: bool = 
 def _identifier(client: Client, given: str) -> str:
     if given:
         if not given.isascii() or not given.isalnum():
-            raise misused(f"{clean.line(given)!r} is no submission's id. `gradus history` shows them.")
+            raise misused(f"{clean.line(given)!r} is not the ID of a submission. `gradus history` shows them.")
         return given
-    newest = client.get("/submissions", SentPage, limit=1).items
+    newest = client.get("/submissions", SubmissionPage, limit=1).items
     if not newest:
-        raise misused("Nothing was sent yet. Begin with: gradus list")
+        raise misused("You have not submitted anything yet. Start with: gradus list")
     return newest[0].id

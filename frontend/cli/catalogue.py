@@ -1,4 +1,4 @@
-"""`gradus list`, `show`, `pull`, `open`: the challenges."""
+"""`gradus list`, `show`, `pull`, `open`: commands for challenges."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,13 +19,18 @@ from frontend.cli.scripts import Json, print_json
 Slug = Annotated[str, typer.Argument(help="A challenge, as `gradus list` names it.", autocompletion=slugs.completed)]
 Section = Annotated[str, typer.Option("--section", "-s", help="Only this section, such as losses.")]
 Topic = Annotated[str, typer.Option("--topic", "-t", help="Only challenges with this topic.")]
-Difficulty = Annotated[Literal["easy", "medium", "hard"] | None, typer.Option("--difficulty", "-d", help="Only these.")]
-Status = Annotated[Literal["new", "tried", "solved"] | None, typer.Option(help="Only what is so to you.")]
-Form = Annotated[Literal["write", "fix"] | None, typer.Option(help="Something to write, or something broken to fix.")]
+Difficulty = Annotated[
+    Literal["easy", "medium", "hard"] | None,
+    typer.Option("--difficulty", "-d", help="Only challenges of this difficulty."),
+]
+Status = Annotated[
+    Literal["new", "tried", "solved"] | None, typer.Option(help="Only challenges with this status for you.")
+]
+Form = Annotated[Literal["write", "fix"] | None, typer.Option(help="Challenges to write, or broken code to fix.")]
 
 
 def list_challenges(  # noqa: PLR0913, PLR0917 (each is an option of the command)
-    words: Annotated[list[str] | None, typer.Argument(help="Words to look for in titles and statements.")] = None,
+    words: Annotated[list[str] | None, typer.Argument(help="Words to search for in titles and statements.")] = None,
     section: Section = "",
     difficulty: Difficulty = None,
     topic: Topic = "",
@@ -33,7 +38,7 @@ def list_challenges(  # noqa: PLR0913, PLR0917 (each is an option of the command
     status: Status = None,
     as_json: Json = False,
 ) -> None:
-    """The challenges, by section and difficulty."""
+    """List the challenges, by section and difficulty."""
     filters = {"section": section, "difficulty": difficulty or "", "topic": topic, "status": status or ""}
     filters["q"] = " ".join(words or ())
     with connected(screen.notice) as client:
@@ -43,7 +48,7 @@ def list_challenges(  # noqa: PLR0913, PLR0917 (each is an option of the command
         return
     console = screen.console()
     if not found:
-        console.print("No challenge matches. Leave a filter out, or look for fewer words.")
+        console.print("No challenge matches. Leave out a filter, or search for fewer words.")
         return
     screen.show(console, _table(found, console))
     console.print(
@@ -52,40 +57,41 @@ def list_challenges(  # noqa: PLR0913, PLR0917 (each is an option of the command
 
 
 def show(
-    slug: Slug, as_json: Json = False, hints: Annotated[bool, typer.Option(help="Show the hints too.")] = False
+    slug: Slug, as_json: Json = False, hints: Annotated[bool, typer.Option(help="Also show the hints.")] = False
 ) -> None:
-    """A challenge's statement, its samples and limits."""
+    """Show a challenge's statement, samples and limits."""
     with connected(screen.notice) as client:
         challenge = fetch(client, slug)
-        told = client.get(f"/challenges/{challenge.slug}/hints", Hints).hints if hints else []
+        found = client.get(f"/challenges/{challenge.slug}/hints", Hints).hints if hints else []
     if as_json:
         print_json(challenge)
         return
     console = screen.console()
-    # A long line is hard to read, however wide the window is.
-    screen.show(console, _page(challenge, told), width=min(console.width, 100))
+    # Long lines are hard to read, even in a wide window.
+    screen.show(console, _page(challenge, found), width=min(console.width, 100))
 
 
 def pull(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[SLUG]...", help="Challenges.", autocompletion=slugs.completed)
+        list[str] | None,
+        typer.Argument(metavar="[SLUG]...", help="The challenges to pull.", autocompletion=slugs.completed),
     ] = None,
-    track: Annotated[str, typer.Option(help="Every challenge of a track.")] = "",
-    everything: Annotated[bool, typer.Option("--all", help="Every challenge.")] = False,
-    to: Annotated[Path, typer.Option("--to", help="Where the folders are made.", file_okay=False)] = Path(),
+    track: Annotated[str, typer.Option(help="All challenges of this track.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="All challenges.")] = False,
+    to: Annotated[Path, typer.Option("--to", help="The folder in which to create them.", file_okay=False)] = Path(),
 ) -> None:
-    """Make a folder for a challenge: answer.py, statement, samples. An answer of yours is never overwritten."""
+    """Make a folder for a challenge: answer.py, statement, samples. Never overwrites your answer."""
     with connected(screen.notice) as client:
         wanted = _wanted(client, names or [], track, everything=everything)
         for slug in wanted:
-            _tell(workspace.pull(fetch(client, slug), to, client.url), one=len(wanted) == 1)
+            _report(workspace.pull(fetch(client, slug), to, client.url), one=len(wanted) == 1)
 
 
 def open_page(
     slug: Annotated[
-        str, typer.Argument(help="A challenge; that of this folder if left out.", autocompletion=slugs.completed)
+        str, typer.Argument(help="A challenge. Default: the one of this folder.", autocompletion=slugs.completed)
     ] = "",
-    only_print: Annotated[bool, typer.Option("--print", help="Print the address instead.")] = False,
+    only_print: Annotated[bool, typer.Option("--print", help="Print the URL instead of opening it.")] = False,
 ) -> None:
     """Open a challenge's page in the browser."""
     url, _ = servers.current()
@@ -96,8 +102,8 @@ def open_page(
 
 
 def fetch(client: Client, slug: str) -> Challenge:
-    """A challenge. Raises `Failure` that names those which are spelled alike."""
-    # What is no slug is no path either: it is looked for among the slugs at once.
+    """Fetches a challenge. Raises a `Failure` that suggests similar slugs."""
+    # Text that is not a valid slug must not become part of a path, so it only gets suggestions.
     if workspace.SLUG.fullmatch(slug):
         try:
             return client.get(f"/challenges/{slug}", Challenge)
@@ -117,19 +123,19 @@ def _wanted(client: Client, names: list[str], track: str, *, everything: bool) -
     if not track:
         return list(dict.fromkeys(names))
     if not workspace.SLUG.fullmatch(track):
-        raise misused(f"{track!r} is no track's name. The page {client.url}/tracks lists them.")
+        raise misused(f"{track!r} is not the name of a track. The page {client.url}/tracks lists them.")
     stages = client.get(f"/tracks/{track}", Track).stages
     return list(dict.fromkeys(slug for stage in stages for topic in stage.topics for slug in topic.challenges))
 
 
-def _tell(pulled: workspace.Pulled, *, one: bool) -> None:
-    told = Text(f"{pulled.folder}/", style="key")
+def _report(pulled: workspace.Pulled, *, one: bool) -> None:
+    line = Text(f"{pulled.folder}/", style="key")
     if pulled.changed:
-        told.append("  the challenge has changed: read its statement again", style="wait")
+        line.append("  the challenge has changed: read its statement again", style="wait")
     elif pulled.kept_answer:
-        told.append("  your answer is as it was", style="quiet")
+        line.append("  your answer was kept", style="quiet")
     console = screen.console()
-    console.print(told, soft_wrap=True)
+    console.print(line, soft_wrap=True)
     if one and not pulled.kept_answer:
         console.print(
             Text(f"Write {pulled.folder / workspace.ANSWER}, then: gradus run {pulled.folder}", style="quiet")
@@ -175,5 +181,5 @@ def _page(challenge: Challenge, hints: list[str]) -> RenderableType:
         parts += [Padding(Text(f"{at}. {clean.line(hint)}"), (0, 0, 1, 0)) for at, hint in enumerate(hints, start=1)]
     elif challenge.hints_count:
         parts.append(Text(f"{challenge.hints_count} hints: gradus show {challenge.slug} --hints", style="quiet"))
-    parts.append(Text(f"Begin with: gradus pull {challenge.slug}", style="quiet"))
+    parts.append(Text(f"Start with: gradus pull {challenge.slug}", style="quiet"))
     return Group(*parts)

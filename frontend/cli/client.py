@@ -1,4 +1,4 @@
-"""The one door to the service: typed answers, and every way in which a request can fail told in one sentence."""
+"""The HTTP client of the service. Responses are typed, and every failed request raises a Failure that says what to do."""
 
 import time
 import uuid
@@ -16,12 +16,13 @@ from frontend.cli.records import Problem
 
 T = TypeVar("T")
 ANSWER_S, CONNECT_S = 30.0, 10.0
-# So long a pause that the service asks for is kept without asking back; so often is one request repeated.
+# If the service asks for a pause of at most LONGEST_PAUSE_S seconds, the client waits and repeats the request, up to TRIES
+# attempts in total.
 LONGEST_PAUSE_S, TRIES = 90.0, 3
 
 
 class Client:
-    """Speaks to one service with one token. `notice` hears of pauses."""
+    """Sends requests to one service with one token. Before it waits, it calls `notice` with a message for the user."""
 
     def __init__(self, url: str, token: str = "", notice: Callable[[str], None] = lambda text: None) -> None:
         self.url, self.token, self._notice = url, token, notice
@@ -37,28 +38,28 @@ class Client:
             ) from error
 
     def get(self, path: str, kind: type[T], /, **parameters: str | int) -> T:
-        """Read something; parameters that are empty are left out."""
+        """Sends a GET request. Empty parameters are left out."""
         given = {name: value for name, value in parameters.items() if value not in ("", 0)}
-        return self._decoded(self._asked("GET", path, repeat=True, params=given), kind)
+        return self._decoded(self._request("GET", path, repeat=True, params=given), kind)
 
     def raw(self, path: str) -> Any:
-        """Read something as it is, for a script."""
-        return self._decoded(self._asked("GET", path, repeat=True), object)
+        """Sends a GET request and returns the raw response, for scripts."""
+        return self._decoded(self._request("GET", path, repeat=True), object)
 
     def post(self, path: str, kind: type[T], body: dict[str, Any] | None = None, *, once: bool = False) -> T:
-        """Do something. `once`: it carries a key, so it may be sent again when the connection breaks."""
+        """Sends a POST request. `once` adds an idempotency key, so that the request can be repeated if the connection
+        breaks."""
         headers = {"Idempotency-Key": uuid.uuid4().hex} if once else {}
-        return self._decoded(self._asked("POST", path, repeat=once, json=body, headers=headers), kind)
+        return self._decoded(self._request("POST", path, repeat=once, json=body, headers=headers), kind)
 
     def put(self, path: str, kind: type[T], body: dict[str, Any]) -> T:
-        """Put something in the place of what is there; sent twice, it is put once."""
-        return self._decoded(self._asked("PUT", path, repeat=True, json=body), kind)
+        """Sends a PUT request. It is idempotent, so it can be repeated."""
+        return self._decoded(self._request("PUT", path, repeat=True, json=body), kind)
 
     def delete(self, path: str) -> None:
-        """Take something away."""
-        self._asked("DELETE", path, repeat=False)
+        self._request("DELETE", path, repeat=False)
 
-    def _asked(self, method: str, path: str, *, repeat: bool, **more: Any) -> httpx.Response:
+    def _request(self, method: str, path: str, *, repeat: bool, **more: Any) -> httpx.Response:
         for left in reversed(range(TRIES)):
             try:
                 answer = self.http.request(method, path, **more)
@@ -69,7 +70,7 @@ class Client:
                 raise unreachable(self.url, error) from error
             pause_s = _pause(answer)
             if left and pause_s is not None and pause_s <= LONGEST_PAUSE_S:
-                self._notice(f"The service asks to wait {pause_s:.0f} s; the request is repeated then.")
+                self._notice(f"The service requests a pause of {pause_s:.0f} s; then the request is repeated.")
                 time.sleep(pause_s)
                 continue
             break
@@ -77,21 +78,23 @@ class Client:
         return answer
 
     def check(self, answer: httpx.Response) -> None:
-        """Raise `Failure` unless the answer is a good one. Its body must have been read."""
+        """Raises `Failure` unless the response is successful. The body must already have been read."""
         if answer.is_success:
             return
         if answer.is_redirect:
             there = clean.line(answer.headers.get("location", "elsewhere"))
-            raise Failure(f"{self.url} sends on to {there}. Sign in there, with: gradus login {there}")
+            raise Failure(f"{self.url} redirects to {there}. Sign in there: gradus login {there}")
         problem = _problem(answer)
         if answer.status_code == 401 and self.token:
             message = (
-                "The service does not take your token any more: it was revoked or mistyped. Sign in again: gradus login"
+                "The service no longer accepts your token: it was revoked or mistyped. Sign in again: gradus login"
             )
         elif problem.code == "not_signed_in":
-            message = f"You are not signed in at {self.url}. Sign in first: gradus login"
+            message = not_signed_in(self.url).message
         elif problem.code == "not_found":
-            message = f"{self.url} does not know this. Perhaps it is older than this program (version {own_version()})."
+            message = (
+                f"{self.url} does not know this address. It may be older than this program (version {own_version()})."
+            )
         else:
             message = problem.message
         raise Failure(message, code=problem.code)
@@ -102,38 +105,41 @@ class Client:
         except msgspec.ValidationError as error:
             raise Failure(self._versions(str(error))) from error
         except msgspec.DecodeError as error:
-            raise Failure(f"{self.url} answers, but not as Gradus does. Is that the right address?") from error
+            raise Failure(f"{self.url} responds, but not as Gradus does. Is that the right URL?") from error
 
     def _versions(self, detail: str) -> str:
         try:
             theirs = clean.line(str(self.http.get("/health").json()["version"]))
         except (httpx.HTTPError, ValueError, KeyError, TypeError):
             theirs = "unknown"
-        told = f"The service (version {theirs}) and this program (version {own_version()}) do not understand each other"
-        return f"{told}: {clean.line(detail)}. Update the older one."
+        problem = f"The service (version {theirs}) and this program (version {own_version()}) are not compatible"
+        return f"{problem}: {clean.line(detail)}. Update the older one."
 
 
 def own_version() -> str:
-    """The version of this program."""
     try:
         return version("gradus")
     except PackageNotFoundError:
         return "unknown"
 
 
+def not_signed_in(url: str) -> Failure:
+    """The failure for a missing token."""
+    return Failure(f"You are not signed in at {url}. Sign in first: gradus login", code="not_signed_in")
+
+
 def unreachable(url: str, error: httpx.RequestError) -> Failure:
-    """No answer, in one sentence."""
+    """The failure for a service that does not respond."""
     if isinstance(error, httpx.ConnectTimeout | httpx.ConnectError):
         why = clean.line(str(error)) or "no connection"
-        return Failure(f"Nobody answers at {url} ({why}). Check the network and the address: gradus use")
+        return Failure(f"{url} does not respond ({why}). Check the network and the URL: gradus use")
     if isinstance(error, httpx.TimeoutException):
         return Failure(f"{url} did not answer in time. Try again in a moment.")
-    return Failure(f"The connection to {url} broke off ({clean.line(str(error))}). Try again.")
+    return Failure(f"The connection to {url} was lost ({clean.line(str(error))}). Try again.")
 
 
 @contextmanager
 def connected(notice: Callable[[str], None] = lambda text: None) -> Iterator[Client]:
-    """A client for the current server."""
     client = Client(*servers.current(), notice)
     with client.http:
         yield client
@@ -143,15 +149,15 @@ def _problem(answer: httpx.Response) -> Problem:
     try:
         problem = msgspec.json.decode(answer.content, type=Problem)
     except msgspec.MsgspecError:
-        told = (
+        advice = (
             "It is down or overloaded; try again in a moment." if answer.status_code >= 500 else "Is the address right?"
         )
-        return Problem("", f"The service answered with status {answer.status_code}. {told}")
+        return Problem("", f"The service answered with status {answer.status_code}. {advice}")
     return Problem(problem.code, clean.line(problem.message))
 
 
 def _pause(answer: httpx.Response) -> float | None:
-    """Seconds to wait, when the service asks for that."""
+    """The seconds to wait if the service requests a pause, otherwise None."""
     given = answer.headers.get("retry-after", "")
     if answer.status_code not in (429, 503) or not (given.isascii() and given.isdigit()):
         return None

@@ -1,4 +1,4 @@
-"""Curves as dots of braille characters (two by four in each), or as lines of blocks where there are no colours."""
+"""Draws curves with braille characters (2 x 4 dots each), or with block characters if the terminal has no colours."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,13 +11,13 @@ from frontend.cli.records import Record
 Number = float | None
 COLOURS = ("red", "blue", "green", "yellow", "magenta", "cyan", "white", "bright_black")
 BLOCKS = "▁▂▃▄▅▆▇█"
-# Bit of each dot of a braille character, by row and column.
+# The bit of each dot of a braille character, by row and column.
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 WIDEST, HEIGHT = 64, 8
 
 
 class Series(Record, frozen=True):
-    """One line: `y` over the steps `x`."""
+    """One curve: the values `y` at the steps `x`. A value of None is a gap."""
 
     name: str
     x: list[int]
@@ -25,10 +25,10 @@ class Series(Record, frozen=True):
 
 
 def curves(series: list[Series], labels: tuple[str, str], console: Console) -> Iterator[RenderableType]:
-    """Every line over a common scale, with a legend."""
+    """Draws all curves with the same scale, and a legend."""
     known = [value for each in series for value in each.y if value is not None]
     if not known:
-        yield Text("Nothing of it is finite.", style="quiet")
+        yield Text("No value is finite.", style="quiet")
         return
     low, high, last = min(known), max(known), max(max(each.x, default=0) for each in series)
     width = max(8, min(WIDEST, console.width - 12))
@@ -60,7 +60,7 @@ def _plot(series: list[Series], scale: tuple[float, float, int], width: int) -> 
 
 
 def _dots(series: Series, scale: tuple[float, float, int], width: int) -> Iterator[tuple[int, int]]:
-    """Places of the line's dots; neighbouring points are joined, gaps stay."""
+    """Yields the positions of the curve's dots. Neighbouring points are connected, except across gaps."""
     before: tuple[int, int] | None = None
     for x, y in zip(series.x, series.y, strict=False):
         here = None if y is None else _place(x, y, scale, width)

@@ -1,13 +1,14 @@
-"""How a command ends when it does not end well: one sentence for a person, one code for a script.
+"""How commands fail: with one sentence for the user, and an exit code for scripts.
 
-0 done, accepted · 1 judged, not accepted (or cancelled) · 2 used wrongly · 3 refused, or nobody answers · 130 left with Ctrl+C
+0 done, accepted · 1 judged, not accepted (or cancelled) · 2 wrong usage · 3 refused by the service, or no response ·
+130 left with Ctrl+C
 """
 
 NOT_ACCEPTED, USAGE, REFUSED, INTERRUPTED = 1, 2, 3, 130
 
 
 class Failure(Exception):
-    """The message says what happened and what to do; `exit_code` is the program's."""
+    """The message says what happened and what to do; `exit_code` is the exit code of the program."""
 
     def __init__(self, message: str, *, exit_code: int = REFUSED, code: str = "") -> None:
         super().__init__(message)
@@ -15,5 +16,5 @@ class Failure(Exception):
 
 
 def misused(message: str) -> Failure:
-    """The caller's slip: a missing file, a wrong name."""
+    """The failure for a user's mistake, such as a missing file or a wrong name."""
     return Failure(message, exit_code=USAGE)

@@ -1,4 +1,4 @@
-"""Follows a judging over its event stream, through lost connections, and keeps what is known so far."""
+"""Follows the judging of a submission over its event stream. Reconnects if the connection is lost."""
 
 import time
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from frontend.cli.sse import Event, Reader
 
 T = TypeVar("T")
 FINAL = ("judged", "cancelled")
-# The service sends something at least every 15 s: a longer silence is a dead connection.
+# The service sends something at least every 15 s, so a longer silence means a dead connection.
 SILENCE_S = 45.0
 PATIENCE_S = 300.0
 SLOWEST_RETRY_S = 10.0
@@ -24,8 +24,9 @@ LOST = Event("lost", "")
 
 @dataclass
 class Progress:
-    """A judging as far as it has been told."""
+    """The state of a judging, as far as the events so far have reported it."""
 
+    device: str = "cpu"
     phase: Literal["queued", "judging", "ended"] = "queued"
     place: Place = field(default_factory=Place)
     tests: dict[str, Test] = field(default_factory=dict)
@@ -33,7 +34,7 @@ class Progress:
     lost: bool = False
 
     def take(self, event: Event) -> Test | None:
-        """Take an event in; the test that it tells of, if it does. Events that are not known here change nothing."""
+        """Applies an event. Returns the test that it reports, if any. Unknown events change nothing."""
         self.lost = event is LOST
         if event.name == "queued":
             self.phase, self.place = "queued", _decoded(event, Place)
@@ -53,35 +54,36 @@ class Progress:
 
 
 def follow(client: Client, submission_id: str, patience_s: float = PATIENCE_S) -> Iterator[Event]:
-    """Events until the final one. While the connection is lost, `LOST` is told and it is tried again from where it broke.
+    """Yields events up to the final one. If the connection is lost, yields `LOST` and resumes from the last event.
 
-    Raises `Failure` when nobody answers for `patience_s`, or when the service refuses.
+    Raises `Failure` if the service does not respond for `patience_s` seconds, or refuses.
     """
     reader, pause_s, heard = Reader(), 0.0, time.monotonic()
     while True:
         reader.restart()
         try:
-            # A sign of life without an event counts as heard: a queue may stand still for long.
-            for events in _heard(client, submission_id, reader):
+            # A keep-alive without an event also counts as a response: if the queue is long, there are no events for a while.
+            for events in _read_events(client, submission_id, reader):
                 pause_s, heard = 0.0, time.monotonic()
                 for event in events:
                     yield event
                     if event.name in FINAL:
                         return
-            # The service ends a stream after an hour, or when it is restarted: one comes back.
+            # The service ends a stream after an hour, or when it restarts. In both cases, reconnect.
         except httpx.RequestError as error:
             if time.monotonic() - heard > patience_s:
-                told = unreachable(client.url, error).message
+                reason = unreachable(client.url, error).message
                 raise Failure(
-                    f"{told} The judging goes on there; see its end with: gradus status {submission_id}"
+                    f"{reason} The judging continues there. See the result with: gradus status {submission_id}"
                 ) from error
         yield LOST
         pause_s = min(max(pause_s * 2, reader.retry_s), SLOWEST_RETRY_S)
         time.sleep(pause_s)
 
 
-def _heard(client: Client, submission_id: str, reader: Reader) -> Iterator[list[Event]]:
-    """What comes over one connection, events or none. A service that is busy or just coming up counts as a lost connection."""
+def _read_events(client: Client, submission_id: str, reader: Reader) -> Iterator[list[Event]]:
+    """Yields the events of one connection, chunk by chunk. An overloaded or starting service counts as a lost
+    connection."""
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": reader.last_id} if reader.last_id else {})}
     timeout = httpx.Timeout(SILENCE_S, connect=10.0)
     path = f"/submissions/{submission_id}/events"
@@ -100,5 +102,5 @@ def _decoded(event: Event, kind: type[T]) -> T:
         return msgspec.json.decode(event.data, type=kind)
     except msgspec.MsgspecError as error:
         raise Failure(
-            "The service tells of this judging in a way that this program does not know. Update the older one."
+            "The service sends events that this program does not understand. Update the older one."
         ) from error

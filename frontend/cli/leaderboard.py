@@ -1,4 +1,4 @@
-"""`gradus leaderboard`: who has most points."""
+"""`gradus leaderboard`: accounts ranked by points."""
 
 from typing import Annotated, Literal
 
@@ -11,23 +11,23 @@ from frontend.cli.records import Board, Ranked
 from frontend.cli.scripts import Json, print_json
 
 WHY_NOT = {
-    "guest": "A guest has no place: make an account.",
-    "unlisted": "You are not shown on leaderboards: your account page changes that.",
-    "nothing_solved": "You have solved nothing here yet.",
+    "guest": "Guests are not ranked. Create an account to get a place.",
+    "unlisted": "Your profile is not public. Change this on your profile page.",
+    "nothing_solved": "You have not solved anything here yet.",
 }
 
 
 def leaderboard(
     challenge: Annotated[
-        str, typer.Argument(metavar="[SLUG]", help="Of one challenge.", autocompletion=slugs.completed)
+        str, typer.Argument(metavar="[SLUG]", help="The leaderboard of one challenge.", autocompletion=slugs.completed)
     ] = "",
-    section: Annotated[str, typer.Option("--section", "-s", help="Of one section.")] = "",
-    window: Annotated[Literal["all", "month", "week"], typer.Option(help="Since ever, or this month or week.")] = "all",
-    me: Annotated[bool, typer.Option("--me", help="The page around yourself.")] = False,
-    limit: Annotated[int, typer.Option(help="So many places.", min=1, max=100)] = 20,
+    section: Annotated[str, typer.Option("--section", "-s", help="The leaderboard of one section.")] = "",
+    window: Annotated[Literal["all", "month", "week"], typer.Option(help="All time, this month or this week.")] = "all",
+    me: Annotated[bool, typer.Option("--me", help="Show the part around your own place.")] = False,
+    limit: Annotated[int, typer.Option(help="How many places to show.", min=1, max=100)] = 20,
     as_json: Json = False,
 ) -> None:
-    """Who has most points; you are marked."""
+    """Show who has the most points. Your own row is highlighted."""
     wanted = {"challenge": challenge, "section": section, "window": window}
     with connected(screen.notice) as client:
         mine = client.get("/leaderboard/me", Board, limit=limit, **wanted) if client.token or me else None
@@ -36,9 +36,9 @@ def leaderboard(
         print_json(board)
         return
     console = screen.console()
-    told = WHY_NOT.get(mine.reason or "", "") if mine is not None else ""
+    reason = WHY_NOT.get(mine.reason or "", "") if mine is not None else ""
     if not board.items:
-        console.print(told or "Nobody is on this leaderboard yet.")
+        console.print(reason or "This leaderboard is still empty.")
         return
     own = mine.mine if mine is not None else None
     table = screen.table()
@@ -47,7 +47,7 @@ def leaderboard(
     for place in [*board.items, *([own] if own and own not in board.items else [])]:
         table.add_row(*_row(place), style="key" if own and place.id == own.id else "")
     screen.show(console, table)
-    console.print(Text(f"{board.total} on this leaderboard. {told}".strip(), style="quiet"))
+    console.print(Text(f"{board.total} on this leaderboard. {reason}".strip(), style="quiet"))
 
 
 def _row(place: Ranked) -> tuple[str, Text, str, str]:

@@ -1,6 +1,7 @@
-"""The one `gradus` program: the terminal client, and the commands that rooms add by the entry-point group `gradus.commands`.
+"""The `gradus` program: the terminal client, and the commands that other packages add through the entry-point group
+`gradus.commands`.
 
-A room is imported when its command is asked for: `gradus submit` needs neither the service nor torch.
+A package is imported only when its command runs, so that `gradus submit` does not import the service or torch.
 """
 
 from importlib.metadata import entry_points
@@ -16,20 +17,20 @@ from frontend.cli.failure import INTERRUPTED, Failure
 
 HELP = """Gradus: auto-graded PyTorch challenges, from your own editor.
 
-Exit codes: 0 done or accepted, 1 not accepted, 2 used wrongly, 3 refused or nobody answers, 130 left with Ctrl+C."""
+Exit codes: 0 done or accepted, 1 not accepted, 2 wrong usage, 3 refused or no response, 130 stopped with Ctrl+C."""
 
 
 class Program(TyperGroup):
-    """Adds the rooms' commands to the client's own, and tells failures in one place."""
+    """Adds the commands of other packages to the client's own, and reports the failures of all commands."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The client's commands in the order of use, then the rooms'."""
-        return [*super().list_commands(ctx), *sorted(point.name for point in _rooms())]
+        """Lists the client's commands in the order in which they were added, then those of other packages."""
+        return [*super().list_commands(ctx), *sorted(point.name for point in _entry_points())]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A command; a room's is imported now. A room that is not installed has none."""
+        """Returns a command. Imports a command of another package now; if that fails, returns a command that says why."""
         own = super().get_command(ctx, cmd_name)
-        point = next((point for point in _rooms() if point.name == cmd_name), None)
+        point = next((point for point in _entry_points() if point.name == cmd_name), None)
         if own is not None or point is None:
             return own
         try:
@@ -40,7 +41,7 @@ class Program(TyperGroup):
         return command
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; a failure is one sentence on stderr and an exit code."""
+        """Runs a command. A failure becomes one sentence on stderr and an exit code."""
         try:
             return super().invoke(ctx)
         except Failure as failure:
@@ -50,22 +51,20 @@ class Program(TyperGroup):
             raise typer.Exit(INTERRUPTED) from stop
 
 
-def _rooms() -> list[Any]:
+def _entry_points() -> list[Any]:
     return list(entry_points(group="gradus.commands"))
 
 
 def _not_installed(name: str, why: str) -> Any:
-    room = typer.Typer()
+    stub = typer.Typer()
 
-    @room.command(
-        help="Not installed here.", context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
-    )
+    @stub.command(help="Not installed.", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
     def absent() -> None:
         raise Failure(
             f"`gradus {name}` is not installed here ({why}). Install the package with its extras: gradus[api,grader]."
         )
 
-    return get_command(room)
+    return get_command(stub)
 
 
 app = typer.Typer(cls=Program, no_args_is_help=True, help=HELP, pretty_exceptions_show_locals=False)

@@ -1,6 +1,6 @@
-"""TeX as a line of Unicode that can be read in a terminal: \\frac{a}{b} is a/b, x^2 is x², \\sqrt{d_k} is √dₖ.
+"""Converts TeX to one line of readable Unicode: \\frac{a}{b} is a/b, x^2 is x², \\sqrt{d_k} is √dₖ.
 
-Not a typesetter: what has no character of its own is written as one would say it, and nothing is left out.
+This is not a typesetter: a command without a Unicode character is written as its name, and nothing is left out.
 """
 
 import re
@@ -43,7 +43,7 @@ _LOWERED = dict(zip("0123456789+−=()aehijklmnoprstuvx′", "₀₁₂₃₄₅
 
 
 def to_unicode(tex: str) -> str:
-    """A formula without its dollars. What nests too deeply comes back as it is."""
+    """Converts a formula, given without its dollar signs. A formula that is nested too deeply is returned unchanged."""
     try:
         text = _Formula(_TOKEN.findall(tex.strip())).sequence("")
     except RecursionError:
@@ -54,13 +54,13 @@ def to_unicode(tex: str) -> str:
 
 
 class _Formula:
-    """Reads tokens from left to right."""
+    """Converts the tokens of a formula from left to right."""
 
     def __init__(self, tokens: list[str]) -> None:
         self._tokens, self._at = tokens, 0
 
     def sequence(self, end: str) -> str:
-        """Everything up to a closing token, or the end."""
+        """Converts tokens up to the closing token `end`, or all that are left."""
         parts: list[str] = []
         while (token := self._next()) not in ("", end):
             parts.append(self._atom(token))
@@ -111,18 +111,18 @@ class _Formula:
         return _SYMBOLS.get(name) or self._named(name)
 
     def _named(self, name: str) -> str:
-        """log, max, softmax and whatever is not known here: its name, apart from a letter that follows."""
+        """The name of a command without a symbol, such as log or softmax. A space is added if a letter follows."""
         return f"{name} " if re.match(r"\w|\\[A-Za-z]", self._peek()) else name
 
 
 def _held(text: str) -> str:
-    """In brackets, unless it is one thing."""
+    """Puts the text in parentheses, unless it is a single unit such as a name or a call."""
     text = text.strip()
     return text if re.fullmatch(r"[\w.]+|\w*\([^()]*\)|[√‖|⌊⟨(][\w]+[‖|⌋⟩)]?", text) else f"({text})"
 
 
 def _shifted(text: str, way: str) -> str:
-    """Raised or lowered, by characters of their own where all of them exist."""
+    """Writes the text as a superscript or subscript. If a character has no Unicode form for it, writes ^ or _ instead."""
     letters = _RAISED if way == "^" else _LOWERED
     if text and all(letter in letters for letter in text):
         return "".join(letters[letter] for letter in text)

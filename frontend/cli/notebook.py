@@ -1,4 +1,4 @@
-"""The cell magic for IPython and Jupyter: a cell's text is an answer, its results come as a table.
+"""The cell magic for IPython and Jupyter: submits a cell's text as an answer and shows the results as a table.
 
 %load_ext gradus
 %%gradus SLUG [--run | --submit]
@@ -18,7 +18,7 @@ USAGE = "Write %%gradus SLUG, with --run for the samples (the default) or --subm
 
 
 class Page:
-    """HTML for the notebook, and the same in plain text for where there is none."""
+    """Output that is HTML in notebooks and plain text in terminals."""
 
     def __init__(self, markup: str, text: str) -> None:
         self._markup, self._text = markup, text
@@ -31,12 +31,12 @@ class Page:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Called by `%load_ext`; `shell` is IPython's."""
+    """Registers the magic. IPython calls this for `%load_ext`, with its shell."""
     shell.register_magic_function(lambda line, cell: gradus(shell, line, cell), magic_kind="cell", magic_name="gradus")
 
 
 def gradus(shell: Any, line: str, cell: str) -> Page:
-    """Run a cell here, so that its names exist in the notebook, then have its text judged."""
+    """Run a cell in the notebook, so that its names are defined there, then submit its text and wait for the result."""
     try:
         slug, kind = _arguments(line)
         if not shell.run_cell(cell).success:
@@ -48,17 +48,17 @@ def gradus(shell: Any, line: str, cell: str) -> Page:
 
 
 def page(submission: Submission) -> Page:
-    """A finished submission. Every text in it is escaped: it may be a stranger's."""
-    told = screen.verdict_text(submission.status, submission.verdict, submission.kind).plain
+    """Renders a finished submission. All text is escaped, because others may have written it."""
+    verdict = screen.verdict_text(submission.status, submission.verdict, submission.kind).plain
     score = f"{submission.score} of {submission.max_score} points" if submission.verdict else ""
     error = submission.compile_error
     why = f"line {error.line}: {clean.line(error.message)}" if error else clean.block(submission.message)
     rows = "".join(_row(test) for test in submission.tests)
     table = f"<table><thead><tr><th></th><th>test</th><th>points</th></tr></thead><tbody>{rows}</tbody></table>"
-    head = f"<p><strong>{html.escape(told)}</strong> {html.escape(score)}</p><pre>{html.escape(why)}</pre>"
+    head = f"<p><strong>{html.escape(verdict)}</strong> {html.escape(score)}</p><pre>{html.escape(why)}</pre>"
     console = screen.console()
     with console.capture() as captured:
-        console.print(results.whole(submission, console))
+        console.print(results.rendered(submission, console))
     return Page(f"<div>{head}{table if rows else ''}</div>", captured.get())
 
 
@@ -79,9 +79,9 @@ def _judged(client: Client, body: dict[str, str]) -> Submission:
 
 def _row(test: Test) -> str:
     passed = test.verdict == "AC"
-    told = [clean.line(test.title)] + ([clean.block(test.message)] if not passed and test.message else [])
-    told += [f"line {test.line} of your answer"] if test.line and not passed else []
-    text = "<br>".join(html.escape(each) for each in dict.fromkeys(told))
+    lines = [clean.line(test.title)] + ([clean.block(test.message)] if not passed and test.message else [])
+    lines += [f"line {test.line} of your answer"] if test.line and not passed else []
+    text = "<br>".join(html.escape(each) for each in dict.fromkeys(lines))
     points = f"{test.points if passed else 0}/{test.points}"
     return f'<tr><td>{"✓" if passed else "✗"}</td><td style="text-align: left">{text}</td><td>{points}</td></tr>'
 

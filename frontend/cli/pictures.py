@@ -1,8 +1,8 @@
-"""Exhibits in the terminal: how a tensor differs and where, matrices as squares, curves in braille dots,
-norms of gradients and names of operators in lines.
+"""Draws exhibits in the terminal: where and by how much a tensor differs, matrices as squares, curves as braille dots, and
+gradient norms and operator names as lines of text.
 
-With colours two rows of a matrix share a line (▀ has two colours). Without, shades stand for values, and each curve
-is a line of blocks.
+With colours, a large matrix is drawn with two rows per line (▀ has two colours). Without colours, matrices are drawn with shades,
+and each curve as a line of block characters.
 """
 
 import math
@@ -22,12 +22,12 @@ from frontend.cli.records import Exhibit, Record
 Number = float | None
 MAX_ROWS = 20
 SHADES = " ░▒▓█"
-# From the site's cobalt to its marigold; what is not finite has a colour that the scale does not have.
+# RGB colours of the smallest and the largest value, as on the site. NOT_FINITE is the colour of NaN and infinities.
 COBALT, MARIGOLD, NOT_FINITE = (24, 38, 110), (255, 190, 40), (220, 60, 200)
 
 
 class Described(Record, frozen=True):
-    """One side of a comparison: a tensor, or something of another type."""
+    """One side of a comparison: a tensor or an object of another type."""
 
     type: str = ""
     shape: list[int] | None = None
@@ -40,14 +40,14 @@ class Described(Record, frozen=True):
 
 
 class Matrix(Record, frozen=True):
-    """A matrix, already reduced to at most 64 x 64; `shape` is the whole one's."""
+    """A matrix, already reduced to at most 64 x 64; `shape` is the shape of the original."""
 
     values: list[list[Number]]
     shape: tuple[int, ...] = ()
 
 
 class Difference(Record, frozen=True):
-    """How far one tensor is from another."""
+    """How much two tensors differ."""
 
     actual: Described
     expected: Described
@@ -62,7 +62,7 @@ class Difference(Record, frozen=True):
 
 
 class Norm(Record, frozen=True):
-    """The length of one gradient: a number, None for no gradient, or a word."""
+    """The norm of one gradient: a number, None if there is no gradient, or a word."""
 
     name: str
     actual: float | str | None
@@ -70,7 +70,7 @@ class Norm(Record, frozen=True):
 
 
 class Norms(Record, frozen=True):
-    """Lengths of gradients by name, beside what they should be if that is known."""
+    """Gradient norms by name. If `compared` is set, they are shown beside the expected ones."""
 
     rows: list[Norm]
     compared: bool = False
@@ -78,21 +78,21 @@ class Norms(Record, frozen=True):
 
 
 class Operator(Record, frozen=True):
-    """What ran, and how often."""
+    """An operator that ran, and how often."""
 
     name: str
     count: int
 
 
 class Operators(Record, frozen=True):
-    """What ran inside the cell, the most frequent first."""
+    """The operators that ran inside the cell, most frequent first."""
 
     rows: list[Operator]
     left_out: int = 0
 
 
 class Curves(Record, frozen=True):
-    """Lines over a common axis."""
+    """Curves over a common axis."""
 
     series: list[Series]
     x_label: str = ""
@@ -100,7 +100,7 @@ class Curves(Record, frozen=True):
 
 
 def picture(exhibit: Exhibit, console: Console) -> RenderableType:
-    """An exhibit with its title, no wider than the console."""
+    """Draws an exhibit with its title, no wider than the console."""
     parts: list[RenderableType] = [Text(clean.line(exhibit.title), style="key")]
     try:
         if exhibit.kind == "difference":
@@ -115,9 +115,9 @@ def picture(exhibit: Exhibit, console: Console) -> RenderableType:
         elif exhibit.kind == "operators":
             parts += _operators(msgspec.convert(exhibit.data, Operators))
         else:
-            parts.append(Text("A kind of picture that this program does not know; the page shows it.", style="quiet"))
+            parts.append(Text("This program does not support this kind of picture. The page shows it.", style="quiet"))
     except msgspec.ValidationError:
-        parts.append(Text("A picture that this program cannot read; the page shows it.", style="quiet"))
+        parts.append(Text("This program cannot read this picture. The page shows it.", style="quiet"))
     return Group(*parts)
 
 
@@ -172,7 +172,7 @@ def _more(left_out: int) -> Iterator[Text]:
 
 
 def number(value: Number) -> str:
-    """A number in three digits; JSON has none for NaN and infinities."""
+    """Formats a number with three digits. None stands for a value that is not finite."""
     return "not finite" if value is None else f"{value:.3g}"
 
 
@@ -199,12 +199,13 @@ def _matrix(matrix: Matrix, label: str, console: Console) -> Iterator[Renderable
 
 
 def _level(value: Number, low: float, high: float) -> Number:
-    """Where a value is between the smallest (0) and the largest (1)."""
+    """Scales a value, so that the smallest one becomes 0 and the largest one 1."""
     return None if value is None else (value - low) / ((high - low) or 1.0)
 
 
 def _pooled(rows: Sequence[Sequence[Number]], height: int, width: int) -> list[list[Number]]:
-    """At most `height` x `width`: the largest of each patch, so that one wrong element stays visible."""
+    """Reduces a matrix to at most `height` x `width` by taking the largest value of each patch, so that one wrong
+    element stays visible."""
     across = _slices(max(len(row) for row in rows), width)
     bands = [rows[part] for part in _slices(len(rows), height)]
     return [[_largest([value for row in band for value in row[part]]) for part in across] for band in bands]
@@ -239,7 +240,7 @@ def _squares(rows: list[list[Number]], *, coloured: bool, cell: str) -> Iterator
 def _shade(level: Number) -> str:
     if level is None:
         return "×"
-    # Anything above zero is seen: the lightest shade begins just there.
+    # A level just above 0 already gets the lightest shade, so that it is visible.
     return SHADES[min(len(SHADES) - 1, int(level * (len(SHADES) - 1)) + (0 < level < 1))]
 
 

@@ -1,4 +1,4 @@
-"""`gradus push`: a challenge's folder becomes one of a team's own, and the authoring gate looks at it."""
+"""`gradus push`: uploads a challenge's folder to a team and runs the authoring gate on it."""
 
 import time
 from pathlib import Path
@@ -14,29 +14,29 @@ from frontend.cli.records import Record
 from frontend.cli.scripts import Json, print_json
 
 LOOK_EVERY_S = 1.5
-# The service says what belongs to a folder; these are what tools leave in it, and what the gate alone writes.
+# Files that are not uploaded because only the gate writes them. The service decides which other files are allowed.
 PASSED_OVER = ("tests.lock", "gate.lock", "quiz.lock")
 SUFFIXES = (".toml", ".md", ".py")
 MOST_BYTES = 1024 * 1024
 
 
 class Finding(Record, frozen=True):
-    """What is to be mended, and where."""
+    """Something to fix, and where."""
 
     where: str
     text: str
 
 
 class Report(Record, frozen=True):
-    """What the gate found."""
+    """The gate's report."""
 
     fault: str = ""
     findings: tuple[Finding, ...] = ()
     kill_rate: float = 0.0
 
 
-class Own(Record, frozen=True):
-    """A challenge of the team's."""
+class OwnChallenge(Record, frozen=True):
+    """A challenge of the team."""
 
     id: str
     title: str
@@ -50,30 +50,32 @@ class Own(Record, frozen=True):
 
 
 class OwnPage(Record, frozen=True):
-    """Challenges of the team's."""
+    """A list of the team's challenges."""
 
-    items: tuple[Own, ...]
+    items: tuple[OwnChallenge, ...]
 
 
 Folder = Annotated[Path, typer.Argument(help="A challenge's folder, as `gradus challenge new` makes it.")]
-Team = Annotated[str, typer.Option("--team", help="The team's id: it stands in the address of its page.")]
+Team = Annotated[str, typer.Option("--team", help="The team's ID, from the URL of its page.")]
 
 
 def push(
     folder: Folder,
     team: Team,
-    gate: Annotated[bool, typer.Option("--gate/--no-gate", help="Have the gate look, and wait for its end.")] = True,
+    gate: Annotated[
+        bool, typer.Option("--gate/--no-gate", help="Run the authoring gate, and wait for the result.")
+    ] = True,
     as_json: Json = False,
 ) -> None:
-    """Save a folder as a challenge of your team, and have it proven. Exit code 0 if the gate passes it, 1 if not."""
+    """Save a folder as a challenge of your team, and run the authoring gate on it. Exit code 0 if it passes, 1 if not."""
     files = _read(folder)
     path = f"/teams/{team}/challenges"
     if not team.isalnum():
-        raise misused("A team's id is letters and digits: it stands in the address of its page.")
+        raise misused("A team's ID consists of letters and digits. It is part of the URL of the team's page.")
     with connected(screen.notice) as client:
         own = _saved(client, path, folder.resolve().name, files)
         if gate and not own.findings:
-            client.post(f"{path}/{own.id}/gate", Own)
+            client.post(f"{path}/{own.id}/gate", OwnChallenge)
             own = _followed(client, f"{path}/{own.id}")
         if as_json:
             print_json(client.raw(f"{path}/{own.id}"))
@@ -93,7 +95,7 @@ def _read(folder: Path) -> dict[str, str]:
         if hidden or path.suffix not in SUFFIXES or path.name in PASSED_OVER or not path.is_file():
             continue
         if path.stat().st_size > MOST_BYTES:
-            raise misused(f"{clean.line(str(path))} is too large to be a file of a challenge.")
+            raise misused(f"{clean.line(str(path))} is too large for a file of a challenge.")
         try:
             files["/".join(parts)] = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
@@ -101,29 +103,31 @@ def _read(folder: Path) -> dict[str, str]:
     return files
 
 
-def _saved(client: Client, path: str, slug: str, files: dict[str, str]) -> Own:
-    """The challenge of this name with these files; it is made if the team has none."""
+def _saved(client: Client, path: str, slug: str, files: dict[str, str]) -> OwnChallenge:
+    """Saves the files as the team's challenge `slug`, which is created if it does not exist."""
     found = client.get(path, OwnPage, slug=slug).items
-    own = found[0] if found else client.post(path, Own, {"slug": slug})
+    own = found[0] if found else client.post(path, OwnChallenge, {"slug": slug})
     try:
-        return client.put(f"{path}/{own.id}/files", Own, {"version": own.version, "files": files})
+        return client.put(f"{path}/{own.id}/files", OwnChallenge, {"version": own.version, "files": files})
     except Failure as failure:
         if failure.code == "own_challenge_conflict":
-            raise Failure("Somebody saved this challenge at the same moment. Look at it, then push again.") from failure
+            raise Failure(
+                "Another member saved this challenge at the same moment. Check it on the page, then push again."
+            ) from failure
         raise
 
 
-def _followed(client: Client, path: str) -> Own:
-    told = -1
-    while (own := client.get(path, Own)).gate in ("waiting", "running"):
-        if own.judgings != told:
-            told = own.judgings
-            screen.notice(f"{own.waiting} before it" if own.gate == "waiting" else f"{told} judgings so far")
+def _followed(client: Client, path: str) -> OwnChallenge:
+    shown = -1
+    while (own := client.get(path, OwnChallenge)).gate in ("waiting", "running"):
+        if own.judgings != shown:
+            shown = own.judgings
+            screen.notice(f"{own.waiting} before it" if own.gate == "waiting" else f"{shown} test runs so far")
         time.sleep(LOOK_EVERY_S)
     return own
 
 
-def _show(own: Own, *, gate: bool) -> None:
+def _show(own: OwnChallenge, *, gate: bool) -> None:
     console = screen.console()
     findings = own.findings or (own.report.findings if own.report and gate else ())
     for each in findings:
@@ -132,7 +136,7 @@ def _show(own: Own, *, gate: bool) -> None:
         console.print(Text(clean.line(own.report.fault), style="bad"), soft_wrap=True)
     name = f"{clean.line(own.title)}, version {own.number}"
     if own.findings:
-        console.print(f"{name}: saved. Mend what stands above, then push again.")
+        console.print(f"{name}: saved. Fix the problems above, then push again.")
     elif own.gate == "passed" and own.report:
         console.print(
             f"{name}: proven, {own.report.kill_rate:.0%} of the mutants caught. Publish it on the team's page."

@@ -1,4 +1,4 @@
-"""`gradus quiz`: a topic's questions, one after the other; an attempt that is left goes on where it was."""
+"""`gradus quiz`: asks a topic's questions one after the other. An interrupted attempt continues where it stopped."""
 
 import math
 import re
@@ -13,26 +13,28 @@ from frontend.cli.client import Client, connected
 from frontend.cli.failure import Failure, misused
 from frontend.cli.records import Attempt, Mark, Part, Question
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
-def quiz(topic: Annotated[str, typer.Argument(help="A topic's id, as its page's address has it.")]) -> None:
-    """Answer a topic's questions. Leave with Ctrl+C; the same command goes on."""
+def quiz(topic: Annotated[str, typer.Argument(help="The topic's ID, from the URL of its page.")]) -> None:
+    """Answer a topic's questions. Stop with Ctrl+C; the same command continues the attempt."""
     if not workspace.SLUG.fullmatch(topic):
-        raise misused(f"{clean.line(topic)!r} is no topic's id. It is the last part of a topic page's address.")
+        raise misused(
+            f"{clean.line(topic)!r} is not the ID of a topic. It is the last part of the URL of a topic's page."
+        )
     console = screen.console()
     with connected(screen.notice) as client:
         attempt = client.post(f"/topics/{topic}/attempts", Attempt)
         for at, question in enumerate(attempt.questions, start=1):
             if question.mark is None:
                 console.print(Text(f"\nQuestion {at} of {len(attempt.questions)}", style="quiet"))
-                _asked(client, console, attempt.id, question)
+                _ask(client, console, attempt.id, question)
         ended = client.get(f"/attempts/{attempt.id}", Attempt)
     console.print(Text(f"\n{ended.points} of {ended.max_points} points", style="key"))
 
 
-def _asked(client: Client, console: Console, attempt_id: str, question: Question) -> None:
-    """Put one question until its answer is taken, and show the mark."""
+def _ask(client: Client, console: Console, attempt_id: str, question: Question) -> None:
+    """Asks one question until the service accepts the answer, then shows the mark."""
     console.print(statement.rendered(question.prompt))
     if question.code:
         console.print(statement.rendered(f"```python\n{question.code}```"))
@@ -51,7 +53,7 @@ def _asked(client: Client, console: Console, attempt_id: str, question: Question
 
 
 class _Unclear(Exception):
-    """What was typed is no answer yet."""
+    """Raised if the input is not a valid answer yet."""
 
 
 def _answer(console: Console, question: Question) -> Any:
@@ -61,9 +63,9 @@ def _answer(console: Console, question: Question) -> Any:
     if question.kind in ("choice", "order"):
         _listed(console, question.parts)
         if question.kind == "order":
-            return _chosen(question.parts, _typed("Letters in the right order"), len(question.parts))
-        told = "Letter" if question.single else "Letters of all that are right"
-        return _chosen(question.parts, _typed(told), 1 if question.single else None)
+            return _chosen(question.parts, _typed("Letters in the correct order"), len(question.parts))
+        label = "Letter" if question.single else "Letters of all correct answers"
+        return _chosen(question.parts, _typed(label), 1 if question.single else None)
     if question.kind == "numeric":
         return _number(_typed(f"Number{f' ({clean.line(question.unit)})' if question.unit else ''}"))
     if question.others:
@@ -82,14 +84,14 @@ def _typed(prompt: str) -> str:
 
 
 def _listed(console: Console, parts: list[Part]) -> None:
-    for letter, part in zip(LETTERS, parts, strict=False):
+    for letter, part in zip(ALPHABET, parts, strict=False):
         console.print(Text(f"  {letter}  {clean.line(statement.with_formulas(part.text))}"))
 
 
 def _chosen(parts: list[Part], typed: str, count: int | None) -> list[str]:
-    """Ids of the parts whose letters were typed: all different, and `count` of them."""
+    """The ids of the parts whose letters were typed. Raises _Unclear for unknown or repeated letters, or a wrong count."""
     letters = re.findall(r"[a-z]", typed.lower())
-    known = LETTERS[: len(parts)]
+    known = ALPHABET[: len(parts)]
     if not letters or len(set(letters)) != len(letters) or not set(letters) <= set(known):
         raise _Unclear(f"Type letters from a to {known[-1:]}, each once.")
     if count is not None and len(letters) != count:

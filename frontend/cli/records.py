@@ -1,6 +1,6 @@
-"""What the service answers, as far as this client reads it. Fields that are not known here are passed over.
+"""The service's responses, with the fields that this client uses. Other fields are ignored.
 
-A field with a default may be missing: another version of the service has no such thing.
+A field with a default may be missing, because another version of the service may not have it.
 """
 
 from datetime import datetime
@@ -10,17 +10,17 @@ import msgspec
 
 
 class Record(msgspec.Struct, frozen=True):
-    """Base of everything that comes from the service."""
+    """Base class of all responses."""
 
 
 class Health(Record, frozen=True):
-    """The service's own version."""
+    """The version of the service."""
 
     version: str
 
 
 class Account(Record, frozen=True):
-    """Who a token belongs to."""
+    """The owner of a token."""
 
     name: str
     email: str
@@ -28,14 +28,14 @@ class Account(Record, frozen=True):
 
 
 class NewToken(Record, frozen=True):
-    """A token that was just made; `hint` is how its beginning is shown in lists."""
+    """A newly created token, with its secret."""
 
     id: str
     token: str
 
 
 class Token(Record, frozen=True):
-    """A token in a list, without its secret."""
+    """A token in a list. `hint` is the first characters of its secret."""
 
     id: str
     name: str
@@ -43,8 +43,6 @@ class Token(Record, frozen=True):
 
 
 class Tokens(Record, frozen=True):
-    """All tokens of an account."""
-
     items: list[Token]
 
 
@@ -71,22 +69,20 @@ class Cards(Record, frozen=True):
 
 
 class Sample(Record, frozen=True):
-    """A sample test."""
-
     name: str
     title: str
     source: str
 
 
 class Limits(Record, frozen=True):
-    """Ceilings of one judging."""
+    """Limits of one judging."""
 
     cpu_s: float
     memory_mb: int
 
 
 class Challenge(Card, frozen=True, kw_only=True):
-    """A challenge with all that a candidate may read."""
+    """A challenge with everything that a candidate may read."""
 
     digest: str
     statement: str
@@ -101,27 +97,23 @@ class Challenge(Card, frozen=True, kw_only=True):
 
 
 class Hints(Record, frozen=True):
-    """The hints of a challenge."""
-
     hints: list[str]
 
 
 class Stage(Record, frozen=True):
-    """A leg of a track: what matters here are the challenges of its topics."""
+    """A stage of a track."""
 
     title: str
     topics: list["StageTopic"]
 
 
 class StageTopic(Record, frozen=True):
-    """A topic of a track."""
-
     id: str
     challenges: list[str]
 
 
 class Track(Record, frozen=True):
-    """Topics in order."""
+    """A track: topics in order."""
 
     id: str
     title: str
@@ -129,7 +121,7 @@ class Track(Record, frozen=True):
 
 
 class Exhibit(Record, frozen=True):
-    """Picture data of a sample test."""
+    """The data of a picture for a sample test."""
 
     title: str
     kind: str
@@ -137,7 +129,7 @@ class Exhibit(Record, frozen=True):
 
 
 class Test(Record, frozen=True):
-    """How one test ended."""
+    """The result of one test."""
 
     id: str
     title: str
@@ -153,7 +145,7 @@ class Test(Record, frozen=True):
 
 
 class Place(Record, frozen=True):
-    """Where a submission stands in the queue; `reason` says why nothing is judged at present."""
+    """The place of a submission in the queue. `reason` says why nothing is being judged at present; None if it is."""
 
     position: int | None = None
     expected_wait_s: float | None = None
@@ -162,14 +154,14 @@ class Place(Record, frozen=True):
 
 
 class TestEnded(Record, frozen=True):
-    """One test of a judging has ended."""
+    """The data of the event that is sent when a test has ended."""
 
     test: Test
     total: int
 
 
 class CompileError(Record, frozen=True):
-    """Where the source does not compile."""
+    """Where the source fails to compile."""
 
     message: str
     line: int | None = None
@@ -177,7 +169,7 @@ class CompileError(Record, frozen=True):
     text: str = ""
 
 
-class Sent(Record, frozen=True):
+class SubmissionSummary(Record, frozen=True):
     """A submission in a list. `verdict` is null until it is judged."""
 
     id: str
@@ -192,16 +184,17 @@ class Sent(Record, frozen=True):
     created_at: datetime
 
 
-class SentPage(Record, frozen=True):
+class SubmissionPage(Record, frozen=True):
     """One page of submissions, newest first."""
 
-    items: list[Sent]
+    items: list[SubmissionSummary]
     next_cursor: str | None
 
 
-class Submission(Sent, frozen=True, kw_only=True):
-    """A submission with all that is known of its judging."""
+class Submission(SubmissionSummary, frozen=True, kw_only=True):
+    """A submission with its results."""
 
+    device: str = "cpu"
     message: str = ""
     tests: list[Test] = []
     compile_error: CompileError | None = None
@@ -211,19 +204,19 @@ class Submission(Sent, frozen=True, kw_only=True):
 
     @property
     def unfinished(self) -> bool:
-        """Whether a verdict is still to come."""
+        """Whether the verdict is still pending."""
         return self.status in ("queued", "judging")
 
 
 class Problem(Record, frozen=True):
-    """How every refusal is answered."""
+    """The body of every error response."""
 
     code: str
     message: str
 
 
 class Ranked(Record, frozen=True):
-    """Somebody on a leaderboard."""
+    """An account on a leaderboard."""
 
     rank: int
     id: str
@@ -234,7 +227,7 @@ class Ranked(Record, frozen=True):
 
 
 class Board(Record, frozen=True):
-    """A page of a leaderboard; `mine` is one's own place, when one asked for it."""
+    """A page of a leaderboard. `mine` is the user's own place; if they have none, `reason` says why."""
 
     items: list[Ranked]
     total: int
@@ -243,14 +236,14 @@ class Board(Record, frozen=True):
 
 
 class Part(Record, frozen=True):
-    """An option, a side or a step of a question."""
+    """A part of a question: an option, one side of a pair, or a step."""
 
     id: str
     text: str
 
 
 class Mark(Record, frozen=True):
-    """What an answer to a question came to."""
+    """The mark of an answer to a question."""
 
     right: bool
     points: int
@@ -259,7 +252,7 @@ class Mark(Record, frozen=True):
 
 
 class Question(Record, frozen=True):
-    """A question of a quiz as it is put."""
+    """A question of a quiz as it is asked."""
 
     id: str
     kind: str
@@ -276,8 +269,6 @@ class Question(Record, frozen=True):
 
 
 class Attempt(Record, frozen=True):
-    """An attempt at a quiz."""
-
     id: str
     questions: list[Question]
     points: int

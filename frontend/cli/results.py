@@ -1,4 +1,4 @@
-"""What a judging came to: the tests, the verdict, and for samples what they printed and how they differ."""
+"""Renders the results of a submission: the tests, the verdict, and for samples their output and their exhibits."""
 
 import itertools
 from collections.abc import Iterable
@@ -14,13 +14,16 @@ from frontend.cli.pictures import picture
 from frontend.cli.records import Place, Submission, Test
 
 PRINTED_LINES = 40
+# The prefix of the grader's message for a test that was not run.
+NOT_RUN = "not run: "
 
 
-def whole(submission: Submission, console: Console, *, all_pictures: bool = False) -> RenderableType:
-    """A finished submission."""
+def rendered(submission: Submission, console: Console, *, all_pictures: bool = False) -> RenderableType:
+    """Renders a finished submission. Exhibits of passed tests are left out, unless `all_pictures` is set."""
     parts: list[RenderableType] = []
-    if submission.tests:
-        parts += [tests_table(submission.tests, console), Text()]
+    if ran := [test for test in submission.tests if not test.message.startswith(NOT_RUN)]:
+        parts += [tests_table(ran, console), Text()]
+    parts += _not_run(submission)
     for test in submission.tests:
         if test.exhibits and (all_pictures or test.verdict != "AC"):
             parts += [Padding(picture(exhibit, console), (0, 0, 1, 0)) for exhibit in test.exhibits]
@@ -28,8 +31,18 @@ def whole(submission: Submission, console: Console, *, all_pictures: bool = Fals
     return Group(*parts, *verdict(submission))
 
 
+def _not_run(submission: Submission) -> list[RenderableType]:
+    """One line that says how many tests were not run and why. Empty if a compile error explains it."""
+    left = [test for test in submission.tests if test.message.startswith(NOT_RUN)]
+    if not left or submission.compile_error:
+        return []
+    reasons = dict.fromkeys(clean.line(test.message.removeprefix(NOT_RUN)).rstrip(".") for test in left)
+    many = "1 test was" if len(left) == 1 else f"{len(left)} tests were"
+    return [Text(f"{many} not run: {'; '.join(reasons)}.", style="quiet"), Text()]
+
+
 def tests_table(tests: Iterable[Test], console: Console) -> Table:
-    """One line for each test function, however many cases it has; below it what is told of the first that did not pass."""
+    """A table with one row per test function, which may have several cases. Shows the message of the first failed case."""
     table = screen.table()
     wide = console.width >= screen.NARROW
     table.add_column(width=1)
@@ -42,7 +55,11 @@ def tests_table(tests: Iterable[Test], console: Console) -> Table:
         passed = [case for case in cases if case.verdict == "AC"]
         style = "good" if len(passed) == len(cases) else "bad"
         points = f"{sum(case.points for case in passed)}/{sum(case.points for case in cases)}"
-        row = [Text("✓" if style == "good" else "✗", style=style), _told(cases, len(passed)), Text(points, style=style)]
+        row = [
+            Text("✓" if style == "good" else "✗", style=style),
+            _case_count(cases, len(passed)),
+            Text(points, style=style),
+        ]
         took = Text(screen.seconds(sum(case.seconds for case in cases)), style="quiet")
         table.add_row(*row, *([took] if wide else []))
     return table
@@ -52,12 +69,12 @@ def _function(test: Test) -> str:
     return test.id.partition("[")[0]
 
 
-def _told(cases: list[Test], passed: int) -> Text:
-    # A test's title is what one should know when it fails; a passed one is called by its name.
+def _case_count(cases: list[Test], passed: int) -> Text:
+    # A test's title says what is wrong if it fails, so a passed test is shown by its name instead.
     name = clean.line(_function(cases[0]).rpartition("::")[2].removeprefix("test_").replace("_", " "))
     text = Text(name)
     marks = ["sample"] if cases[0].sample else []
-    marks += ["observed in the cell"] if cases[0].attested else []
+    marks += ["self-reported"] if cases[0].attested else []
     marks += [f"{passed} of {len(cases)} cases"] if len(cases) > 1 else []
     text.append(f"  {', '.join(marks)}", style="quiet")
     if passed == len(cases):
@@ -66,13 +83,14 @@ def _told(cases: list[Test], passed: int) -> Text:
     if case.verdict != "WA":
         verdict_name = screen.VERDICTS.get(case.verdict, (clean.line(case.verdict), ""))[0]
         text.append(f"\n{verdict_name}{f', line {case.line} of your answer' if case.line else ''}", style="bad")
-    # The message of a test without one of its own is its title once more.
-    told = [clean.line(case.title), clean.block(case.message).strip()]
-    return text.append("".join(f"\n{line}" for line in dict.fromkeys(told) if line))
+    # If a test has no message, its message is its title, which must not be shown twice.
+    message = screen.VERDICTS["JE"][1] if case.verdict == "JE" else clean.block(case.message).strip()
+    parts = [clean.line(case.title), message]
+    return text.append("".join(f"\n{line}" for line in dict.fromkeys(parts) if line))
 
 
 def verdict(submission: Submission) -> list[RenderableType]:
-    """The verdict, the score, and what it took."""
+    """The verdict, the score, and the time and memory used."""
     name = screen.verdict_text(submission.status, submission.verdict, submission.kind)
     name.stylize("bold")
     if submission.kind != "scratch" and submission.verdict:
@@ -83,7 +101,9 @@ def verdict(submission: Submission) -> list[RenderableType]:
     parts: list[RenderableType] = [name]
     if submission.verdict not in (None, "AC"):
         meaning = screen.VERDICTS.get(submission.verdict or "", ("", ""))[1]
-        parts.append(Text(clean.block(submission.message).strip() or meaning))
+        # Internal errors of the judge are for operators; the compile error is printed separately.
+        own = "" if submission.verdict == "JE" or submission.compile_error else submission.message
+        parts.append(Text(clean.block(own).strip() or meaning))
     return parts + _compile_error(submission)
 
 
@@ -103,7 +123,7 @@ def _compile_error(submission: Submission) -> list[RenderableType]:
 
 
 def printed(submission: Submission) -> list[RenderableType]:
-    """What the answer printed, in samples and as a whole."""
+    """What the answer printed: in each sample test, and outside tests."""
     outputs = [
         (f"printed in {clean.line(test.title)}", test.stdout) for test in submission.tests if test.stdout.strip()
     ]
@@ -120,12 +140,17 @@ def printed(submission: Submission) -> list[RenderableType]:
     return parts
 
 
-def waiting(place: Place) -> str:
-    """The place in the queue in words."""
+def waiting(place: Place, device: str = "cpu") -> str:
+    """The place in a device's queue, as text."""
     if place.reason:
-        return f"Waiting: {clean.line(place.reason)}"
+        # If only machines with a GPU are missing, the text says so: the user can then choose cpu instead.
+        machine = "machine with a GPU" if device == "cuda" else "machine"
+        return (
+            f"No {machine} is available to judge your answer right now. "
+            "It is saved and will be judged as soon as one is available."
+        )
     if place.again:
-        return "Back in the queue: the machine that judged it was lost. Nothing of yours is."
+        return "Back in the queue: the machine that judged it was lost. Your answer is not lost."
     if place.position is None:
         return "In the queue"
     ahead = "next in the queue" if place.position == 1 else f"number {place.position} in the queue"
@@ -133,10 +158,10 @@ def waiting(place: Place) -> str:
     return f"Your answer is {ahead}{expected}"
 
 
-def going_on(progress: Progress) -> str:
-    """How far a judging is, in words."""
+def progress_text(progress: Progress) -> str:
+    """The progress of a judging, as text."""
     if progress.lost:
-        return "The connection is lost; trying again. The judging goes on."
+        return "The connection was lost; reconnecting. The judging continues."
     if progress.phase == "queued":
-        return waiting(progress.place)
+        return waiting(progress.place, progress.device)
     return f"Judging: {len(progress.tests)} of {progress.total or '?'} tests"

@@ -1,4 +1,4 @@
-"""Output for scripts: JSON on stdout, nothing else there."""
+"""Output for scripts: JSON on stdout, with nothing else there."""
 
 import sys
 from typing import Annotated, Any
@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 
 def print_json(value: Any) -> None:
-    """One JSON document. Only ASCII: no text in it can steer a terminal."""
+    """Prints one JSON document. All other characters than ASCII are escaped, so that no text in it can control a terminal."""
     text = msgspec.json.format(msgspec.json.encode(value)).decode()
     sys.stdout.write("".join(each if each.isascii() and each != "\x7f" else _escaped(each) for each in text) + "\n")
 

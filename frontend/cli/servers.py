@@ -1,7 +1,7 @@
-"""Where this person is signed in: one file of the platform's configuration folder, readable by its owner only.
+"""Stores where the user is signed in, in a file in the platform's configuration folder that only its owner can read.
 
     {"current": "<url>", "servers": {"<url>": {"token": "…", "token_id": "…"}}}
-The variables GRADUS_URL and GRADUS_TOKEN win over it.
+The environment variables GRADUS_URL and GRADUS_TOKEN take precedence.
 """
 
 import contextlib
@@ -20,21 +20,21 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Server(msgspec.Struct):
-    """One sign-in; `token_id` is what the service calls the token, and empty when the token was pasted."""
+    """One sign-in. `token_id` is the service's id of the token; empty if the user pasted the token."""
 
     token: str
     token_id: str = ""
 
 
 class Servers(msgspec.Struct):
-    """All sign-ins of this person on this machine."""
+    """All sign-ins of the user on this machine."""
 
     current: str = ""
     servers: dict[str, Server] = {}
 
 
 def folder(*, cache: bool = False) -> Path:
-    """The configuration folder (or the one for what may be lost) of this program."""
+    """The configuration folder of this program, or its cache folder."""
     variable = "XDG_CACHE_HOME" if cache else "XDG_CONFIG_HOME"
     if given := os.environ.get(variable):
         return Path(given) / "gradus"
@@ -42,7 +42,7 @@ def folder(*, cache: bool = False) -> Path:
 
 
 def load() -> Servers:
-    """What is stored. Raises `Failure` when the file is damaged."""
+    """Reads the stored sign-ins. Raises `Failure` if the file is damaged."""
     path = _path()
     try:
         return msgspec.json.decode(path.read_bytes(), type=Servers)
@@ -55,15 +55,15 @@ def load() -> Servers:
 
 
 def save(servers: Servers) -> None:
-    """Store all sign-ins: the file is replaced as a whole and never readable by others."""
+    """Stores all sign-ins. The file is replaced atomically and is never readable by others."""
     write_privately(_path(), msgspec.json.format(msgspec.json.encode(servers)))
 
 
 def write_privately(path: Path, data: bytes) -> None:
-    """Replace a file as a whole, readable by its owner only."""
+    """Replaces a file atomically, readable only by its owner."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # mkstemp makes it 0600 from the first moment on.
+        # mkstemp creates it with mode 0600 from the start.
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -78,7 +78,7 @@ def write_privately(path: Path, data: bytes) -> None:
 
 
 def current() -> tuple[str, str]:
-    """Address and token to use; the token is empty when nobody is signed in there."""
+    """The URL and the token to use; the token is empty if the user is not signed in there."""
     stored = load()
     url = normal(os.environ.get("GRADUS_URL") or stored.current or DEFAULT_URL)
     known = stored.servers.get(url)
@@ -86,7 +86,8 @@ def current() -> tuple[str, str]:
 
 
 def normal(url: str) -> str:
-    """An address as it is stored: with a scheme, without a path's last slash. Raises `Failure` for what is none."""
+    """Normalizes a URL for storage: adds a scheme, removes a trailing slash. Raises `Failure` if it is not a valid
+    URL."""
     text = url.strip()
     if "://" not in text:
         name = text.rpartition(":")[0].strip("[]") or text if text.count(":") == 1 else text
@@ -97,12 +98,12 @@ def normal(url: str) -> str:
     except ValueError:
         usable = False
     if not usable or parts.username or parts.query or parts.fragment or not text.isprintable():
-        raise misused(f"{url!r} is no address of a service. One looks like https://gradus.example.org.")
+        raise misused(f"{url!r} is not the URL of a service. Example: https://gradus.example.org")
     return text.rstrip("/")
 
 
-def in_the_clear(url: str) -> bool:
-    """Whether a token sent there could be read on the way."""
+def is_unencrypted(url: str) -> bool:
+    """Whether a token would be sent to this URL unencrypted, and leave this machine."""
     parts = urlsplit(url)
     return parts.scheme == "http" and parts.hostname not in LOOPBACK
 

@@ -1,4 +1,4 @@
-"""The slugs of the current service, kept for the shell's completion and for «did you mean»."""
+"""Caches the slugs of the current service for shell completion and for suggestions after a typo."""
 
 import difflib
 import time
@@ -14,8 +14,8 @@ from frontend.cli.records import Card, Cards
 FRESH_S, HASTE_S = 24 * 3600.0, 2.0
 
 
-class Known(msgspec.Struct):
-    """What the service at `url` had at `at` (seconds since 1970)."""
+class SlugCache(msgspec.Struct):
+    """The slugs that the service at `url` had at time `at` (seconds since 1970)."""
 
     url: str = ""
     at: float = 0.0
@@ -23,7 +23,7 @@ class Known(msgspec.Struct):
 
 
 def cards(client: Client, **filters: str) -> list[Card]:
-    """Every card that matches. A whole list is remembered."""
+    """All matching cards. A complete list is cached."""
     found: list[Card] = []
     cursor: str | None = ""
     while cursor is not None:
@@ -36,7 +36,7 @@ def cards(client: Client, **filters: str) -> list[Card]:
 
 
 def completed(incomplete: str) -> list[str]:
-    """Slugs that begin so, for the shell. Never fails and never keeps anybody waiting."""
+    """The slugs with this prefix, for shell completion. Never fails and never blocks for long."""
     try:
         url, token = servers.current()
         known = _load()
@@ -51,23 +51,23 @@ def completed(incomplete: str) -> list[str]:
 
 
 def near(client: Client, slug: str) -> list[str]:
-    """Up to three slugs that look like this one."""
+    """Up to three slugs that are similar to `slug`."""
     known = [card.slug for card in cards(client)]
     inside = [each for each in known if slug and slug in each]
     return list(dict.fromkeys([*difflib.get_close_matches(slug, known, cutoff=0.55), *inside]))[:3]
 
 
-def _load() -> Known:
+def _load() -> SlugCache:
     try:
-        return msgspec.json.decode((servers.folder(cache=True) / "slugs.json").read_bytes(), type=Known)
+        return msgspec.json.decode((servers.folder(cache=True) / "slugs.json").read_bytes(), type=SlugCache)
     except (OSError, msgspec.MsgspecError):
-        return Known()
+        return SlugCache()
 
 
 def _remember(url: str, slugs: list[str]) -> None:
-    known = Known(url, time.time(), slugs)
+    known = SlugCache(url, time.time(), slugs)
     try:
         servers.write_privately(servers.folder(cache=True) / "slugs.json", msgspec.json.encode(known))
     except Failure:
-        # A cache that cannot be written is none; the command goes on.
+        # If the cache cannot be written, the command goes on without it.
         return

@@ -1,4 +1,4 @@
-"""Reads server-sent events (WHATWG HTML, «Interpreting an event stream») from bytes that come in any pieces."""
+"""Parses server-sent events from chunks of bytes, as WHATWG HTML describes it under «Interpreting an event stream»."""
 
 from dataclasses import dataclass
 
@@ -16,20 +16,20 @@ class Event:
 
 
 class Reader:
-    """Feed it chunks; `last_id` and `retry_s` are what the stream has set so far."""
+    """Parses a stream chunk by chunk. `last_id` and `retry_s` (in seconds) are the values that the stream last set."""
 
     def __init__(self) -> None:
         self.last_id, self.retry_s = "", 1.0
         self.restart()
 
     def restart(self) -> None:
-        """A new connection: half an event of the old one is forgotten, the last id stays."""
+        """Call after reconnecting: drops the incomplete event of the old connection and keeps the last id."""
         self._rest, self._first, self._after_return = b"", True, False
         self._name, self._data = "", list[str]()
         self._size = 0
 
     def feed(self, chunk: bytes) -> list[Event]:
-        """The events that this chunk completes. Raises `Failure` when one grows beyond all measure."""
+        """Returns the events that this chunk completes. Raises `Failure` if an event grows too large."""
         if self._after_return and chunk.startswith(b"\n"):
             chunk = chunk[1:]
         if chunk:
@@ -37,7 +37,7 @@ class Reader:
         whole = (self._rest + chunk).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         *lines, self._rest = whole.split(b"\n")
         if len(self._rest) + self._size > MAX_BYTES:
-            raise Failure("The service sends an event without end. Ask for the result with: gradus status")
+            raise Failure("The service sends an event that is too large. Get the result with: gradus status")
         return [event for line in lines if (event := self._line(line)) is not None]
 
     def _line(self, raw: bytes) -> Event | None:

@@ -1,4 +1,4 @@
-"""A statement in the terminal: Markdown by Rich, its formulas as Unicode."""
+"""Renders statements in the terminal: Markdown with Rich, and formulas as Unicode text."""
 
 import re
 
@@ -8,7 +8,7 @@ from rich.markdown import Markdown
 from frontend.cli import clean
 from frontend.cli.maths import to_unicode
 
-# Code first, so that a dollar inside it stays one.
+# Code comes first, so that a dollar sign inside it stays as it is.
 _PIECE = re.compile(
     r"(?P<code>^(?P<fence>```+|~~~+)[^\n]*\n.*?^(?P=fence)[^\n]*$|`+[^`\n]+`+)"
     r"|\$\$(?P<display>.+?)\$\$"
@@ -19,12 +19,12 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~])")
 
 
 def rendered(markdown: str) -> RenderableType:
-    """Ready to print. Links show their address: nothing of a stranger's hides behind a text."""
+    """Renders a statement. Links show their URL, so that a link's text cannot hide where it leads."""
     return Markdown(with_formulas(clean.block(markdown)), hyperlinks=False, code_theme="ansi_dark")
 
 
 def with_formulas(markdown: str) -> str:
-    """The same Markdown with readable formulas, and code left alone."""
+    """Replaces the formulas in Markdown by readable text. Code is left unchanged."""
     return _PIECE.sub(_replaced, markdown)
 
 

@@ -1,4 +1,4 @@
-"""Watches a judging: a live table on a terminal, notices on stderr elsewhere; Ctrl+C asks what shall become of it."""
+"""Shows the progress of a submission: a live table in a terminal, otherwise lines on stderr. On Ctrl+C, offers to cancel it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,16 +16,16 @@ from frontend.cli.following import Progress, follow
 from frontend.cli.records import Submission, Test
 
 
-def watch(client: Client, submission_id: str, console: Console, *, silent: bool = False) -> Submission:
-    """The submission once it has ended. Raises `Failure` when the watcher leaves before."""
-    progress = Progress()
+def watch(client: Client, sent: Submission, console: Console, *, silent: bool = False) -> Submission:
+    """Waits for the end of a submission and returns it. Raises `Failure` if the user leaves before the end."""
+    progress = Progress(sent.device)
     try:
         with _shown(progress, console, silent=silent) as show:
-            for event in follow(client, submission_id):
+            for event in follow(client, sent.id):
                 show(progress.take(event))
     except KeyboardInterrupt:
-        _left(client, submission_id, console)
-    return client.get(f"/submissions/{submission_id}", Submission)
+        _left(client, sent.id, console)
+    return client.get(f"/submissions/{sent.id}", Submission)
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def _shown(progress: Progress, console: Console, *, silent: bool) -> Iterator[Ca
         yield lambda test: None
     elif console.is_terminal:
         picture = _Picture(progress, console)
-        # Transient: the whole result takes its place at the end.
+        # Transient: the table is removed at the end, and the complete result is printed instead.
         with Live(
             picture, console=console, refresh_per_second=12, transient=True, vertical_overflow="ellipsis"
         ) as live:
@@ -44,36 +44,36 @@ def _shown(progress: Progress, console: Console, *, silent: bool) -> Iterator[Ca
 
 
 class _Picture:
-    """What is known now, drawn anew with each refresh."""
+    """Renders the current state. Rich calls it at each refresh."""
 
     def __init__(self, progress: Progress, console: Console) -> None:
         self._progress, self._console = progress, console
         self._spinner = Spinner("dots", style="wait")
 
     def __rich__(self) -> RenderableType:
-        self._spinner.update(text=Text(results.going_on(self._progress)))
+        self._spinner.update(text=Text(results.progress_text(self._progress)))
         tests = list(self._progress.tests.values())
         parts: list[RenderableType] = [results.tests_table(tests, self._console)] if tests else []
         return Group(*parts, self._spinner)
 
 
 class _Notices:
-    """For a file or a pipe: what keeps one waiting is told once, on stderr."""
+    """Prints on stderr why the user has to wait, whenever the reason changes. Used if the output is a file or a pipe."""
 
     def __init__(self, progress: Progress) -> None:
-        self._progress, self._told = progress, ""
+        self._progress, self._shown = progress, ""
 
     def __call__(self, test: Test | None) -> None:
         if self._progress.phase != "queued" and not self._progress.lost:
             return
-        told = results.going_on(self._progress)
-        if told != self._told:
-            self._told = told
-            screen.notice(told)
+        text = results.progress_text(self._progress)
+        if text != self._shown:
+            self._shown = text
+            screen.notice(text)
 
 
 def _left(client: Client, submission_id: str, console: Console) -> None:
-    """Ctrl+C: cancel, or leave it running. Returns when it was cancelled."""
+    """Asks after Ctrl+C whether to cancel the judging, and does so. Raises `Failure` if the user leaves it running."""
     cancel = False
     if console.is_terminal:
         try:
@@ -81,8 +81,8 @@ def _left(client: Client, submission_id: str, console: Console) -> None:
         except (typer.Abort, KeyboardInterrupt):
             console.print()
     if not cancel:
-        told = f"Left running. See its end with: gradus status {submission_id}"
-        raise Failure(told, exit_code=INTERRUPTED)
+        text = f"The judging continues. See the result with: gradus status {submission_id}"
+        raise Failure(text, exit_code=INTERRUPTED)
     try:
         client.post(f"/submissions/{submission_id}/cancel", Submission)
     except Failure as failure:

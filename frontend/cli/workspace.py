@@ -1,8 +1,8 @@
-"""A challenge's folder on this machine: what the service wrote there, and which challenge a file answers.
+"""Writes the folder of a challenge that was pulled, and finds out which challenge an answer belongs to.
 
-<slug>/answer.py      yours; made once from the starter, never written again
-<slug>/statement.md   <slug>/samples.py   <slug>/given.py   <slug>/probes.py      the service's, renewed by each pull
-<slug>/.gradus.toml   slug, digest and address of the service
+<slug>/answer.py      the user's; created once from the starter, never overwritten
+<slug>/statement.md   <slug>/samples.py   <slug>/given.py   <slug>/probes.py      from the service, replaced by each pull
+<slug>/.gradus.toml   slug, digest and URL of the service
 """
 
 import os
@@ -17,13 +17,13 @@ from frontend.cli.records import Challenge
 
 ANSWER, MARK = "answer.py", ".gradus.toml"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
-# The service decides what is too large; this only keeps a wrong file (a data set, a core dump) from being read.
+# Bytes. The service decides what is too large; this only keeps the client from reading a wrong file, such as a data set.
 MAX_BYTES = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Pulled:
-    """What a pull did to a folder."""
+    """What a pull changed in a folder."""
 
     folder: Path
     kept_answer: bool
@@ -31,10 +31,10 @@ class Pulled:
 
 
 def pull(challenge: Challenge, root: Path, url: str) -> Pulled:
-    """Write a challenge's folder below `root`. The answer is only written where there is none."""
-    # The slug comes from the service and becomes a path: nothing but a plain name may.
+    """Writes a challenge's folder below `root`. Never overwrites an existing answer."""
+    # The slug comes from the service and becomes a path, so it must be a plain name.
     if not SLUG.fullmatch(challenge.slug):
-        raise Failure("The service names a challenge in a way that cannot be a folder here.")
+        raise Failure("The service sent a name of a challenge that cannot be the name of a folder.")
     folder = root / challenge.slug
     before = _mark(folder)
     try:
@@ -51,25 +51,25 @@ def pull(challenge: Challenge, root: Path, url: str) -> Pulled:
 
 
 def find(given: Path | None) -> Path:
-    """The answer's file: the one that is named, or answer.py of the folder that is named (or of this one)."""
+    """Finds the answer's file: the given file, or answer.py in the given folder (or in the current one)."""
     path = given if given is not None else Path()
     if path.is_dir():
         path = path / ANSWER
     if not path.is_file():
-        told = "There is no file" if given is not None else "Name the file of your answer: there is no"
-        raise misused(f"{told} {path}. `gradus pull SLUG` makes a folder with one.")
+        problem = "There is no file" if given is not None else "Name the file of your answer: there is no"
+        raise misused(f"{problem} {path}. `gradus pull SLUG` makes a folder with one.")
     return path
 
 
 def slug_of(path: Path) -> str:
-    """Which challenge a file answers, by the mark beside it, or by its own name. Empty: unknown."""
+    """The challenge that a file answers, from the `.gradus.toml` beside it or from its own name; empty if unknown."""
     slug = str(_mark(path.resolve().parent).get("slug", ""))
     stem = path.stem.replace("_", "-")
     return next((name for name in (slug, stem) if name != "answer" and SLUG.fullmatch(name)), "")
 
 
 def source(path: Path) -> str:
-    """The text of an answer. Raises `Failure` when it is no text, or far too large."""
+    """Reads an answer. Raises `Failure` if it is not text or far too large."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -107,7 +107,7 @@ def _mark(folder: Path) -> dict[str, object]:
 
 
 def _made(path: Path, text: str) -> bool:
-    """Write a file that is not there yet; False if it is."""
+    """Writes a file unless it exists. Returns whether it was written."""
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -117,7 +117,7 @@ def _made(path: Path, text: str) -> bool:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Put a file in place of another as a whole; a link that stands there is replaced, not followed."""
+    """Replaces a file atomically. If the path is a link, the link is replaced, not its target."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".gradus-")
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)

@@ -26,16 +26,21 @@ const CHUNKS = [
     minShareCount: 3,
   },
   {
-    name: 'workplace',
-    test: /src\/challenge\/(?!Diff|Editor|look|lint|completions|signatures)/,
+    name: 'workspace',
+    test: /src\/features\/(challenges|drafts|judging)\//,
     priority: 1,
     minShareCount: 2,
   },
-  { name: 'parts', test: /src\/(api|app|parts|people)\/(?!Rendered)/, minShareCount: 3 },
+  {
+    name: 'shared',
+    test: /src\/(api|app|shared)\/(?!markdown\/(Rendered|markdown|highlight))/,
+    minShareCount: 3,
+  },
 ]
 
 export default defineConfig({
   plugins: [react()],
+  resolve: { tsconfigPaths: true },
   build: {
     outDir: 'dist',
     manifest: true,

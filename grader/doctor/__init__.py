@@ -1,1 +1,1 @@
-"""`gradus doctor`: does this host isolate, and is it quick? It tries the walls in a throw-away container and says what to do."""
+"""`gradus doctor`: checks the isolation and the speed of this machine, with a temporary container, and says what to fix."""

@@ -15,11 +15,11 @@ app = typer.Typer(add_completion=False)
 
 @app.callback(invoke_without_command=True)
 def doctor(
-    image: Annotated[str, typer.Option(help="the grader image to try")] = "gradus-grader:latest",
-    slots: Annotated[int, typer.Option(help="slots that the node will have", min=1)] = 2,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object instead of the page")] = False,
+    image: Annotated[str, typer.Option(help="The grader image to test.")] = "gradus-grader:latest",
+    slots: Annotated[int, typer.Option(help="Number of slots that the node will have.", min=1)] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the page.")] = False,
 ) -> None:
-    """Look over this host: does it isolate, and is it quick? Exit code 0: it isolates; 1: it does not; 2: could not look."""
+    """Check the isolation and the speed of this host. Exit code 0: it isolates; 1: it does not; 2: a check could not run."""
     findings = examine(image, slots)
     if as_json:
         print(json.dumps(as_data(findings), indent=1, ensure_ascii=False))

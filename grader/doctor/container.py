@@ -1,4 +1,4 @@
-"""The throw-away container in which grader/inside/probe.py leans on the walls: the flags of a cell, but small."""
+"""Runs grader/doctor/probe.py in a temporary container with a cell's options, but smaller limits, to test the isolation."""
 
 import json
 import os
@@ -17,12 +17,12 @@ import docker
 import docker.errors
 import requests
 
-from grader import cgroup
-from grader.errors import Unavailable
-from grader.hardening import MOUNT, flags
-from grader.hosts import Shape
-from grader.inside import probe
-from grader.uids import BASE
+from grader.contract.errors import Unavailable
+from grader.doctor import probe
+from grader.hosts import cgroup
+from grader.hosts.container_options import MOUNT, flags
+from grader.hosts.host import Shape
+from grader.hosts.uids import BASE
 
 SHAPE = Shape("cell", memory_mb=48, pids=24, cpus=0, tmp_mb=2, shm_mb=1)
 INODES = {"/tmp": 4096, "/dev/shm": 1024}
@@ -35,7 +35,7 @@ TRY_S = 20.0
 
 @dataclass(frozen=True)
 class Measured:
-    """What the probe says from inside, and what the host read from the container's accounts meanwhile."""
+    """The probe's results (`inside`), and what the container's accounting showed during its run."""
 
     inside: dict[str, Any]
     cpu_s: float
@@ -49,9 +49,9 @@ class Measured:
 
 
 def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = None) -> Measured:
-    """Try everything in a fresh container. `weaker` replaces arguments of `docker create`, to see the doctor notice.
+    """Run every test in a fresh container. `weaker` replaces arguments of `docker create`, for tests of the doctor itself.
 
-    Raises Unavailable when no container can be started or the probe does not answer.
+    Raises Unavailable if no container can be started or the probe does not answer.
     """
     folder = Path(tempfile.mkdtemp(prefix="gradus-probe-", dir=_folder()))
     folder.chmod(0o700 if os.getuid() == 0 else 0o755)
@@ -85,13 +85,13 @@ def _arguments(image: str, folder: Path) -> dict[str, Any]:
         "burn_s": BURN_S,
     }
     source = Path(probe.__file__).read_text()
-    # A label of its own: a node that starts meanwhile removes what an earlier node of its name left.
+    # A unique label, because a node that starts now would remove containers with its own label.
     hardened = flags(SHAPE, image=image, folder=folder, label=f"doctor-{uuid.uuid4().hex[:8]}", floor=False)
     return {**hardened, "command": ["python3", "-I", "-S", "-c", source, json.dumps(order)]}
 
 
 def _listen(handle: Any, listener: socket.socket) -> Measured:
-    """Start the container, read its accounts before and after, and hear what the probe has to say."""
+    """Start the container, let the probe run, and read the container's accounting before and after."""
     handle.start()
     connection = _accept(handle, listener)
     with connection, connection.makefile("rb") as lines:
@@ -105,7 +105,7 @@ def _listen(handle: Any, listener: socket.socket) -> Measured:
             inside = json.loads(lines.readline() or b"null")
             now = time.time()
             if not isinstance(inside, dict):
-                raise OSError(f"the probe ended without a word; {_last_words(handle)}")
+                raise OSError(f"the probe ended without a result; {_last_words(handle)}")
             return Measured(
                 inside=inside,
                 cpu_s=group.cpu_seconds() - before,
@@ -127,16 +127,16 @@ def _accept(handle: Any, listener: socket.socket) -> socket.socket:
         handle.reload()
         if not handle.attrs["State"]["Running"]:
             break
-    raise OSError(f"the probe did not come up; {_last_words(handle)}")
+    raise OSError(f"the probe did not start; {_last_words(handle)}")
 
 
 def _last_words(handle: Any) -> str:
     lines = handle.logs(tail=5).decode(errors="replace").strip().splitlines()
-    return f"it said: {lines[-1]}" if lines else "it said nothing"
+    return f"it printed: {lines[-1]}" if lines else "it printed nothing"
 
 
 def _moves(group: cgroup.Cgroup) -> bool:
-    """Whether the limit can be raised and lowered as for a job."""
+    """Whether the memory limit of the running container can be raised and lowered, as is done for each job."""
     try:
         group.limit_memory(SHAPE.memory_mb * 2)
         group.limit_memory(SHAPE.memory_mb)

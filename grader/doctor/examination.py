@@ -1,4 +1,4 @@
-"""The whole examination: engine, image, walls, host, speed, devices; every line in the order in which it is shown."""
+"""Runs all checks: engine, image, isolation, host, speed and GPUs. Findings are in the order in which they are shown."""
 
 from contextlib import suppress
 from typing import Any
@@ -7,18 +7,18 @@ import docker
 import docker.errors
 import requests
 
+from grader.contract.errors import Unavailable
 from grader.doctor import host
 from grader.doctor.container import Measured, measure
 from grader.doctor.findings import Finding, Group, State
 from grader.doctor.isolation import current, findings
-from grader.errors import Unavailable
-from grader.hardening import LABEL
+from grader.hosts.container_options import LABEL
 
 OLDEST_API = (1, 41)
 
 
 def examine(image: str, slots: int) -> list[Finding]:
-    """All lines. Takes about a second and leaves nothing behind."""
+    """Run all checks. This takes about a second and leaves no containers or files behind."""
     found, client, docker_root = _engine(image)
     measured: Measured | None = None
     try:
@@ -35,7 +35,7 @@ def examine(image: str, slots: int) -> list[Finding]:
 
 
 def _engine(image: str) -> tuple[list[Finding], Any, str]:
-    """Lines of engine and image, and a client if both are there."""
+    """Check the engine and the image. Returns the findings, a client (None if either is missing), and the folder of images."""
     client = None
     try:
         client = docker.from_env(timeout=30)
@@ -71,7 +71,9 @@ def _version(version: dict[str, Any], info: dict[str, Any]) -> Finding:
 
 
 def _floor(client: Any, image: str) -> Finding:
-    """Whether a container may have SYS_RESOURCE, with which the zygote fixes who dies first when memory runs out."""
+    """Check whether a container may have SYS_RESOURCE. The zygote needs it to make the kernel kill the candidate's processes
+    first when memory runs out.
+    """
     made = None
     try:
         made = client.containers.create(
@@ -79,11 +81,11 @@ def _floor(client: Any, image: str) -> Finding:
         )
         made.start()
     except docker.errors.DockerException:
-        text = "a candidate could name another of its cell's processes"
-        advice = "let the engine have CAP_SYS_RESOURCE; verdicts are right without it, a cell may have to be made anew"
+        text = "a candidate could make another process of its cell die first"
+        advice = "grant the engine CAP_SYS_RESOURCE; without it verdicts are right, but a cell may have to restart"
         return Finding(Group.ISOLATION, "floor", "First to die", State.WARNING, text, advice)
     finally:
-        # One that could not be started stays otherwise: the engine removes only what has run.
+        # A container that was created but could not be started must be removed too.
         if made is not None:
             with suppress(docker.errors.DockerException):
                 made.remove(force=True)
@@ -91,4 +93,6 @@ def _floor(client: Any, image: str) -> Finding:
 
 
 def _unseen(why: str) -> Finding:
-    return Finding(Group.ISOLATION, "isolation", "Walls", State.UNSEEN, f"could not be tried: {why}", "mend that first")
+    return Finding(
+        Group.ISOLATION, "isolation", "Isolation", State.UNSEEN, f"could not be checked: {why}", "fix that first"
+    )

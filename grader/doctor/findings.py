@@ -1,4 +1,4 @@
-"""What the doctor found: one line a thing looked at, with what was measured and what to do about it."""
+"""The findings of `gradus doctor`: what was checked, what was measured, and what to do about it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class State(StrEnum):
-    """How a line stands. `unseen` is not a failure: something else has to be mended before it can be looked at."""
+    """The state of a finding. `unseen` is not a failure: something else must be fixed before it can be checked."""
 
     OK = "ok"
     WARNING = "warning"
@@ -16,7 +16,7 @@ class State(StrEnum):
 
 
 class Group(StrEnum):
-    """Lines that belong together, in the order in which they are shown."""
+    """Groups of findings, in the order in which they are shown."""
 
     ENGINE = "Engine and image"
     ISOLATION = "Isolation"
@@ -27,7 +27,9 @@ class Group(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line; no `advice` when there is nothing to do. While one of Group.ISOLATION fails, nothing may be judged here."""
+    """One line of the report. `advice` says what to do; empty if nothing. While a finding of Group.ISOLATION has failed, no
+    node judges on this machine.
+    """
 
     group: Group
     key: str
@@ -40,19 +42,19 @@ class Finding:
 def line(
     group: Group, key: str, title: str, found: tuple[bool, str], advice: str, *, worst: State = State.FAILED
 ) -> Finding:
-    """A line that is ok if `found` starts with True, else as bad as `worst`; the advice goes along only then."""
+    """Make a finding from `found`: whether the check passed, and what was measured. If it failed, adds `worst` and `advice`."""
     fine, measured = found
     return Finding(group, key, title, State.OK if fine else worst, measured, "" if fine else advice)
 
 
 def exit_code(findings: Sequence[Finding]) -> int:
-    """0 when nothing failed, 1 when something that must hold does not, 2 when it could not be looked at."""
+    """0 if nothing failed, 1 if something failed, 2 if something could not be checked."""
     if any(found.state is State.UNSEEN for found in findings):
         return 2
     return int(any(found.state is State.FAILED for found in findings))
 
 
 def as_data(findings: Sequence[Finding]) -> dict[str, Any]:
-    """For machines: the exit code and every line, its group by its name in lower case."""
+    """The exit code and all findings, as data for JSON."""
     rows = [{**asdict(found), "group": found.group.name.lower()} for found in findings]
     return {"exit_code": exit_code(findings), "findings": rows}

@@ -1,4 +1,7 @@
-"""The machine around the containers: what makes judging slow, uneven, or less safe than it could be. Warnings only."""
+"""Checks the machine itself: what makes judging slow, makes its times vary, or makes it less safe than it could be.
+
+These checks only give warnings.
+"""
 
 import os
 import shutil
@@ -8,20 +11,21 @@ from contextlib import suppress
 from pathlib import Path
 
 from grader.doctor.findings import Finding, Group, State, line
-from grader.slots import JUDGE
-from grader.spares import CELL
+from grader.judging.pool.cell_starter import CELL
+from grader.judging.pool.judge_supervisor import JUDGE
 
 Found = tuple[bool, str]
 Row = tuple[str, str, Found, str]
 ROOM_GB = 5
 SLOW_CLOCKS = {"hpet", "acpi_pm", "jiffies", "refined-jiffies"}
 OLDEST = (5, 10)
-# The first kernels in which CVE-2022-0847 (a read-only file is written through the page cache) is mended, by series.
+# CVE-2022-0847 (Dirty Pipe: read-only files can be written): the first affected series, and for each later series the first
+# patch level with the fix.
 _DIRTY_PIPE_FROM, _DIRTY_PIPE_MENDED = (5, 8), {(5, 10): 102, (5, 15): 25, (5, 16): 11}
 
 
 def host() -> list[Finding]:
-    """What is not a wall of the container, but stands behind one."""
+    """Check properties of the machine that are not part of the container's isolation, but that it relies on."""
     rows: list[Row] = [
         ("kernel", "Kernel", kernel(os.uname().release), "update the kernel: cells share it, so its bugs are holes"),
         (
@@ -47,7 +51,9 @@ def host() -> list[Finding]:
 
 
 def speed(slots: int, docker_root: str, collapse: int | None) -> list[Finding]:
-    """What makes judging slow or uneven. `collapse` is the errno of MADV_COLLAPSE inside, None when nobody could look."""
+    """Check what makes judging slow or makes its times vary. `collapse` is the errno of MADV_COLLAPSE in a container; None if
+    unknown.
+    """
     rows: list[Row] = [
         ("cpus", "Cores", cpus(slots), "use fewer slots (GRADUS_NODE_SLOTS): a slot wants a core"),
         ("room", "Memory", room(slots), "use fewer slots, or challenges with lower limits: a slot may fill all of its cell"),
@@ -62,43 +68,46 @@ def speed(slots: int, docker_root: str, collapse: int | None) -> list[Finding]:
 
 
 def kernel(release: str) -> Found:
-    """Not older than what is still mended, and not one with a known way through a read-only root."""
+    """Whether the kernel still gets security fixes, and has the fix for Dirty Pipe."""
     numbers = [int(part) for part in release.split("-", maxsplit=1)[0].split(".")[:3] if part.isdigit()]
     major, minor, patch = (*numbers, 0, 0, 0)[:3]
     series = (major, minor)
     if series < OLDEST:
-        return False, f"{release}: older than any that is still mended"
+        return False, f"{release}: older than any series that still gets fixes"
     if _DIRTY_PIPE_FROM <= series < (5, 17) and patch < _DIRTY_PIPE_MENDED.get(series, 1 << 16):
-        return False, f"{release}: read-only files can be written (CVE-2022-0847), unless your system mended it"
+        return (
+            False,
+            f"{release}: read-only files can be written (CVE-2022-0847), unless your distribution has fixed it",
+        )
     return True, release
 
 
 def swap() -> Found:
-    """None is best."""
+    """Whether swap is off."""
     names = [row.split()[0] for row in _text("/proc/swaps").splitlines()[1:]]
     return not names, f"on: {', '.join(names)}" if names else "off"
 
 
 def clock() -> Found:
-    """What the kernel reads the time from."""
+    """Whether the kernel's clock source is fast to read."""
     name = _text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
     return name not in SLOW_CLOCKS, f"read from {name or 'a source that is not told'}"
 
 
 def core_pattern() -> Found:
-    """Where a dump would go."""
+    """Whether core dumps would go to a file, and not to a program."""
     pattern = _text("/proc/sys/kernel/core_pattern")
     return not pattern.startswith("|"), f"a program gets them: {pattern[1:].split()[0]}" if "|" in pattern else pattern
 
 
 def cpus(slots: int) -> Found:
-    """Cores that this process may use."""
+    """Whether this process may use at least one core per slot."""
     count = len(os.sched_getaffinity(0))
     return count >= slots, f"{count} for {slots} slots"
 
 
 def room(slots: int) -> Found:
-    """Whether all slots can be full at once, beside a judge that has just begun."""
+    """Whether there is enough memory for all slots at their limits, and for a judge that has just started."""
     need = slots * CELL.memory_mb + JUDGE.memory_mb // 4
     rows = dict(row.split(":", 1) for row in _text("/proc/meminfo").splitlines())
     free = int(rows.get("MemAvailable", "0 kB").split()[0]) >> 10
@@ -106,20 +115,20 @@ def room(slots: int) -> Found:
 
 
 def smt() -> Found:
-    """Whether two threads share a core."""
+    """Whether hyper-threading is off, so that no two threads share a core."""
     active = _text("/sys/devices/system/cpu/smt/active")
     return active != "1", {"1": "on", "0": "off"}.get(active, "none to be seen")
 
 
 def governor() -> Found:
-    """How the CPU chooses its frequency."""
+    """Whether the CPU governor is "performance" on all cores."""
     names = {_text(str(path)) for path in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")}
     slow = names - {"performance"}
     return not slow, ", ".join(sorted(names)) or "the host above this machine decides"
 
 
 def huge_pages(collapse: int | None) -> Found:
-    """Whether the zygote's heap can be gathered before forks."""
+    """Whether the zygote's heap can be collapsed into huge pages before it forks."""
     chosen = _text("/sys/kernel/mm/transparent_hugepage/enabled")
     mode = chosen.partition("[")[2].partition("]")[0] or "not in this kernel"
     if collapse is None:
@@ -128,13 +137,13 @@ def huge_pages(collapse: int | None) -> Found:
 
 
 def load() -> Found:
-    """What runs already."""
+    """Whether other programs leave enough CPU time: the load must be below half of the cores."""
     one, count = os.getloadavg()[0], len(os.sched_getaffinity(0))
     return one < 0.5 * count, f"load {one:.1f} on {count} cores"
 
 
 def disk(docker_root: str) -> Found:
-    """Space where images are, or nothing known when the engine is elsewhere."""
+    """Whether there is enough free space where images are stored. Passes if the engine is on another machine."""
     with suppress(OSError):
         free = shutil.disk_usage(docker_root).free
         return free >= ROOM_GB << 30, f"{free >> 30} GB free in {docker_root}"
@@ -142,7 +151,7 @@ def disk(docker_root: str) -> Found:
 
 
 def system_limits() -> Found:
-    """Processes and file watches for the whole machine."""
+    """Whether the machine's limits of process ids and of inotify instances are high enough."""
     pids, watches = (
         int(_text(f"/proc/sys/{name}") or 0) for name in ("kernel/pid_max", "fs/inotify/max_user_instances")
     )
@@ -150,7 +159,7 @@ def system_limits() -> Found:
 
 
 def gpus() -> list[Finding]:
-    """What NVIDIA devices are there. None is fine."""
+    """List the NVIDIA GPUs of this machine. Passes if there are none."""
     row = _nvidia(subprocess.check_output)
     return [Finding(Group.GPU, "gpu", "NVIDIA", State.OK if row[0] else State.WARNING, row[1], row[2])]
 

@@ -1,13 +1,16 @@
-"""What must hold before a node serves, judged from what the probe's container went through."""
+"""Evaluates the results of the probe. All of these checks must pass before a node judges anything.
+
+The docstring of each check says what must be true.
+"""
 
 import errno
 import os
 import subprocess
 from pathlib import Path
 
+from grader.doctor import probe
 from grader.doctor.container import INODES, SHAPE, UIDS, Measured
 from grader.doctor.findings import Finding, Group, line
-from grader.inside import probe
 
 EXPECTED_CAPABILITIES = sum(1 << number for number in (5, 6, 7, 8))  # KILL, SETGID, SETUID, SETPCAP
 NAMES = {0: "CHOWN", 1: "DAC_OVERRIDE", 12: "NET_ADMIN", 13: "NET_RAW", 19: "SYS_PTRACE", 21: "SYS_ADMIN", 27: "MKNOD"}
@@ -22,13 +25,13 @@ _ADVICE = {
     "cpu": "the node must be able to read a container's CPU time under /sys/fs/cgroup: time limits rest on it",
     "accounts": "uids from 1,800,000,000 must exist in containers: no userns-remap to a small range",
     "proc": "the runtime must mask these paths, as Docker does unless told systempaths=unconfined or privileged",
-    "clock": "no time namespace may shift it, and nobody may set it while something is judged",
+    "clock": "no time namespace may shift it, and it must not be set while something is judged",
     "aslr": "sysctl -w kernel.randomize_va_space=2, and start nothing under setarch -R",
 }
 
 
 def findings(measured: Measured) -> list[Finding]:
-    """A line for every wall."""
+    """Evaluate every part of the isolation. Returns one finding for each."""
     rows = {
         "seccomp": ("System call filter", seccomp(measured)),
         "privileges": ("No new privileges", privileges(measured)),
@@ -49,24 +52,24 @@ def findings(measured: Measured) -> list[Finding]:
 
 
 def seccomp(measured: Measured) -> Found:
-    """The kernel filters process 1, and with our profile: Docker's own lets shmget and others pass."""
+    """The kernel filters the system calls of process 1 with our profile. (Docker's own profile allows shmget and others.)"""
     mode, denied = measured.inside["status"]["Seccomp"], measured.inside["denied"]
     wrong = [name for name, found in denied.items() if found != (errno.ENOSYS if name == "clone3" else errno.EPERM)]
     if mode != "2":
         return False, f"process 1 has Seccomp: {mode}, not 2"
     if wrong or not denied:
-        return False, f"not denied: {', '.join(wrong) or 'nobody could say'}"
+        return False, f"not denied: {', '.join(wrong) or 'unknown'}"
     return True, f"mode 2; {len(denied)} forbidden calls were tried, all denied"
 
 
 def privileges(measured: Measured) -> Found:
-    """Nothing that is executed can gain rights."""
+    """Programs cannot gain privileges when they are executed (NoNewPrivs)."""
     value = measured.inside["status"]["NoNewPrivs"]
     return value == "1", f"NoNewPrivs: {value}"
 
 
 def capabilities(measured: Measured) -> Found:
-    """Nothing beyond what the zygote needs to become somebody else and to kill."""
+    """The container has no capabilities beyond those that the zygote needs, to change uids and to kill processes."""
     masks = {name: int(measured.inside["status"][name], 16) for name in ("CapBnd", "CapEff", "CapPrm", "CapInh")}
     extra = 0
     for mask in masks.values():
@@ -78,19 +81,19 @@ def capabilities(measured: Measured) -> Found:
 
 
 def root(measured: Measured) -> Found:
-    """Root inside cannot write outside the two tmpfs."""
+    """Root in the container cannot write outside the two tmpfs."""
     writable = measured.inside["writable"]
     return not writable, f"files can be made in {', '.join(writable)}" if writable else "no file could be made by root"
 
 
 def network(measured: Measured) -> Found:
-    """Loopback is all there is."""
+    """The container has no network interface except loopback."""
     names = [name for name in measured.inside["interfaces"] if name != "lo"]
     return not names, f"interfaces: {', '.join(names)}" if names else "loopback only"
 
 
 def memory(measured: Measured) -> Found:
-    """A process that takes more than the limit is killed, it is counted, and the limit of a running container moves."""
+    """A process that exceeds the limit is killed and counted, and the limit of a running container can be changed."""
     got = measured.inside["memory"]
     taken, limit = got["bytes"] >> 20, SHAPE.memory_mb
     if not got["signal"] or taken > limit:
@@ -103,19 +106,19 @@ def memory(measured: Measured) -> Found:
 
 
 def processes(measured: Measured) -> Found:
-    """fork fails at the limit."""
+    """fork fails when the process limit is reached."""
     count = measured.inside["processes"] + 1
     return count <= SHAPE.pids, f"{count} processes where {SHAPE.pids} are allowed"
 
 
 def cpu(measured: Measured) -> Found:
-    """What was burnt inside is on the account."""
+    """CPU time that is used in the container appears in its accounting."""
     burnt = measured.inside["cpu"]
     return measured.cpu_s >= burnt / 2, f"{burnt * 1000:.0f} ms used, {measured.cpu_s * 1000:.0f} ms on the account"
 
 
 def accounts(measured: Measured) -> Found:
-    """Two children of different uids cannot reach each other; uids beyond all people's exist."""
+    """A process cannot signal, read or inspect a process of another uid, and the uids that nodes hand out can be used."""
     first, reach = measured.inside["accounts"]["become"], dict(measured.inside["accounts"]["reach"])
     became = first or reach.pop("become", -1)
     if became:
@@ -129,7 +132,7 @@ def accounts(measured: Measured) -> Found:
 
 
 def tmpfs(measured: Measured) -> Found:
-    """Size, number of files and noexec hold in both places that can be written to."""
+    """/tmp and /dev/shm enforce their limits of bytes and of files, and noexec."""
     wrong = []
     for place, size_mb in (("/tmp", SHAPE.tmp_mb), ("/dev/shm", SHAPE.shm_mb)):
         got = measured.inside["tmpfs"][place]
@@ -140,19 +143,19 @@ def tmpfs(measured: Measured) -> Found:
 
 
 def proc(measured: Measured) -> Found:
-    """Masked paths show nothing, system settings take nothing."""
+    """Masked paths below /proc and /sys show nothing, and system settings cannot be written."""
     paths = measured.inside["open"]
     return not paths, f"open: {', '.join(paths)}" if paths else "masked, and /proc/sys takes nothing"
 
 
 def cores(measured: Measured) -> Found:
-    """No process leaves a core."""
+    """No process leaves a core dump."""
     limits = measured.inside["core"]
     return limits == [0, 0], "limit 0" if limits == [0, 0] else f"limits {limits[0]} and {limits[1]}, not 0"
 
 
 def clock(measured: Measured) -> Found:
-    """The container's time is the host's."""
+    """The container's clock agrees with the host's."""
     return (
         measured.clock_s < CLOCK_S,
         f"{'same as outside' if measured.clock_s < CLOCK_S else f'{measured.clock_s:.0f} s off'}",
@@ -160,7 +163,7 @@ def clock(measured: Measured) -> Found:
 
 
 def aslr() -> Found:
-    """Programs start at another address each time."""
+    """Address space layout randomization is on: a program's stack is at another address each time it starts."""
     maps = [subprocess.run(["cat", "/proc/self/maps"], capture_output=True, text=True, check=True) for _ in range(3)]
     stacks = {row for each in maps for row in each.stdout.splitlines() if row.endswith("[stack]")}
     level = Path("/proc/sys/kernel/randomize_va_space").read_text().strip()
@@ -168,10 +171,10 @@ def aslr() -> Found:
 
 
 def current(measured: Measured) -> Finding:
-    """Whether the image holds the code of this checkout."""
+    """Check whether the image contains the same version of our code as this checkout."""
     here = probe.digest(str(Path(probe.__file__).parents[1]))
     inside = measured.inside["code"]
     text = (
         "the code that runs here" if inside == here else "another version of our code" if inside else "none of our code"
     )
-    return line(Group.ENGINE, "code", "Code in the image", (inside == here, text), "build it again: make image")
+    return line(Group.ENGINE, "code", "Code in the image", (inside == here, text), "rebuild it: make image")

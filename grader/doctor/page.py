@@ -1,4 +1,4 @@
-"""How the examination looks: groups, a mark a line, what was measured, and under it what to do. 80 columns, colour or not."""
+"""Prints the findings in groups, each with a mark, the measurement and the advice. Fits 80 columns, and needs no colours."""
 
 from collections.abc import Sequence
 
@@ -20,13 +20,13 @@ TITLE_WIDTH = 18
 WIDEST = 100
 _VERDICTS = {
     0: ("This host isolates.", "green"),
-    1: ("Something that must hold does not. No node serves here while a line of «Isolation» fails.", "red"),
-    2: ("Not everything could be looked at.", "red"),
+    1: ("A required check failed. No node judges here while a line under «Isolation» fails.", "red"),
+    2: ("Not everything could be checked.", "red"),
 }
 
 
 def show(console: Console, findings: Sequence[Finding]) -> None:
-    """Print the whole page."""
+    """Print all findings, and a summary."""
     for group in Group:
         lines = [found for found in findings if found.group is group]
         if lines:
@@ -55,13 +55,13 @@ def _summary(console: Console, findings: Sequence[Finding]) -> Text:
     counts = {state: sum(found.state is state for found in findings) for state in State}
     warnings = counts[State.WARNING]
     words = f"{counts[State.OK]} ok, {warnings} warning{'' if warnings == 1 else 's'}, {counts[State.FAILED]} failed"
-    words += f", {counts[State.UNSEEN]} not looked at" if counts[State.UNSEEN] else ""
+    words += f", {counts[State.UNSEEN]} not checked" if counts[State.UNSEEN] else ""
     verdict, style = _VERDICTS[exit_code(findings)]
     return Text.assemble(f"{words}. ", (_fit(console, verdict), f"bold {style}"))
 
 
 def _fit(console: Console, text: str) -> str:
-    """Without the signs that an old terminal cannot write."""
+    """Replace characters that the terminal's encoding does not have."""
     try:
         text.encode(console.encoding)
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""The author's commands that judge nothing: `gradus challenge new` and `gradus challenge preview`."""
+"""The authors' commands that run no answers: `gradus challenge new` and `gradus challenge preview`."""
 
 import webbrowser
 from enum import StrEnum
@@ -8,17 +8,17 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from grader.errors import PackageError
-from grader.gate import scaffold
+from grader.content.authoring import scaffold
+from grader.contract.errors import PackageError
 
 console = Console()
 PORT = 8765
 
-Root = Annotated[Path, typer.Option(help="folder of challenges")]
+Root = Annotated[Path, typer.Option(help="Folder of challenges.")]
 
 
 class EntryKind(StrEnum):
-    """What a challenge asks for."""
+    """What the answer must define."""
 
     function = "function"
     class_ = "class"
@@ -27,20 +27,22 @@ class EntryKind(StrEnum):
 
 
 class Form(StrEnum):
-    """Write it, or repair it."""
+    """Write the answer, or repair the starter."""
 
     write = "write"
     fix = "fix"
 
 
 def new_command(
-    place: Annotated[str, typer.Argument(help="<section>/<slug>, for example layers/group-norm", show_default=False)],
-    kind: Annotated[EntryKind, typer.Option(help="what the answer must define")] = EntryKind.function,
-    form: Annotated[Form, typer.Option(help="write it, or fix what the starter holds")] = Form.write,
-    topic: Annotated[bool, typer.Option("--topic", help="a topic (page and quiz) instead of a challenge")] = False,
+    place: Annotated[str, typer.Argument(help="<section>/<slug>, for example layers/group-norm.", show_default=False)],
+    kind: Annotated[EntryKind, typer.Option(help="What the answer must define.")] = EntryKind.function,
+    form: Annotated[Form, typer.Option(help="Write the answer, or fix the code of the starter.")] = Form.write,
+    topic: Annotated[
+        bool, typer.Option("--topic", help="Create a topic (page and quiz) instead of a challenge.")
+    ] = False,
     root: Root = Path("challenges"),
 ) -> None:
-    """Write the files of a new challenge or topic; the gate then says what is still to be written."""
+    """Write the files of a new challenge or topic. The gate then lists what is still to be written."""
     section, _, name = place.partition("/")
     try:
         if topic:
@@ -50,19 +52,21 @@ def new_command(
     except PackageError as error:
         console.print(f"[red]{error}[/red]", soft_wrap=True)
         raise typer.Exit(1) from None
-    console.print(f"[green]{folder}[/green]: {len(list(scaffold.unwritten(folder)))} things to write, each with a ✎")
+    console.print(
+        f"[green]{folder}[/green]: {len(list(scaffold.unwritten_lines(folder)))} things to write, each with a ✎"
+    )
     console.print(f"  gradus challenge check {name}     says which")
     console.print(f"  gradus challenge preview {name}   shows the page while you write")
     console.print(f"  gradus challenge lock {name}      once the tests and two accepted answers are there")
 
 
 def preview_command(
-    name: Annotated[str, typer.Argument(help="a slug or a topic's id; none shows the list")] = "",
+    name: Annotated[str, typer.Argument(help="A slug or the ID of a topic. Default: the list of all.")] = "",
     root: Root = Path("challenges"),
-    port: Annotated[int, typer.Option(help="where to serve on 127.0.0.1; 0 takes any free port")] = PORT,
-    browser: Annotated[bool, typer.Option(help="open a browser")] = True,
+    port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 selects a free port.")] = PORT,
+    browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
 ) -> None:
-    """Show a challenge's or a topic's page, and show it anew whenever a file is saved. Ends with Ctrl-C."""
+    """Show the page of a challenge or topic, and reload it whenever a file is saved. Ctrl-C ends it."""
     from grader.gate.preview.server import address, server
 
     path = address(root, name)

@@ -1,50 +1,62 @@
-"""What a package claims about itself, tried through the real path.
+"""Checks a package's claims about itself by judging its answers.
 
-The lock is in step with tests.py; the starter is not accepted; every accepted answer is, on every seed of the pool and with
-the tests reversed, in a quarter of the CPU time at most; every wrong answer is judged as its folder says, and caught by the
-test that its first line names.
+The claims: tests.lock matches tests.py. The starter is not accepted. Every accepted answer passes on fresh seeds, and with the
+tests in reverse order, and uses at most a quarter of the CPU limit. Every wrong answer gets the verdict that it declares, and
+fails the test that it names.
 """
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import median
 
 import msgspec
 
-from grader.errors import PackageError
-from grader.gate.finding import Finding
-from grader.gate.hidden import untold
+from grader.content.answers import Answer
+from grader.content.authoring.finding import Finding
+from grader.content.authoring.statement import statement_findings
+from grader.content.authoring.undisclosed import undisclosed_properties
+from grader.content.package import Lock, Package, load
+from grader.contract.errors import PackageError
+from grader.contract.job import Judgement, Verdict
 from grader.gate.lock import collected
-from grader.gate.statement import unclear
-from grader.gate.trials import Judged, Note, Trial, first_failure, judged, not_judged
-from grader.job import Judgement, Verdict
-from grader.package import Answer, Lock, Package, load
-from grader.workbench import Workbench
+from grader.gate.trials.run import (
+    PROOF_SEEDS,
+    Note,
+    Trial,
+    TrialResult,
+    first_failure,
+    judge_trials,
+    proof_seeds,
+    unjudged_findings,
+)
+from grader.judging.workbench import Workbench
 
 MIN_TESTS, MIN_SAMPLES = 12, 3
 MIN_ACCEPTED, MIN_WRONG = 2, 6
 SHARE_OF_TIME = 0.25
+# How many times an answer that seems too slow is judged again, each time with no other judging beside it.
+MORE = 3
 
 
 def check(bench: Workbench, folder: Path, *, all_seeds: bool = True) -> list[Finding]:
-    """Everything wrong with what a package claims; empty when it holds."""
+    """Check all claims of a package. Returns what is wrong; empty if nothing is."""
     try:
         package = load(folder)
-        findings = out_of_step(bench, package)
+        findings = stale_lock(bench, package)
     except PackageError as error:
         return [Finding(folder.name, str(error))]
-    return findings or [*complete(package), *tried(bench, package, all_seeds=all_seeds)[0]]
+    return findings or [*missing_parts(package), *judge_answers(bench, package, all_seeds=all_seeds)[0]]
 
 
-def out_of_step(bench: Workbench, package: Package) -> list[Finding]:
-    """Whether tests.lock lists other tests than tests.py defines. Raises PackageError when those cannot be collected."""
+def stale_lock(bench: Workbench, package: Package) -> list[Finding]:
+    """Check whether tests.lock matches tests.py. Raises PackageError if the tests cannot be collected."""
     if collected(bench, package) == package.lock.tests:
         return []
-    return [Finding("tests.lock", f"not in step with tests.py: run `gradus challenge lock {package.slug}`")]
+    return [Finding("tests.lock", f"does not match tests.py: run `gradus challenge lock {package.slug}`")]
 
 
-def complete(package: Package) -> Iterator[Finding]:
-    """What is missing in the folder, before anything is run."""
+def missing_parts(package: Package) -> Iterator[Finding]:
+    """Check what can be checked without judging: the numbers of tests and answers, names of tests, and the statement."""
     tests, answers = package.lock.tests, package.answers
     accepted = sum(answer.verdict is Verdict.AC for answer in answers)
     counts = (
@@ -59,26 +71,52 @@ def complete(package: Package) -> Iterator[Finding]:
             yield Finding(package.slug, f"has {count} {what}, at least {least} are needed")
     for answer in answers:
         if answer.caught_by and answer.caught_by not in {test.id for test in tests}:
-            yield Finding(answer.name, f"names a test that does not exist: {answer.caught_by}")
-    yield from unclear(package)
-    yield from untold(package)
+            yield Finding(answer.place, f"names a test that does not exist: {answer.caught_by}")
+        if answer.of and (error := unparsable(answer)):
+            yield Finding(answer.place, f"{error} of `gradus challenge show-wrong {package.slug} {answer.stem}`")
+    yield from statement_findings(package)
+    yield from undisclosed_properties(package)
 
 
-def tried(
+def unparsable(answer: Answer) -> str:
+    """Why a wrong answer made by wrong.toml is not valid Python; empty if it is, or if its verdict is CE."""
+    if answer.verdict is Verdict.CE:
+        return ""
+    try:
+        ast.parse(answer.source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        why = f"{error.msg} in line {error.lineno}" if isinstance(error, SyntaxError) else str(error)
+        return f"its changes leave a syntax error: {why}"
+    return ""
+
+
+def judge_answers(
     bench: Workbench, package: Package, *, all_seeds: bool, note: Note = lambda: None
 ) -> tuple[list[Finding], float]:
-    """Judge starter, accepted and wrong answers: what does not hold, and the CPU seconds of the slowest accepted answer."""
-    seeds = package.lock.seeds if all_seeds else package.lock.seeds[:1]
+    """Judge the starter, the accepted answers and the wrong ones.
+
+    Returns the findings, and the CPU seconds of the slowest accepted answer.
+    """
+    seeds = proof_seeds(PROOF_SEEDS if all_seeds else 1)
     accepted = [answer for answer in package.answers if answer.verdict is Verdict.AC]
     wrong = [answer for answer in package.answers if answer.verdict is not Verdict.AC]
     backwards = reversed_tests(package)
     ahead = [Trial(a.name, a.source, seed, package) for a in accepted for seed in seeds]
-    forwards = judged(bench, ahead, patient=True, note=note)
-    back = judged(bench, [Trial(a.name, a.source, seeds[0], backwards) for a in accepted], patient=True, note=note)
+    forwards = judge_trials(bench, ahead, patient=True, note=note)
+    seeming = [a for a in accepted if _is_slow(package, forwards, a) for _ in range(MORE)]
+    for each in seeming:
+        forwards += judge_trials(
+            bench, [Trial(each.name, each.source, proof_seeds(1)[0], package)], patient=True, note=note
+        )
+    back = judge_trials(
+        bench, [Trial(a.name, a.source, seeds[0], backwards) for a in accepted], patient=True, note=note
+    )
     spoilt = [Trial(a.name, a.source, seeds[0], up_to(package, a.caught_by)) for a in wrong]
-    starter, *caught = judged(bench, [Trial("starter.py", package.starter, seeds[0], package), *spoilt], note=note)
+    starter, *caught = judge_trials(
+        bench, [Trial("starter.py", package.starter, seeds[0], package), *spoilt], note=note
+    )
     slowest = max((_cpu_s(forwards, answer) for answer in accepted), default=0.0)
-    findings = [*not_judged([starter, *forwards, *back, *caught]), *_starter(starter)]
+    findings = [*unjudged_findings([starter, *forwards, *back, *caught]), *_starter(starter)]
     findings += [*_accepted(forwards, "on seed {seed}"), *_accepted(back, "with the tests in reverse order")]
     findings += [f for a, end in zip(wrong, caught, strict=True) if end.judgement for f in mismatch(a, end.judgement)]
     return [*findings, *(f for answer in accepted for f in _slow(package, forwards, answer))], slowest
@@ -86,47 +124,52 @@ def tried(
 
 def reversed_tests(package: Package) -> Package:
     """The same package with its tests in reverse order."""
-    lock = Lock(tuple(reversed(package.lock.tests)), package.lock.seeds)
-    return msgspec.structs.replace(package, lock=lock)
+    return msgspec.structs.replace(package, lock=Lock(tuple(reversed(package.lock.tests))))
 
 
 def up_to(package: Package, test: str) -> Package:
-    """The same package without the tests after the one that is named: a wrong answer's fate is known by then."""
+    """The same package without the tests after the named one: a wrong answer must fail that test, so later ones do not matter."""
     tests = package.lock.tests
     places = [place for place, spec in enumerate(tests, 1) if spec.id == test]
-    return msgspec.structs.replace(package, lock=Lock(tests[: places[0]] if places else tests, package.lock.seeds))
+    return msgspec.structs.replace(package, lock=Lock(tests[: places[0]] if places else tests))
 
 
-def _starter(end: Judged) -> Iterator[Finding]:
+def _starter(end: TrialResult) -> Iterator[Finding]:
     if end.accepted:
         yield Finding("starter.py", "is accepted: the tests ask for nothing")
 
 
-def _accepted(ends: list[Judged], where: str) -> Iterator[Finding]:
+def _accepted(ends: list[TrialResult], where: str) -> Iterator[Finding]:
     for end in ends:
         if end.judgement is not None and not end.accepted:
             place = where.format(seed=end.trial.seed)
             yield Finding(end.trial.name, f"is not accepted {place}: {first_failure(end.judgement)}")
 
 
-def _cpu_s(ends: list[Judged], answer: Answer) -> float:
+def _cpu_s(ends: list[TrialResult], answer: Answer) -> float:
+    """The smallest CPU time that was measured for an answer: other programs on the machine can only increase it."""
     used = [end.judgement.cpu_s for end in ends if end.trial.name == answer.name and end.judgement is not None]
-    return median(used) if used else 0.0
+    return min(used, default=0.0)
 
 
-def _slow(package: Package, ends: list[Judged], answer: Answer) -> Iterator[Finding]:
-    used, limit = _cpu_s(ends, answer), package.info.limits.cpu_s
-    if used > SHARE_OF_TIME * limit:
+def _is_slow(package: Package, ends: list[TrialResult], answer: Answer) -> bool:
+    return _cpu_s(ends, answer) > SHARE_OF_TIME * package.info.limits.cpu_s
+
+
+def _slow(package: Package, ends: list[TrialResult], answer: Answer) -> Iterator[Finding]:
+    if _is_slow(package, ends, answer):
+        used, limit = _cpu_s(ends, answer), package.info.limits.cpu_s
         yield Finding(
             answer.name, f"uses {used:.2f} s of CPU time, more than a quarter of the limit of {limit:g} s: raise cpu_s"
         )
 
 
 def mismatch(answer: Answer, judgement: Judgement) -> Iterator[Finding]:
-    """What is wrong with a wrong answer's judgement."""
+    """Check that a wrong answer got its declared verdict, and failed the test that it names."""
     if judgement.verdict is not answer.verdict:
         told = first_failure(judgement)
-        yield Finding(answer.name, f"should be {answer.verdict}, is {judgement.verdict}: {told}")
+        where = f"on seed {judgement.seed}"
+        yield Finding(answer.place, f"should be {answer.verdict}, is {judgement.verdict} {where}: {told}")
     failed = {test.id for test in judgement.tests if test.verdict is not Verdict.AC}
     if answer.caught_by and answer.caught_by not in failed:
-        yield Finding(answer.name, f"is not caught by {answer.caught_by}")
+        yield Finding(answer.place, f"is not caught by {answer.caught_by} on seed {judgement.seed}")

@@ -1,4 +1,4 @@
-"""The author's commands: `gradus challenge new`, `preview`, `lock`, `check` and `saboteurs`."""
+"""The authors' commands: `gradus challenge new`, `preview`, `lock`, `check`, `flakes`, `coverage`, `show-wrong`, `saboteurs`."""
 
 import threading
 import time
@@ -13,37 +13,41 @@ from rich.console import Console
 from rich.status import Status
 from rich.table import Table
 
-from grader import package, topic
-from grader.errors import GraderError
+from grader.content import package, topic
+from grader.content.authoring.finding import Finding
+from grader.content.authoring.saboteurs import SABOTEURS
+from grader.contract.errors import GraderError
 from grader.gate import flakes
 from grader.gate.authoring import new_command, preview_command
-from grader.gate.cache import Cache
-from grader.gate.crew import Crew, crew
-from grader.gate.finding import Finding
+from grader.gate.coverage import coverage_command
 from grader.gate.kinds import KINDS, Kind
 from grader.gate.lock import write_lock
-from grader.gate.page import write_page
-from grader.gate.pages import write_statement, write_topic
-from grader.gate.record import LEAST_RATE_OVERALL, Record, overall
-from grader.gate.report import report, show, write_json
-from grader.gate.saboteurs import SABOTEURS
-from grader.workbench import Workbench
+from grader.gate.pages.check import write_statement, write_topic
+from grader.gate.report.html import write_page
+from grader.gate.report.record import LEAST_RATE_OVERALL, Record, overall
+from grader.gate.report.table import report, show, write_json
+from grader.gate.show_wrong import show_wrong_command
+from grader.gate.trials.cache import Cache
+from grader.gate.workbench_pool import WorkbenchPool, workbench_pool
+from grader.judging.workbench import Workbench
 
-challenge = typer.Typer(no_args_is_help=True, help="Write and prove challenges.")
+challenge = typer.Typer(no_args_is_help=True, help="Write and check challenges.")
 challenge.command("new")(new_command)
 challenge.command("preview")(preview_command)
+challenge.command("show-wrong")(show_wrong_command)
+challenge.command("coverage")(coverage_command)
 console = Console()
 REPORT = Path("var/gate/report.json")
 INTERRUPTED = 130
 
-Slugs = Annotated[list[str] | None, typer.Argument(help="slugs; none means all")]
-Root = Annotated[Path, typer.Option(help="folder of challenges")]
-Cells = Annotated[str, typer.Option(help="docker or process")]
+Slugs = Annotated[list[str] | None, typer.Argument(help="Slugs of challenges or topics. Default: all.")]
+Root = Annotated[Path, typer.Option(help="Folder of challenges.")]
+Cells = Annotated[str, typer.Option(help="Kind of cells: docker or process.")]
 
 
 @dataclass(frozen=True)
-class Place:
-    """A folder to look at, and where it is in the row of all."""
+class FolderToCheck:
+    """A folder to check. It is number `number` of `of` folders."""
 
     kind: Kind
     folder: Path
@@ -51,24 +55,26 @@ class Place:
     of: int
 
 
-def _places(root: Path, slugs: list[str] | None) -> list[Place]:
+def _places(root: Path, slugs: list[str] | None) -> list[FolderToCheck]:
     found = [(kind, folder) for kind in KINDS for folder in kind.find(root)]
     _refuse_unknown(root, slugs, {folder.name for _, folder in found})
     chosen = [(kind, folder) for kind, folder in found if not slugs or folder.name in slugs]
-    return [Place(kind, folder, number, len(chosen)) for number, (kind, folder) in enumerate(chosen, 1)]
+    return [FolderToCheck(kind, folder, number, len(chosen)) for number, (kind, folder) in enumerate(chosen, 1)]
 
 
 def _refuse_unknown(root: Path, slugs: list[str] | None, known: set[str]) -> None:
     unknown = set(slugs or ()) - known
     if unknown:
-        raise typer.BadParameter(f"nothing of that name under {root}: {', '.join(sorted(unknown))}")
+        raise typer.BadParameter(f"no challenge or topic of that name below {root}: {', '.join(sorted(unknown))}")
 
 
 @contextmanager
-def _crew(cells: str) -> Iterator[Crew]:
-    """Workbenches for the block; faults of ours and Ctrl-C end it with a line, and everything started is ended."""
+def _benches(cells: str) -> Iterator[WorkbenchPool]:
+    """Provide workbenches for a `with` block, and close them at its end. On a fault of the grader or Ctrl-C, prints one line
+    and exits.
+    """
     try:
-        with crew(cells) as made:
+        with workbench_pool(cells) as made:
             yield made
     except GraderError as error:
         console.print(f"[red]{error}[/red]")
@@ -79,7 +85,7 @@ def _crew(cells: str) -> Iterator[Crew]:
 
 
 class Progress:
-    """The line that says what is being looked at, from several threads."""
+    """The status line, which shows what is being checked. Thread-safe."""
 
     def __init__(self, status: Status, of: int) -> None:
         self._status, self._of = status, of
@@ -89,7 +95,7 @@ class Progress:
 
     @contextmanager
     def at(self, name: str) -> Iterator[None]:
-        """While a folder is looked at."""
+        """Show a folder's name in the status line during the `with` block."""
         with self._lock:
             self._now.append(name)
             self._show()
@@ -102,7 +108,7 @@ class Progress:
                 self._show()
 
     def note(self) -> None:
-        """One more judging has ended."""
+        """Count one more judging."""
         with self._lock:
             self._judgings += 1
             self._show()
@@ -113,14 +119,15 @@ class Progress:
 
 @challenge.command("lock")
 def lock_command(slugs: Slugs = None, root: Root = Path("challenges"), cells: Cells = "docker") -> None:
-    """Write what is computed: tests.lock (the tests, and a pool of secret seeds proven on every accepted answer), quiz.lock
-    (what the snippets of predict questions give), and the output below every example."""
+    """Write computed files: tests.lock (once every accepted answer has passed the tests on fresh seeds), quiz.lock (what the
+    snippets of predict questions give), and the output below every example.
+    """
     folders = [*package.find(root), *topic.find(root)]
     _refuse_unknown(root, slugs, {folder.name for folder in folders})
     folders = [folder for folder in folders if not slugs or folder.name in slugs]
-    with _crew(cells) as crew, console.status("") as status:
+    with _benches(cells) as benches, console.status("") as status:
         progress = Progress(status, len(folders))
-        rows = crew.each(lambda bench, folder: _locked(bench, folder, progress), folders)
+        rows = benches.each(lambda bench, folder: _locked(bench, folder, progress), folders)
     _show_locks(rows)
     raise typer.Exit(1 if any(findings for _, findings, _ in rows) else 0)
 
@@ -133,7 +140,7 @@ def _locked(bench: Workbench, folder: Path, progress: Progress) -> tuple[str, li
                 findings = write_topic(bench, folder)
             else:
                 findings = write_statement(bench, folder) + write_lock(bench, folder)[1]
-    except GraderError as error:  # of this package; the others are looked at all the same
+    except GraderError as error:  # the fault concerns this package only; the others are still checked
         findings = [Finding(folder.name, str(error))]
     return folder.name, findings, time.monotonic() - started
 
@@ -153,18 +160,18 @@ def check_command(
     slugs: Slugs = None,
     root: Root = Path("challenges"),
     cells: Cells = "docker",
-    quick: Annotated[bool, typer.Option("--quick", help="one seed instead of the whole pool")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="look again at what has not changed")] = False,
-    json: Annotated[Path | None, typer.Option(help="write the report there too")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Use one seed instead of eight.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also check what has not changed.")] = False,
+    json: Annotated[Path | None, typer.Option(help="Also write the report to this file, as JSON.")] = None,
 ) -> None:
-    """Try everything that the challenges claim, then saboteurs and mutants of their references."""
+    """Check everything that the challenges claim, then try saboteurs and mutants of their references."""
     cache = Cache(mode="quick" if quick else "whole", read=not everything)
     places = _places(root, slugs)
-    with _crew(cells) as crew, console.status("") as status:
+    with _benches(cells) as benches, console.status("") as status:
         known = {place.number: cache.known(place.folder, place.kind.name, place.kind.digest) for place in places}
         new = [place for place in places if known[place.number] is None]
         progress = Progress(status, len(new))
-        looked = crew.each(lambda bench, place: _looked_at(bench, place, cache, progress, all_seeds=not quick), new)
+        looked = benches.each(lambda bench, place: _looked_at(bench, place, cache, progress, all_seeds=not quick), new)
         found = dict(zip((place.number for place in new), looked, strict=True))
         records = [known[place.number] or found[place.number] for place in places]
     show(console, records, whole=not slugs)
@@ -173,13 +180,13 @@ def check_command(
     raise typer.Exit(1 if dull or any(record.findings for record in records) else 0)
 
 
-def _looked_at(bench: Workbench, place: Place, cache: Cache, progress: Progress, *, all_seeds: bool) -> Record:
+def _looked_at(bench: Workbench, place: FolderToCheck, cache: Cache, progress: Progress, *, all_seeds: bool) -> Record:
     folder, kind = place.folder, place.kind
     key = cache.key(folder, kind.name)
     try:
         with progress.at(folder.name):
             record = kind.examine(bench, folder, all_seeds=all_seeds, note=progress.note)
-    except GraderError as error:  # of this folder; the others are looked at all the same
+    except GraderError as error:  # the fault concerns this folder only; the others are still checked
         record = Record(folder.name, kind.name, findings=(Finding(folder.name, str(error)),))
     cache.put(key, record)
     cache.prove(folder, kind.name, key, kind.digest(folder), record)
@@ -199,29 +206,30 @@ def _write(records: list[Record], *, whole: bool, json: Path | None) -> None:
 @challenge.command("flakes")
 def flakes_command(
     slugs: Slugs = None,
-    judgings: Annotated[int, typer.Option(help="how many in all, shared out evenly", min=1)] = 10_000,
+    judgings: Annotated[int, typer.Option(help="Total number of judgings, distributed evenly.", min=1)] = 10_000,
+    seed: Annotated[int | None, typer.Option(help="Use this seed for every judging, to reproduce a failure.")] = None,
     root: Root = Path("challenges"),
     cells: Cells = "docker",
 ) -> None:
-    """Judge accepted answers over and over: each must be accepted every time, whatever the seed."""
+    """Judge accepted answers many times, each time on a fresh seed. All must be accepted."""
     _refuse_unknown(root, slugs, {folder.name for folder in package.find(root)})
     folders = [folder for folder in package.find(root) if not slugs or folder.name in slugs]
     shares = [judgings * n // len(folders) - judgings * (n - 1) // len(folders) for n in range(1, len(folders) + 1)]
-    found: list[flakes.Steadiness] = []
+    found: list[flakes.FlakeCount] = []
     try:
-        with _crew(cells) as crew, console.status("") as status:
+        with _benches(cells) as benches, console.status("") as status:
             progress = Progress(status, len(folders))
 
             def looked_at(bench: Workbench, folder_and_share: tuple[Path, int]) -> None:
                 folder, share = folder_and_share
                 with progress.at(folder.name):
-                    found.append(flakes.steadiness(bench, package.load(folder), share, progress.note))
-                # It takes an hour: whoever keeps a log sees that it goes on.
+                    found.append(flakes.count_flakes(bench, package.load(folder), share, progress.note, seed=seed))
+                # This command runs for about an hour, so each result is printed immediately.
                 console.print(f"{len(found)} of {len(folders)}: {found[-1]}", highlight=False)
 
-            crew.each(looked_at, list(zip(folders, shares, strict=True)))
+            benches.each(looked_at, list(zip(folders, shares, strict=True)))
     finally:
-        # Stopped half-way, it tells what it has seen.
+        # This also shows the results so far when the command is interrupted.
         if found:
             flakes.show(console, sorted(found, key=lambda item: item.slug))
     raise typer.Exit(1 if any(item.refused for item in found) else 0)
@@ -229,7 +237,7 @@ def flakes_command(
 
 @challenge.command("saboteurs")
 def saboteurs_command() -> None:
-    """List the saboteurs: what each does to a right answer, and which entries it fits."""
+    """List the saboteurs: what each changes, and which entries it fits."""
     table = Table(title="saboteurs")
     for column in ("id", "what it does", "fits"):
         table.add_column(column)

@@ -1,32 +1,34 @@
-"""One challenge, looked at from all sides: its folder, its claims, saboteurs, mutants."""
+"""Runs all checks of one challenge: its folder, its claims, and trials with saboteurs and mutants."""
 
 import time
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from grader.errors import PackageError
-from grader.gate.attack import Attack, needless, without_reason
-from grader.gate.claims import complete, out_of_step, tried
-from grader.gate.finding import Finding
-from grader.gate.pages import check_statement
-from grader.gate.reasons import Reasons, reasons
-from grader.gate.record import LEAST_RATE, Record
-from grader.gate.scaffold import unwritten
-from grader.gate.trials import Note
-from grader.job import Verdict
-from grader.package import Package, load
-from grader.workbench import Workbench
+from grader.content.authoring.covers import unknown_covers
+from grader.content.authoring.finding import Finding
+from grader.content.authoring.gate_toml import GateToml, load_gate_toml
+from grader.content.authoring.promises import unknown_tests, untested_promises
+from grader.content.authoring.scaffold import unwritten_lines
+from grader.content.package import Package, load
+from grader.contract.errors import PackageError
+from grader.contract.job import Verdict
+from grader.gate.claims import judge_answers, missing_parts, stale_lock
+from grader.gate.mutation.trials import MutationTrials, unexcused_survivors, unneeded_reasons
+from grader.gate.pages.check import check_statement
+from grader.gate.report.record import LEAST_RATE, Record
+from grader.gate.trials.run import Note
+from grader.judging.workbench import Workbench
 
 
 def examine(bench: Workbench, folder: Path, *, all_seeds: bool = True, note: Note = lambda: None) -> Record:
-    """Everything that the gate can say about a challenge."""
+    """Run all checks of a challenge. If the folder cannot be read or the lock is stale, nothing is judged."""
     started = time.monotonic()
     count = _Count(note)
-    missing = list(unwritten(folder))
+    missing = list(unwritten_lines(folder))
     try:
-        package, why = load(folder), reasons(folder)
-        findings = missing + out_of_step(bench, package)
+        package, why = load(folder), load_gate_toml(folder)
+        findings = [*missing, *unknown_covers(folder, package.info.covers), *stale_lock(bench, package)]
     except PackageError as error:
         findings = [*missing, Finding(folder.name, str(error))]
         return Record(folder.name, findings=tuple(findings), seconds=time.monotonic() - started)
@@ -46,16 +48,25 @@ class _Count:
         self._note()
 
 
-def _proven(bench: Workbench, package: Package, why: Reasons, record: Record, *, all_seeds: bool, note: Note) -> Record:
-    findings = list(complete(package))
-    claims, cpu_s = tried(bench, package, all_seeds=all_seeds, note=note)
+def _proven(
+    bench: Workbench, package: Package, why: GateToml, record: Record, *, all_seeds: bool, note: Note
+) -> Record:
+    findings = [*missing_parts(package), *untested_promises(package, why.promise), *unknown_tests(package, why.promise)]
+    claims, cpu_s = judge_answers(bench, package, all_seeds=all_seeds, note=note)
     findings += claims
     if any(finding.where == package.answers[0].name for finding in claims):
-        return replace(record, findings=tuple(findings), cpu_s=cpu_s)  # what fails by itself proves nothing when spoilt
-    attack = Attack(bench, package, cpu_s, note)
+        return replace(
+            record, findings=tuple(findings), cpu_s=cpu_s
+        )  # the reference itself fails, so trials with saboteurs and mutants of it would show nothing
+    attack = MutationTrials(bench, package, cpu_s, note)
     saboteurs, mutants = attack.saboteurs(why), attack.mutants(why)
     record = replace(record, cpu_s=cpu_s, saboteurs=saboteurs, mutants=mutants)
-    findings += [*attack.findings, *without_reason(saboteurs), *needless(why, saboteurs, mutants), *_blind(record)]
+    findings += [
+        *attack.findings,
+        *unexcused_survivors(saboteurs),
+        *unneeded_reasons(why, saboteurs, mutants),
+        *_blind(record),
+    ]
     return replace(record, findings=tuple(findings))
 
 

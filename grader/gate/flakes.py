@@ -1,4 +1,7 @@
-"""No flakes: accepted answers are judged over and over, each time from another seed; every refusal is one too many."""
+"""Finds flaky tests: judges accepted answers many times, each time on a fresh seed.
+
+Each failure is reported with its seed, so that it can be repeated.
+"""
 
 import itertools
 import time
@@ -8,15 +11,15 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from grader.gate.trials import Judged, Note, Trial, first_failure, judged
-from grader.job import Verdict
-from grader.package import Package
-from grader.workbench import Workbench
+from grader.content.package import Package
+from grader.contract.job import Verdict, fresh_seed
+from grader.gate.trials.run import Note, Trial, TrialResult, first_failure, judge_trials
+from grader.judging.workbench import Workbench
 
 
 @dataclass(frozen=True)
-class Steadiness:
-    """How often one challenge's accepted answers were judged, and how those judgings ended that did not accept."""
+class FlakeCount:
+    """How many times one challenge's accepted answers were judged, and a line of text for each time that one failed."""
 
     slug: str
     judgings: int
@@ -27,28 +30,29 @@ class Steadiness:
         return f"{self.slug}, {self.judgings} judgings, {len(self.refused)} not accepted"
 
 
-def steadiness(bench: Workbench, package: Package, judgings: int, note: Note = lambda: None) -> Steadiness:
-    """Judge the accepted answers in turn, `judgings` times in all, over the whole pool of seeds."""
+def count_flakes(
+    bench: Workbench, package: Package, judgings: int, note: Note = lambda: None, *, seed: int | None = None
+) -> FlakeCount:
+    """Judge the accepted answers in turn, `judgings` times in total. Uses a fresh seed each time, unless `seed` is given."""
     started = time.monotonic()
-    ends = judged(bench, itertools.islice(_trials(package), judgings), note=note)
+    ends = judge_trials(bench, itertools.islice(_trials(package, seed), judgings), note=note)
     refused = tuple(_told(end) for end in ends if not end.accepted)
-    return Steadiness(package.slug, len(ends), refused, time.monotonic() - started)
+    return FlakeCount(package.slug, len(ends), refused, time.monotonic() - started)
 
 
-def _trials(package: Package) -> Iterator[Trial]:
+def _trials(package: Package, seed: int | None) -> Iterator[Trial]:
     accepted = [answer for answer in package.answers if answer.verdict is Verdict.AC]
-    for seed in itertools.cycle(package.lock.seeds):
-        for answer in accepted:
-            yield Trial(answer.name, answer.source, seed, package)
+    for answer in itertools.cycle(accepted):
+        yield Trial(answer.name, answer.source, fresh_seed() if seed is None else seed, package)
 
 
-def _told(end: Judged) -> str:
+def _told(end: TrialResult) -> str:
     how = first_failure(end.judgement) if end.judgement is not None else end.fault
     return f"{end.trial.name} on seed {end.trial.seed}: {how}"
 
 
-def show(console: Console, found: list[Steadiness]) -> None:
-    """A row a challenge, every refusal, and the totals."""
+def show(console: Console, found: list[FlakeCount]) -> None:
+    """Print a row per challenge, every failure, and the totals."""
     table = Table(title="accepted answers, judged over and over")
     table.add_column("challenge", no_wrap=True)
     for name in ("judgings", "not accepted", "a second"):
@@ -60,5 +64,7 @@ def show(console: Console, found: list[Steadiness]) -> None:
     for item in found:
         for line in item.refused:
             console.print(f"[red]{item.slug}:[/red] {line}", highlight=False, soft_wrap=True)
+    if any(item.refused for item in found):
+        console.print("repeat one with `gradus challenge flakes SLUG --seed SEED --judgings 10`", highlight=False)
     judgings, refused = sum(item.judgings for item in found), sum(len(item.refused) for item in found)
     console.print(f"{judgings:,} judgings of accepted answers, {refused} not accepted")

@@ -1,4 +1,4 @@
-"""What the gate can look at: kinds of folder below `challenges`. A further kind is one more line in KINDS."""
+"""The kinds of folders that the gate checks: challenges and topics. Add a new kind to KINDS."""
 
 import time
 from collections.abc import Callable
@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from grader import package, topic
+from grader.content import package, topic
+from grader.content.authoring.finding import Finding
 from grader.gate.examine import examine
-from grader.gate.finding import Finding
-from grader.gate.pages import check_topic
-from grader.gate.record import Record
-from grader.gate.trials import Note
-from grader.workbench import Workbench
+from grader.gate.pages.check import check_topic
+from grader.gate.report.record import Record
+from grader.gate.trials.run import Note
+from grader.judging.workbench import Workbench
 
 
 class Examine(Protocol):
-    """Looks at one folder."""
+    """Examines one folder."""
 
     def __call__(self, bench: Workbench, folder: Path, *, all_seeds: bool, note: Note) -> Record: ...
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of folder: how it is found below the root, what names its version, how it is looked at."""
+    """A kind of folder: functions that find all of them, compute the digest of one, and examine one."""
 
     name: str
     find: Callable[[Path], list[Path]]
@@ -32,7 +32,7 @@ class Kind:
 
 
 def by_findings(kind: str, check: Callable[[Workbench, Path], list[Finding]]) -> Examine:
-    """A kind that is only ever right or wrong."""
+    """Make an `Examine` from a check that only returns findings, for a kind without answers, saboteurs and mutants."""
 
     def looked_at(bench: Workbench, folder: Path, *, all_seeds: bool, note: Note) -> Record:
         started = time.monotonic()

@@ -1,37 +1,29 @@
-"""tests.lock: the tests as pytest collects them, and a pool of secret seeds that every accepted answer passes on."""
+"""Writes tests.lock: the list of tests that pytest collects. Written only if all accepted answers pass on fresh seeds."""
 
 import json
-import random
 from pathlib import Path
 
 import msgspec
 
-from grader.gate.finding import Finding
-from grader.gate.trials import Trial, first_failure, judged, not_judged
-from grader.job import Verdict
-from grader.package import Lock, Package, TestSpec, load
-from grader.workbench import Workbench
-
-# Each is judged with every accepted answer, in the gate and whenever an answer is added. A judging draws one, so more of them
-# would prove no single judging better; they are secret, and enough that a resubmission seldom meets the same numbers.
-SEEDS = 8
+from grader.content.authoring.finding import Finding
+from grader.content.package import Lock, Package, TestSpec, load
+from grader.contract.job import Verdict
+from grader.gate.trials.run import Trial, first_failure, judge_trials, proof_seeds, unjudged_findings
+from grader.judging.workbench import Workbench
 
 
 def collected(bench: Workbench, package: Package) -> tuple[TestSpec, ...]:
-    """The tests as pytest collects them. Raises PackageError when tests.py cannot be collected."""
+    """Collect a package's tests with pytest. Raises PackageError if that fails."""
     return tuple(TestSpec(**test) for test in bench.judge_container().describe(package))
 
 
 def write_lock(bench: Workbench, folder: Path) -> tuple[Lock, list[Finding]]:
-    """Collect the tests, prove a pool of fresh secret seeds on every accepted answer, and write tests.lock.
+    """Collect the tests, judge every accepted answer on fresh seeds, and write tests.lock.
 
-    A pool that is there stays, so that locking twice changes nothing. Nothing is written when an accepted answer fails on a
-    seed: the findings say which.
+    If an accepted answer fails, nothing is written, and the findings name the answer and the seed.
     """
     package = load(folder, locked=False)
-    source = random.SystemRandom()
-    seeds = package.lock.seeds or tuple(source.randrange(1 << 62) for _ in range(SEEDS))
-    lock = Lock(collected(bench, package), seeds)
+    lock = Lock(collected(bench, package))
     findings = _unproven(bench, msgspec.structs.replace(package, lock=lock))
     if not findings:
         (folder / "tests.lock").write_text(json.dumps(msgspec.to_builtins(lock), indent=1) + "\n")
@@ -40,10 +32,10 @@ def write_lock(bench: Workbench, folder: Path) -> tuple[Lock, list[Finding]]:
 
 def _unproven(bench: Workbench, package: Package) -> list[Finding]:
     accepted = [answer for answer in package.answers if answer.verdict is Verdict.AC]
-    trials = [Trial(a.name, a.source, seed, package) for a in accepted for seed in package.lock.seeds]
-    ends = judged(bench, trials)
+    trials = [Trial(a.name, a.source, seed, package) for seed in proof_seeds() for a in accepted]
+    ends = judge_trials(bench, trials)
     return [
-        *not_judged(ends),
+        *unjudged_findings(ends),
         *(
             Finding(e.trial.name, f"is not accepted on seed {e.trial.seed}: {first_failure(e.judgement)}")
             for e in ends

@@ -1,4 +1,4 @@
-"""From source text to a module with the declared entry points, inside the cell's child."""
+"""Turns source text into a module with the declared entry points, inside the candidate's process."""
 
 import ast
 import inspect
@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from grader.screen import FILENAME, Complaint, screen
+from grader.inside.screen import FILENAME, Complaint, screen
 
 _KINDS = {
     "function": "a function",
@@ -21,7 +21,7 @@ _KINDS = {
 
 
 class Refused(Exception):
-    """The source is not run or lacks what was declared; `complaint` says why."""
+    """The source must not be run, or a declared entry point is missing or wrong; `complaint` says why."""
 
     def __init__(self, complaint: Complaint) -> None:
         super().__init__(complaint.message)
@@ -29,7 +29,7 @@ class Refused(Exception):
 
 
 def module_from(name: str, source: str, filename: str) -> types.ModuleType:
-    """Execute a source as a module that is in sys.modules (dataclasses look there) and in linecache (tracebacks do)."""
+    """Execute a source as a module, and add it to sys.modules (for dataclasses) and to linecache (for tracebacks)."""
     module = types.ModuleType(name)
     module.__file__ = filename
     sys.modules[name] = module
@@ -39,7 +39,7 @@ def module_from(name: str, source: str, filename: str) -> types.ModuleType:
 
 
 def load_solution(source: str, entries: list[dict[str, Any]], forbidden: tuple[str, ...]) -> types.ModuleType:
-    """Screen, execute and check the candidate's source. Raises Refused; what the source itself raises goes through."""
+    """Screen, execute and check the candidate's source. Raises Refused, and whatever the source raises."""
     complaint = screen(source, forbidden)
     if complaint:
         raise Refused(complaint)
@@ -56,7 +56,7 @@ def _check_entry(module: types.ModuleType, entry: dict[str, Any]) -> None:
     value = getattr(module, name)
     if not _is_kind(value, kind):
         raise Refused(Complaint("CE", f"`{name}` must be {_KINDS[kind]}, found {_found(value)}"))
-    # `apply` takes arguments by position only: a Function may name those of `forward` as it likes.
+    # `apply` takes arguments by position only, so a Function may name those of `forward` freely.
     if kind != "autograd_function":
         _check_signature(value, entry)
 

@@ -1,4 +1,4 @@
-"""What a challenge's tests.py imports. The only barrel in the repository: it names the kit's surface, nothing else."""
+"""The kit that a challenge's tests.py imports. The only package here that re-exports names."""
 
 from grader.testing.behaviour import (
     assert_deterministic,
@@ -7,12 +7,12 @@ from grader.testing.behaviour import (
     assert_not_mutated,
     assert_state_dict_round_trip,
 )
-from grader.testing.checks import CheckFailed, check
-from grader.testing.closeness import assert_close
-from grader.testing.gradients import assert_same_gradients
+from grader.testing.comparison.checks import CheckFailed, check
+from grader.testing.comparison.closeness import assert_close
+from grader.testing.comparison.tolerance import tolerance
+from grader.testing.derivatives.finite_differences import assert_gradcheck, assert_gradgradcheck
+from grader.testing.derivatives.gradients import assert_same_gradients
 from grader.testing.marks import attested, points, sample
-from grader.testing.numerical import assert_gradcheck, assert_gradgradcheck
-from grader.testing.tolerance import tolerance
 
 __all__ = [
     "CheckFailed",

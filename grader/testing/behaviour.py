@@ -1,4 +1,6 @@
-"""What an answer does besides its result: arguments left alone, equal seeds, train and eval, state that travels."""
+"""Checks of an answer's behaviour besides its result: it does not change arguments, is deterministic for a seed, uses train and
+eval mode correctly, and can save and load its state.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,16 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.testing.checks import CheckFailed
-from grader.testing.closeness import assert_close
-from grader.testing.difference import identical
-from grader.testing.trees import copied, copied_tree, named_tensors
-from grader.testing.write_back import arguments_come_back
+from grader.testing.comparison.checks import CheckFailed
+from grader.testing.comparison.closeness import assert_close
+from grader.testing.comparison.difference import identical
+from grader.testing.comparison.strictness import strictly
+from grader.testing.comparison.trees import copied, copied_tree, named_tensors
 
 
 @dataclass(frozen=True)
-class Before:
-    """A tensor as it was before the call."""
+class TensorSnapshot:
+    """A copy of a tensor's values, strides and version before the call."""
 
     values: Tensor
     strides: tuple[int, ...]
@@ -25,17 +27,17 @@ class Before:
 
 
 def assert_not_mutated(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call f and give its result; fail if an argument was changed: values, version, strides, or a container's items.
+    """Call f and return its result. Fails if f changed an argument: values, version, strides, or the items of a container.
 
-    A tensor written to with its own values counts as changed, since its version has moved.
+    A tensor that was overwritten with its own values counts as changed, because its version has increased.
     """
     __tracebackhide__ = True
     arguments = {f"argument {i}": arg for i, arg in enumerate(args)}
     arguments |= {f"argument {name}": arg for name, arg in kwargs.items()}
     shapes = {name: _outline(arg) for name, arg in arguments.items()}
     tensors = [(n, t) for name, arg in arguments.items() for n, t in named_tensors(arg, name)]
-    before = [_before(tensor) for _, tensor in tensors]
-    with arguments_come_back():
+    before = [_snapshot(tensor) for _, tensor in tensors]
+    with strictly():
         result = f(*args, **kwargs)
     for name, arg in arguments.items():
         if _outline(arg) != shapes[name]:
@@ -47,7 +49,7 @@ def assert_not_mutated(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _outline(tree: Any) -> object:
-    """Containers by their items, plain values by type and value, everything else by identity."""
+    """Describe a tree for comparison: containers by their items, plain values by type and value, other objects by identity."""
     if type(tree) in (list, tuple):
         return [_outline(item) for item in tree]
     if isinstance(tree, dict):
@@ -57,15 +59,15 @@ def _outline(tree: Any) -> object:
     return id(tree)
 
 
-def _before(tensor: Tensor) -> Before:
-    return Before(copied(tensor), tuple(tensor.stride()), _version(tensor))
+def _snapshot(tensor: Tensor) -> TensorSnapshot:
+    return TensorSnapshot(copied(tensor), tuple(tensor.stride()), _version(tensor))
 
 
 def _version(tensor: Tensor) -> int | None:
     return None if tensor.is_inference() else int(tensor._version)
 
 
-def _change(tensor: Tensor, before: Before) -> str:
+def _change(tensor: Tensor, before: TensorSnapshot) -> str:
     if tensor.shape != before.values.shape or tuple(tensor.stride()) != before.strides:
         return "its shape or strides"
     if not identical(tensor, before.values):
@@ -74,16 +76,16 @@ def _change(tensor: Tensor, before: Before) -> str:
 
 
 def assert_deterministic(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call f twice on copies of the arguments with equal torch seeds; fail unless results agree bit for bit.
+    """Call f twice on copies of the arguments with the same torch seed. Fails unless the results agree bit for bit.
 
-    Gives the first result. The random state of the test is as before afterwards.
+    Returns the first result. Restores the test's random state.
     """
     __tracebackhide__ = True
     with _seeded():
         first = f(*copied_tree(args), **copied_tree(kwargs))
     with _seeded():
         second = f(*copied_tree(args), **copied_tree(kwargs))
-    # types, containers and plain values; the bits of the tensors come after
+    # compares types, containers and plain values; the bits of tensors are compared below
     assert_close(second, first, rtol=0.0, atol=0.0, equal_nan=True, name="second call with the same seed")
     pairs = zip(named_tensors(first, "output"), named_tensors(second, "output"), strict=True)
     for (name, one), (_, other) in pairs:
@@ -103,16 +105,16 @@ def _seeded(seed: int = 20) -> Iterator[None]:
 
 
 def assert_ignores_mode(module: Any, *args: Any, **kwargs: Any) -> None:
-    """Fail unless the module gives the same in train() and in eval(), with equal seeds. Its mode is put back."""
+    """Fail unless the module returns the same output in train() and eval() mode for the same seed. Restores its mode."""
     __tracebackhide__ = True
     trained, evaluated = _both_modes(module, args, kwargs)
     assert_close(trained, evaluated, name="output of train() against eval()")
 
 
 def assert_mode_matters(module: Any, *args: Any, **kwargs: Any) -> None:
-    """Fail if the module gives the same in train() and in eval(). Its mode is put back.
+    """Fail if the module returns the same output in train() and eval() mode for the same seed. Restores its mode.
 
-    One call may agree by chance: choose inputs that are large or a dropout that is high enough.
+    The outputs of one call may agree by chance, so choose large inputs, or a dropout that is high enough.
     """
     __tracebackhide__ = True
     trained, evaluated = _both_modes(module, args, kwargs)
@@ -144,9 +146,10 @@ def _in_mode(module: Any, training: bool, args: tuple[Any, ...], kwargs: dict[st
 
 
 def assert_state_dict_round_trip(make: Callable[[], Any], inputs: Sequence[Any] | Tensor) -> None:
-    """Make two modules, load one changed state into both, and fail unless it all arrives and outputs agree.
+    """Make two modules and load the same state into both. Fails unless all of the state is loaded and the outputs agree.
 
-    The state is changed first (floating values are moved), so modules whose initial weights are equal prove something.
+    The state is that of the first module with all floating-point values changed, so the check also works for modules that are
+    always initialised with the same weights.
     """
     __tracebackhide__ = True
     args = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
@@ -170,7 +173,7 @@ def _output(module: Any, args: tuple[Any, ...]) -> Any:
 
 
 def _moved(value: Any) -> Any:
-    """Floating values moved, positive ones stay positive; equal tensors (tied weights) stay equal."""
+    """Change floating-point values. Positive values stay positive, and equal tensors (tied weights) stay equal."""
     if not isinstance(value, Tensor) or not value.dtype.is_floating_point:
         return value
     noise = torch.rand(value.shape, generator=torch.Generator().manual_seed(7), dtype=torch.float64)

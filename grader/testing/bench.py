@@ -1,12 +1,11 @@
-"""`bench`: how much slower an answer is than the reference, with the wire kept out of what is measured.
+"""`bench` measures how much slower an answer is than the reference, without the time of sending calls to the cell.
 
-Calls are *chained* inside the cell by a probe of the author's, `chain(solution, seed, k)`: each input depends on the
-output before, so nothing can be cached, skipped or batched; a seed goes in and one tensor comes back. The reference runs
-the same chain beside the judge, in turn with the answer, and its result is the check: every timed chain is replayed. A
-chain of k and one of 2k are timed; what they have in common is the wire and whatever happens once, and is taken off, but
-never more than `WIRE_S`: an answer that dawdles over the short chain would have most of the long one taken off. Each
-chain has a seed of its own, so that the long one is no continuation of the short one. Time is taken here, never in the
-cell.
+A probe written by the author, `chain(solution, seed, k)`, makes k calls in the cell. Each input depends on the previous output,
+so no call can be cached, skipped or batched. Only a seed is sent to the cell, and one tensor comes back. The reference runs the
+same chain in the judge, alternating with the answer, and the results of both are compared each time. Chains of k and of 2k steps
+are timed, and the time that does not depend on the number of steps is subtracted, at most `WIRE_S`: without this limit, an
+answer that is slow on the short chain would have most of the long one subtracted. Each pair of chains has its own seed, so that
+the long one does not continue the short one. Time is measured in the judge, never in the cell.
 """
 
 import statistics
@@ -15,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from grader.testing.closeness import assert_close
+from grader.testing.comparison.closeness import assert_close
 
 WIRE_S = 0.005
 """The most that is taken off a chain: choose k so that k steps of the reference take longer."""
@@ -29,7 +28,7 @@ Chain = Callable[[int, int], Any]
 
 @dataclass(frozen=True)
 class Speed:
-    """Seconds a step of the answer and of the reference (medians of the rounds), and the ratios round by round."""
+    """Seconds per step of the answer and of the reference (medians of the rounds), and the ratio of each round."""
 
     answer_s: float
     reference_s: float
@@ -47,7 +46,7 @@ class Speed:
 
 
 class Bench:
-    """`bench(probes.chain, probes.on(reference).chain, k=50)` gives a Speed. `seed` draws a fresh seed for each chain."""
+    """The fixture `bench`: `bench(probes.chain, probes.on(reference).chain, seed=rng.seed, k=50)` returns a Speed."""
 
     def __init__(self, clock: Clock = time.perf_counter) -> None:
         self._clock = clock
@@ -55,10 +54,13 @@ class Bench:
     def __call__(
         self, answer: Chain, reference: Chain, *, seed: Callable[[], int], k: int = 32, rounds: int = 5
     ) -> Speed:
-        """Time both in turn. Raises CheckFailed when a timed result is not the reference's, ValueError for k or rounds < 1."""
+        """Time chains of the answer and of the reference, in turn, for each of `rounds` rounds. `seed()` returns a fresh seed.
+
+        Raises CheckFailed if a result of the answer differs from the reference's, ValueError if k or rounds is below 1.
+        """
         if k < 1 or rounds < 1:
             raise ValueError("bench needs k >= 1 and rounds >= 1")
-        # The first call of either pays for what is loaded or allocated once.
+        # Not timed: the first call of each also loads and allocates what is needed only once.
         first = seed()
         assert_close(answer(first, 1), reference(first, 1))
         steps = [self._round(answer, reference, seed, k) for _ in range(rounds)]
@@ -67,7 +69,7 @@ class Bench:
         return Speed(statistics.median(answers), statistics.median(references), ratios)
 
     def _round(self, answer: Chain, reference: Chain, seed: Callable[[], int], k: int) -> tuple[float, float]:
-        """Seconds a step of the answer and of the reference."""
+        """Time one round. Returns the seconds per step of the answer and of the reference."""
         answer_short, reference_short = self._pair(answer, reference, seed(), k)
         answer_long, reference_long = self._pair(answer, reference, seed(), 2 * k)
         return _step(answer_short, answer_long, k), _step(reference_short, reference_long, k)
@@ -85,6 +87,6 @@ class Bench:
 
 
 def _step(short_s: float, long_s: float, k: int) -> float:
-    """Seconds a step, from the times of k and of 2k steps."""
+    """Return seconds per step, from the times of chains of k and of 2k steps."""
     common = min(max(2 * short_s - long_s, 0.0), WIRE_S, long_s / 2)
     return max(long_s - common, FLOOR_S) / (2 * k)

@@ -1,11 +1,11 @@
-"""Pictures a test shows: records {title, kind, data} of plain JSON, bounded whatever the tensors' size.
+"""Data for the charts of a test's result: records {title, kind, data} of plain JSON, of limited size for tensors of any size.
 
     difference  shapes, dtypes, worst index, error statistics, histogram of log10 errors, map of the errors
     curve       series of numbers over a common axis
     heatmap     a matrix
     gradients   the norm of each named gradient, beside what it should be
-    operators   which operators ran and how often: an attestation
-Numbers that JSON lacks (NaN, infinities) are null. Nothing here fails a test because of what an answer returned.
+    operators   which operators ran and how often; reported by the cell, so an attestation
+NaN and infinities, which JSON lacks, are null. No value that an answer returned makes a test fail here.
 """
 
 import math
@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.testing.difference import Difference, difference, index_of, wide
+from grader.testing.comparison.difference import Difference, difference, index_of, wide
 
 MAX_EXHIBITS = 16
 MAX_SIDE = 64
@@ -31,31 +31,31 @@ LOG_LOW, LOG_HIGH = -18, 6
 
 
 class Exhibits:
-    """The fixture `exhibit`: collects records, at most 16 a test; what comes after is dropped."""
+    """The fixture `exhibit`. Collects at most 16 records per test, and ignores further ones."""
 
     def __init__(self) -> None:
         self.records: list[dict[str, Any]] = []
 
     def difference(self, title: str, actual: object, expected: object) -> None:
-        """How far `actual` is from `expected` (tensors or numbers), and where. Never holds values of either."""
+        """Show how far `actual` is from `expected` (tensors or numbers), and where. The record contains no values of either."""
         self._add(title, "difference", _difference(actual, expected))
 
     def curve(
         self, title: str, series: Mapping[str, Sequence[float] | Tensor], x_label: str = "", y_label: str = ""
     ) -> None:
-        """Lines over 0, 1, 2, ...: {"yours": [...], "reference": [...]}; at most 8, thinned to 500 points each."""
+        """Draw lines over 0, 1, 2, ..., such as {"yours": [...], "reference": [...]}: at most 8 lines of at most 500 points."""
         lines = [_line(name, values) for name, values in list(series.items())[:MAX_SERIES]]
         self._add(title, "curve", {"series": lines, "x_label": _text(x_label), "y_label": _text(y_label)})
 
     def heatmap(self, title: str, matrix: object, x_label: str = "", y_label: str = "") -> None:
-        """A matrix as colours, averaged down to at most 64 x 64; further dimensions are stacked as rows."""
+        """Show a matrix as colours, averaged down to at most 64 x 64. Leading dimensions are stacked as rows."""
         cells = _matrix(_tensor(matrix))
         shown = _rows(torch.nn.functional.adaptive_avg_pool2d(cells[None], _sides(cells))[0]) if cells.numel() else []
         data = {"values": shown, "shape": list(cells.shape), "x_label": _text(x_label), "y_label": _text(y_label)}
         self._add(title, "heatmap", data)
 
     def gradients(self, title: str, actual: Mapping[str, object], expected: Mapping[str, object] | None = None) -> None:
-        """The 2-norm of each named gradient (None where there is none), at most 64, in the order of `expected`."""
+        """Show the 2-norms of at most 64 named gradients, in the order of `expected`. A gradient may be None."""
         beside = {} if expected is None else expected
         names = list(dict.fromkeys([*beside, *actual]))
         rows = [
@@ -66,7 +66,7 @@ class Exhibits:
         self._add(title, "gradients", {"rows": rows, "compared": expected is not None, "left_out": left_out})
 
     def operators(self, title: str, counts: Mapping[str, int]) -> None:
-        """What ran and how often, the most frequent first, at most 64; `attest(...).operators` is such a table."""
+        """Show how often operators ran, for the 64 most frequent. `counts` is a table such as `attest(...).operators`."""
         known = sorted((-count, name) for name, count in counts.items() if OPERATOR.fullmatch(name))
         rows = [{"name": name, "count": -count} for count, name in known[:MAX_ROWS]]
         self._add(title, "operators", {"rows": rows, "left_out": len(counts) - len(rows)})
@@ -86,7 +86,7 @@ def _difference(actual: object, expected: object) -> dict[str, Any]:
 
 
 def _tensor(value: object) -> Tensor | None:
-    """Tensors and numbers, and lists of numbers; None for what is neither, and for tensors that have no values."""
+    """Convert a tensor, a number or a list of numbers to a tensor. Returns None for other values, and for meta tensors."""
     if isinstance(value, Tensor):
         return None if value.is_meta else value.detach()
     if isinstance(value, bool | int | float | complex | list | tuple):
@@ -132,7 +132,7 @@ def _pictures(error: Tensor) -> dict[str, Any]:
     logs = error[(error > 0) & error.isfinite()].log10().floor().clamp(LOG_LOW, LOG_HIGH - 1)
     counts = torch.bincount((logs - LOG_LOW).long(), minlength=LOG_HIGH - LOG_LOW)
     cells = _matrix(error)
-    # the largest error of each patch: one wrong element of a million stays visible
+    # shows the largest error of each patch, so that one wrong element of a million stays visible
     shown = _rows(torch.nn.functional.adaptive_max_pool2d(cells[None], _sides(cells))[0]) if cells.numel() else []
     return {
         "histogram": {"low": LOG_LOW, "high": LOG_HIGH, "counts": counts.tolist()},
@@ -141,7 +141,7 @@ def _pictures(error: Tensor) -> dict[str, Any]:
 
 
 def _matrix(tensor: Tensor | None) -> Tensor:
-    """(rows, columns) in float64: leading dimensions stacked, complex numbers by size."""
+    """Convert a tensor to (rows, columns) in float64: leading dimensions are stacked, complex numbers become absolute values."""
     if tensor is None or tensor.numel() == 0:
         return torch.zeros(0, 0, dtype=torch.float64)
     values = wide(tensor)
@@ -172,7 +172,7 @@ def _numbers(values: Tensor) -> Iterator[float | None]:
 
 
 def _norm(gradient: object) -> float | str | None:
-    """None: there is no gradient. A word for what JSON has no number for, and for what is no tensor."""
+    """Return the 2-norm of a gradient; None if there is no gradient, and a text if it is not a tensor or the norm not finite."""
     if gradient is None:
         return None
     tensor = _tensor(gradient)

@@ -1,4 +1,4 @@
-"""Marks of hidden tests: who may see a test, what it is worth, what it rests on."""
+"""The pytest marks of hidden tests: whether candidates see a test, its points, and whether it relies on an attestation."""
 
 import pytest
 
@@ -18,7 +18,7 @@ DESCRIPTIONS = (
 
 
 def points(n: int) -> pytest.MarkDecorator:
-    """What the test is worth: a whole number from 1 to 100. Raises `ValueError` for anything else."""
+    """Set the points of a test: a whole number from 1 to 100. Raises `ValueError` for anything else."""
     if type(n) is not int or not 1 <= n <= MAX_POINTS:
         raise ValueError(f"points() takes a whole number from 1 to {MAX_POINTS}")
     return pytest.mark.points(n)

@@ -1,16 +1,19 @@
-"""What `attest` hands to a test: what was seen inside the process that ran the call. An attestation, not a proof."""
+"""What `attest` returns to a test: what was observed in the process that ran the call.
+
+It is an attestation and not a proof, because the answer runs in the same process and could forge it.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grader.testing.checks import CheckFailed
-from grader.testing.closeness import assert_close
+from grader.testing.comparison.checks import CheckFailed
+from grader.testing.comparison.closeness import assert_close
 
 
 @dataclass(frozen=True)
 class Saved:
-    """A tensor that was saved for backward; `is_input` is the position of the argument it is, if it is one."""
+    """A tensor that was saved for backward. If it is an argument of the call, `is_input` is the argument's position."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -20,7 +23,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Observation:
-    """One observed call."""
+    """What was observed of one call, and its result."""
 
     result: Any
     operators: dict[str, int]
@@ -37,12 +40,12 @@ class Observation:
 
     @property
     def saved_bytes(self) -> int:
-        """Bytes of all tensors saved for backward."""
+        """The size in bytes of all tensors that were saved for backward."""
         return sum(one.bytes for one in self.saved)
 
 
 def observation(result: Any, seen: Mapping[str, Any]) -> Observation:
-    """The record for what `grader.inside.observe` saw (JSON data). Raises ValueError when it is of another make."""
+    """Create the record from JSON data that `grader.inside.cell.observe` reported. Raises ValueError if it is malformed."""
     return Observation(
         result=result,
         operators={_text(name): _number(count) for name, count in dict(seen["operators"]).items()},
@@ -53,13 +56,13 @@ def observation(result: Any, seen: Mapping[str, Any]) -> Observation:
 
 
 def expect_same_result(watched: object, plain: object) -> None:
-    """Raises `CheckFailed` when a call gave another result under observation, or one that nobody can compare."""
+    """Raise `CheckFailed` if the observed call returned another result than the plain one, or one that cannot be compared."""
     __tracebackhide__ = True
     try:
         assert_close(watched, plain, rtol=0.0, atol=0.0, equal_nan=True)
     except CheckFailed:
         raise CheckFailed("the call gives another result when it is observed") from None
-    except TypeError:  # a set, an object of the answer: the answer chose what it gives back, the test did not
+    except TypeError:  # for example a set: the answer chose this type, so the test is not at fault
         raise CheckFailed("the call gives a result that cannot be compared with the observed one") from None
 
 
@@ -70,7 +73,7 @@ def _saved(one: Mapping[str, Any]) -> Saved:
 
 
 def _number(value: Any) -> int:
-    """Whatever a test asks of it must be a question about a number: NaN is neither above nor below a limit."""
+    """Check a count. Raises ValueError for anything else. NaN, for example, would be neither above nor below a limit."""
     if type(value) is not int or not 0 <= value < 1 << 63:
         raise ValueError("a count that is no whole number")
     return value

@@ -1,4 +1,7 @@
-"""The fixtures of a hidden test, in the judge. A judging's own values are set after the fork, in `Present`."""
+"""The pytest plugin that provides the fixtures of hidden tests.
+
+Tests are collected once per package. The values of one judging are in `JudgingContext`, which is set after the fork.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -15,8 +18,8 @@ from grader.testing.rng import Rng
 
 
 @dataclass
-class Present:
-    """What this judging's tests work with."""
+class JudgingContext:
+    """The values of the fixtures in one judging."""
 
     solution: Any = None
     probes: Any = None
@@ -29,18 +32,18 @@ class Present:
 
 
 class JudgePlugin:
-    """Hands out the present judging's values."""
+    """Provides the fixtures. Their values are those of `present`, the context of the judging that is running."""
 
     def __init__(self) -> None:
-        self.present = Present()
+        self.present = JudgingContext()
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Declare the kit's marks: unknown ones are errors."""
+        """Declare the kit's marks. With --strict-markers, any other mark is an error."""
         for line in DESCRIPTIONS:
             config.addinivalue_line("markers", line)
 
-    def hand_out(self, names: Iterable[str], test_id: str) -> dict[str, Any]:
-        """The values of the fixtures below, for a test that asks for no others: without pytest's way through each of them."""
+    def fixture_values(self, names: Iterable[str], test_id: str) -> dict[str, Any]:
+        """Return the values of the fixtures below, for a test that uses no others. Much faster than pytest's own setup."""
         made: dict[str, Callable[[], Any]] = {
             "rng": lambda: Rng(self.present.seed, test_id),
             "exhibit": lambda: self.present.exhibits,
@@ -51,7 +54,7 @@ class JudgePlugin:
 
     @pytest.fixture
     def solution(self) -> Any:
-        """The answer's closed surface."""
+        """The answer: what challenge.toml declares of it."""
         return self.present.solution
 
     @pytest.fixture
@@ -61,35 +64,35 @@ class JudgePlugin:
 
     @pytest.fixture
     def attest(self) -> Any:
-        """Observed calls."""
+        """Makes calls of the answer under observation."""
         return self.present.attest
 
     @pytest.fixture
     def reference(self) -> ModuleType | None:
-        """The first accepted answer, here."""
+        """The module of the first accepted answer, loaded in the judge."""
         return self.present.reference
 
     @pytest.fixture
     def given(self) -> ModuleType | None:
-        """given.py, here."""
+        """The module given.py, loaded in the judge."""
         return self.present.given
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> Rng:
-        """Draws from the judging's secret seed and the test's id."""
+        """Random data, derived from the judging's secret seed and the test's id."""
         return Rng(self.present.seed, request.node.nodeid.partition("::")[2])
 
     @pytest.fixture
     def exhibit(self) -> Exhibits:
-        """Pictures for the page and the report."""
+        """Charts for the result page and the report."""
         return self.present.exhibits
 
     @pytest.fixture
     def bench(self) -> Bench:
-        """Speed against the reference, by chained calls."""
+        """Measures the answer's speed relative to the reference."""
         return Bench()
 
     @pytest.fixture
     def device(self) -> torch.device:
-        """The judging's device."""
+        """The device on which the answer runs."""
         return torch.device(self.present.device)

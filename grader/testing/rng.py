@@ -1,4 +1,4 @@
-"""Random data for a hidden test: a function of the judging's secret seed and the test's id, and of nothing else."""
+"""Random data for a hidden test. It depends only on the judging's secret seed and the test's id."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -11,23 +11,23 @@ T = TypeVar("T")
 
 
 class Rng:
-    """Draws on a generator of its own: the global torch seed is neither read nor moved. All tensors are on the CPU."""
+    """The fixture `rng`. It has its own generator and does not use or change torch's global one. All tensors are on the CPU."""
 
     def __init__(self, seed: int, test_id: str) -> None:
-        """`test_id` is pytest's node id without the file, so a renamed folder changes nothing."""
+        """`test_id` is pytest's node id without the file's path, so the data stays the same if the folder is renamed."""
         mixed = hashlib.sha256(f"{seed}\0{test_id}".encode()).digest()
         self._generator = torch.Generator().manual_seed(int.from_bytes(mixed[:8], "big") >> 1)
 
     def randn(self, *shape: int | Sequence[int], dtype: torch.dtype = torch.float32) -> Tensor:
-        """Standard normal values, of any floating or complex dtype."""
+        """Standard normal values of any floating-point or complex dtype."""
         return self._drawn(torch.randn, shape, dtype)
 
     def rand(self, *shape: int | Sequence[int], dtype: torch.dtype = torch.float32) -> Tensor:
-        """Uniform values in [0, 1), of any floating or complex dtype."""
+        """Uniform values in [0, 1) of any floating-point or complex dtype."""
         return self._drawn(torch.rand, shape, dtype)
 
     def randint(self, low: int, high: int, shape: int | Sequence[int]) -> Tensor:
-        """Whole numbers in [low, high), int64."""
+        """An int64 tensor of whole numbers in [low, high)."""
         if low >= high:
             raise ValueError("randint: low must be below high, which is exclusive")
         return torch.randint(low, high, _shape((shape,)), generator=self._generator)
@@ -49,11 +49,11 @@ class Rng:
         return sequence[self.integer(0, len(sequence))]
 
     def permutation(self, n: int) -> Tensor:
-        """0 to n - 1 in random order, int64."""
+        """An int64 tensor of the numbers 0 to n - 1 in random order."""
         return torch.randperm(n, generator=self._generator)
 
     def mask(self, *shape: int | Sequence[int], p: float = 0.5) -> Tensor:
-        """Bools that are True with probability p."""
+        """A bool tensor whose elements are True with probability p."""
         if not 0 <= p <= 1:
             raise ValueError("mask: p is a probability between 0 and 1")
         return self.rand(*shape, dtype=torch.float64) < p
@@ -65,13 +65,13 @@ class Rng:
     def _drawn(self, draw: Callable[..., Tensor], shape: tuple[int | Sequence[int], ...], dtype: torch.dtype) -> Tensor:
         if not (dtype.is_floating_point or dtype.is_complex):
             raise ValueError(f"{dtype} holds no fractions: use randint() or mask()")
-        # drawn wide and rounded once: every floating dtype can be had, float8 too
+        # drawn in double precision and then rounded, so that every floating-point dtype works, even float8
         wide = torch.complex128 if dtype.is_complex else torch.float64
         return draw(_shape(shape), dtype=wide, generator=self._generator).to(dtype)
 
 
 def _shape(sizes: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
-    """(2, 3) and ((2, 3),) mean the same."""
+    """Return a shape that was passed as sizes (2, 3) or as one sequence ((2, 3),)."""
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         return tuple(sizes[0])
     return tuple(size for size in sizes if isinstance(size, int))

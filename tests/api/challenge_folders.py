@@ -1,4 +1,4 @@
-"""Small challenge folders, made where a test wants them."""
+"""Creates small challenge folders for tests."""
 
 import json
 from pathlib import Path
@@ -30,8 +30,7 @@ LOCK = {
         {"id": "test_zero", "title": "Zero becomes one.", "points": 1, "sample": True},
         {"id": "test_secret_number", "title": "A large number works too.", "points": 2},
         {"id": "test_marked_but_not_locked", "title": "A slip.", "points": 1},
-    ],
-    "seeds": [424242, 7],
+    ]
 }
 TOML = """title = "{title}"
 summary = "Add one to a number"
@@ -50,11 +49,20 @@ signature = "add_one(x)"
 cpu_s = {cpu_s}
 """
 DEFAULTS = {"title": "Add one", "difficulty": "easy", "topic": "numbers", "cpu_s": "2.0"}
+WRONG = """[[wrong]]
+name = "off-by-two"
+verdict = "wa"
+caught_by = "test_secret_number"
+mistake = "Adds two to a large number."
+[[wrong.changes]]
+find = "x + 1"
+replace = "x + 1 + (x > 1000)"
+"""
 REFERENCE = "def add_one(x):\n    return x + 1  # SECRET-REFERENCE\n"
 
 
 def write_challenge(root: Path, slug: str = "add-one", section: str = "basics", **values: str) -> Path:
-    """A valid challenge folder: one sample, two hidden tests, four points. `values` replace what DEFAULTS says."""
+    """A valid challenge folder: one sample, two hidden tests, four points. `values` replace entries of DEFAULTS."""
     folder = root / section / slug
     accepted = folder / "submissions" / "accepted"
     accepted.mkdir(parents=True)
@@ -64,6 +72,7 @@ def write_challenge(root: Path, slug: str = "add-one", section: str = "basics", 
     (folder / "tests.py").write_text(TESTS)
     (folder / "tests.lock").write_text(json.dumps(LOCK))
     (folder / "editorial.md").write_text("SECRET-EDITORIAL\n")
+    (folder / "wrong.toml").write_text(WRONG)
     (accepted / "a.py").write_text(REFERENCE)
     (accepted / "b.py").write_text("add_one = lambda x: 1 + x\n")
     return folder

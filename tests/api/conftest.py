@@ -1,5 +1,6 @@
 """A service with one challenge, in a short temporary folder (a Unix socket's path must be short)."""
 
+import logging
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -10,13 +11,13 @@ import structlog
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
-from api.accounts import secrets
+from api.identity.accounts import hashing
 from tests import postgres
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
 from tests.mailbox import Mailbox, mailbox
 
-SERVED = secrets._passwords, secrets._DUMMY
+SERVED = hashing._passwords, hashing._DUMMY
 
 
 @pytest.fixture
@@ -27,26 +28,31 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def plain_logs() -> None:
-    """Lines of JSON to stdout. The default of a library that nobody configured draws tracebacks for half a minute."""
+    """Log lines of JSON to stdout. The default of an unconfigured library spends half a minute on drawing tracebacks."""
     shared = [structlog.contextvars.merge_contextvars, structlog.stdlib.add_log_level]
-    structlog.configure(processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()])
+    structlog.configure(
+        processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
 def light_passwords() -> Iterator[None]:
-    """Passwords are hashed as they are served, but lightly: a thousand people register here, each at a fifth of a second."""
+    """Passwords are hashed as in production, but with cheap parameters: a thousand accounts register here, at a fifth of a
+    second each.
+    """
     lightly = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(secrets, "_passwords", lightly)
-        patch.setattr(secrets, "_DUMMY", lightly.hash("nobody's"))
+        patch.setattr(hashing, "_passwords", lightly)
+        patch.setattr(hashing, "_DUMMY", lightly.hash("nobody's"))
         yield
 
 
 @pytest.fixture
 def heavy_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a service hashes them: where the time that it takes matters."""
-    monkeypatch.setattr(secrets, "_passwords", SERVED[0])
-    monkeypatch.setattr(secrets, "_DUMMY", SERVED[1])
+    """The password hashing of a production service, for tests in which its duration matters."""
+    monkeypatch.setattr(hashing, "_passwords", SERVED[0])
+    monkeypatch.setattr(hashing, "_DUMMY", SERVED[1])
 
 
 @pytest.fixture
@@ -61,7 +67,7 @@ def home() -> Iterator[Path]:
 
 @pytest.fixture
 def box() -> Iterator[Mailbox]:
-    """A mail server that keeps what it gets."""
+    """A mail server that stores the mail it receives."""
     with mailbox() as box:
         yield box
 

@@ -1,4 +1,4 @@
-"""The real service on a real port, with a temporary database; and people who use it."""
+"""The real service on a real port, with a temporary database and clients."""
 
 import asyncio
 import contextlib
@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 
 from api.app import create_app
-from api.server import server_config
+from api.kit.http.server import server_config
 from api.settings import Settings
-from api.state import State
-from tests import postgres
+from tests import postgres, sqlite
+from tests.api.application_state import State, state_of
 from tests.api.scripted_node import ScriptedNode, dial
 from tests.api.serving import Server
 
@@ -27,7 +27,7 @@ SOURCE = "def add_one(x):\n    return x + 1\n"
 
 
 def settings_in(folder: Path, **more: Any) -> Settings:
-    """Settings for a test: everything in one folder, no node of its own, impatient."""
+    """Settings for a test: everything in one folder, no local node, short intervals."""
     values: dict[str, Any] = {
         "data_dir": folder / "var",
         "challenges_dir": folder / "challenges",
@@ -68,7 +68,7 @@ class Person:
         return told
 
     async def until(self, submission_id: str, status: str) -> dict[str, Any]:
-        """The submission once it has this status."""
+        """Wait until the submission has this status."""
         async with asyncio.timeout(WITHIN_S):
             while (told := await self.get(submission_id))["status"] != status:
                 await asyncio.sleep(0.02)
@@ -79,7 +79,7 @@ class Person:
         return [event async for event in self.follow(submission_id, last)]
 
     async def follow(self, submission_id: str, last: str | None = None) -> AsyncGenerator[dict[str, Any], None]:
-        """Events as they come: id, event, data."""
+        """Yields events as they arrive: id, event, data."""
         headers = {"Last-Event-ID": last} if last else {}
         async with (
             asyncio.timeout(WITHIN_S),
@@ -113,7 +113,7 @@ class Service:
         return client
 
     async def person(self, name: str = "ada") -> Person:
-        """Somebody who has just registered."""
+        """A new account."""
         person = Person(self.client(), f"{name}@example.org")
         body = {"email": person.email, "name": name, "password": "ten characters"}
         answer = await person.http.post("/api/accounts", json=body)
@@ -123,14 +123,14 @@ class Service:
     async def admin(self) -> Person:
         """The first admin."""
         person = Person(self.client(), "root@example.org")
-        token = self.state.door.new_setup_token()
+        token = self.state.limits.new_setup_token()
         body = {"token": token, "email": person.email, "name": "root", "password": "ten characters"}
         answer = await person.http.post("/api/setup", json=body)
         assert answer.status_code == 201, answer.text
         return person
 
     async def node(self, name: str = "node-1", **more: Any) -> ScriptedNode:
-        """A node that has said hello; it is registered when this returns."""
+        """A connected node; it is registered when this returns."""
         node = await dial(self.settings.socket, name, **more)
         self.nodes.append(node)
         async with asyncio.timeout(WITHIN_S):
@@ -141,13 +141,14 @@ class Service:
 
 @contextlib.asynccontextmanager
 async def running(settings: Settings) -> AsyncIterator[Service]:
-    """The service, started; stopped when the block ends."""
+    """A running service, which is stopped at the end of the block."""
+    sqlite.furnish(settings.database)
     app = create_app(settings)
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     server = Server(server_config(app, settings, timeout_graceful_shutdown=3))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
-    service = Service(settings, app.state.gradus, f"http://127.0.0.1:{listening.getsockname()[1]}")
+    service = Service(settings, state_of(app), f"http://127.0.0.1:{listening.getsockname()[1]}")
     try:
         async with asyncio.timeout(WITHIN_S):
             while not server.started:

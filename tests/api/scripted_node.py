@@ -1,4 +1,4 @@
-"""A node whose every move a test decides. It speaks the real transport over the real socket."""
+"""A node that a test controls. It uses the real transport over the real socket."""
 
 import asyncio
 import struct
@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from grader import transport
-from grader.job import Job, Judgement, TestResult, Verdict
+from grader.contract import transport
+from grader.contract.job import Job, Judgement, TestResult, Verdict
 
 WITHIN_S = 10
 TITLES = {"test_zero": 1, "test_secret_number": 2, "test_marked_but_not_locked": 1}
@@ -17,7 +17,7 @@ _to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(transport.ToNode)
 
 
 def result_of(name: str, verdict: Verdict = Verdict.AC, message: str = "") -> TestResult:
-    """How one test of the add-one challenge ended."""
+    """The result of a test of the add-one challenge."""
     return TestResult(
         id=name,
         title=name,
@@ -32,7 +32,7 @@ def result_of(name: str, verdict: Verdict = Verdict.AC, message: str = "") -> Te
 
 
 def judgement_of(job: Job, verdict: Verdict | None = Verdict.AC, **more: Any) -> Judgement:
-    """A judgement as an honest node gives it; for another verdict than AC the last test has it."""
+    """A judgement; for a verdict other than AC, the last test has it."""
     names = [name for name in TITLES if job.kind == "submit" or name == "test_zero"]
     tests = [result_of(name) for name in names]
     if verdict not in (Verdict.AC, None):
@@ -45,7 +45,7 @@ def judgement_of(job: Job, verdict: Verdict | None = Verdict.AC, **more: Any) ->
         "score": sum(test.points for test in tests if test.verdict is Verdict.AC),
         "max_score": sum(points),
         "tests": tuple(tests),
-        "seed": 424242,
+        "seed": job.seed,
         "digest": job.digest,
         "cpu_s": 0.02,
         "wall_s": 0.05,
@@ -91,7 +91,7 @@ class ScriptedNode:
         return job
 
     async def judge(self, job: Job, verdict: Verdict | None = Verdict.AC, **more: Any) -> None:
-        """Tell the tests one by one, then the judgement."""
+        """Report the tests one by one, then the judgement."""
         judgement = judgement_of(job, verdict, **more)
         for done, test in enumerate(judgement.tests, start=1):
             await self.say(transport.Progress(job.id, job.token, done, len(judgement.tests), test))
@@ -106,14 +106,14 @@ class ScriptedNode:
         return False
 
     def kill(self) -> None:
-        """Drop the connection in the middle of whatever it is."""
+        """Drop the connection without warning."""
         self.writer.transport.abort()
 
 
 async def dial(
     socket: Path, name: str = "node-1", device: str = "cpu", slots: int = 2, *, proves: bool = False
 ) -> ScriptedNode:
-    """Connect and say hello; one of `cuda` has a GPU for each slot."""
+    """Connect and send Hello; a `cuda` node has a GPU for each slot."""
     reader, writer = await asyncio.open_unix_connection(socket)
     node = ScriptedNode(reader, writer)
     gpus = tuple(f"Test GPU {number}" for number in range(slots)) if device == "cuda" else ()

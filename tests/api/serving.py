@@ -1,4 +1,4 @@
-"""A server beside others in one process, which leaves the process's signals alone."""
+"""A server that runs in one process with others and leaves the process's signals alone."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -7,11 +7,11 @@ import uvicorn
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's own puts back the handlers that it found: of two that end in the order in which they began, the second puts
-    back the first's, and the process hears no SIGTERM from then on, nor do its children.
+    """Uvicorn's own server restores the signal handlers that it found. If two servers end in the order in which they began,
+    the second one restores the first one's handlers, and the process and its children no longer react to SIGTERM.
     """
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Nothing is captured: `should_exit` ends it."""
+        """Captures no signals; set `should_exit` to end it."""
         yield

@@ -1,5 +1,6 @@
-"""The service as a whole: its description, its headers, its pages, what it refuses to start with."""
+"""The service as a whole: its description, headers, pages, and settings that it refuses."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,10 @@ import pytest
 from pydantic import ValidationError
 
 from api.app import create_app
-from api.db import Database, Table
-from api.judging.node_process import command
+from api.judging.nodes.local_process import command
+from api.kit.db.database import Database, Table
 from api.settings import ConfigurationError, plain_environment
+from grader.contract import transport
 from tests.api.running_service import Service, settings_in
 
 anyio = pytest.mark.anyio
@@ -138,9 +140,14 @@ async def test_readiness_names_what_is_missing(service: Service) -> None:
 async def test_nodes_are_shown_to_admins(service: Service) -> None:
     admin = await service.admin()
     await service.node("b")
-    await service.node("a")
+    a = await service.node("a")
     items = (await admin.http.get("/api/admin/nodes")).json()["items"]
     assert [(item["name"], item["judging"], item["device"]) for item in items] == [("a", 0, "cpu"), ("b", 0, "cpu")]
+    assert [item["speed"] for item in items] == [None, None]
+    await a.say(transport.Heartbeat((), speed=0.5))
+    async with asyncio.timeout(10):
+        while [item["speed"] for item in items] != [0.5, None]:
+            items = (await admin.http.get("/api/admin/nodes")).json()["items"]
     assert (await (await service.person()).http.get("/api/admin/nodes")).status_code == 403
 
 
@@ -187,15 +194,14 @@ def test_node_inherits_no_secret(home: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "PATH" in plain_environment()
 
 
-def test_node_command_line(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GRADUS_NODE_CPU_SHARES")
+def test_node_command_line(home: Path) -> None:
     told = command(settings_in(home, node_slots=3, node_cells="process", node_image="gradus-grader:1"))
     assert told[1:3] == ["-m", "grader"]
     assert told[3:] == [
         *("--socket", str(home / "var" / "run" / "node.sock")),
         *("--packages", str(home / "challenges")),
         *("--slots", "3", "--kept", str(home / "var" / "versions")),
-        *("--cells", "process", "--cpu-shares", "32", "--log-format", "auto", "--image", "gradus-grader:1"),
+        *("--cells", "process", "--cpu-shares", "256", "--log-format", "auto", "--image", "gradus-grader:1"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Every route for every role, by real requests: the table in authorisation.toml, held against the service's own routes."""
+"""Every route for every role, with real requests: authorisation.toml is compared with the service's routes."""
 
 import secrets
 import tomllib
@@ -11,8 +11,8 @@ from fastapi.routing import iter_route_contexts
 
 from api.app import create_app
 from tests.api.challenge_folders import write_challenge
+from tests.api.requests_by_role import GENEROUS, Stage, ask
 from tests.api.running_service import running, settings_in
-from tests.api.stage import GENEROUS, Stage, ask
 from tests.api.topic_folders import with_picture, write_topic, write_track
 
 TABLE = tomllib.loads((Path(__file__).parent / "authorisation.toml").read_text())
@@ -22,7 +22,7 @@ PUBLIC = {"topics", "tracks", "shared", "profiles", "providers"}
 
 
 def routes_of(app: FastAPI) -> set[str]:
-    """`METHOD path` of everything that the app answers, in its description or not."""
+    """`METHOD path` of every route of the app, whether or not the description contains it."""
     routed = {f"{method} {item.path}" for item in iter_route_contexts(app.routes) for method in item.methods or ()}
     described = {f"{verb.upper()} {path}" for path, verbs in app.openapi()["paths"].items() for verb in verbs}
     assert described < routed, "the pages at / and /api/docs are in no description"

@@ -1,4 +1,4 @@
-"""`gradus serve` as a process: it starts, answers, ends on a signal; and it says why it will not start."""
+"""`gradus serve` as a process: it starts, responds, ends on a signal, and reports why it cannot start."""
 
 import os
 import signal
@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from api.kit.process_lock import only_one
 from api.settings import ConfigurationError
-from api.single import only_one
 from tests.api.challenge_folders import write_challenge
 from tests.postgres import drop, empty_database
 
@@ -31,7 +31,7 @@ def serve(home: Path, *arguments: str, **settings: str) -> subprocess.Popen[str]
 
 
 def refusal(home: Path, *arguments: str, **settings: str) -> str:
-    """What a service that will not start says."""
+    """The message of a service that refuses to start."""
     process = serve(home, *arguments, **settings)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 2, told
@@ -40,7 +40,7 @@ def refusal(home: Path, *arguments: str, **settings: str) -> str:
 
 
 def free_port() -> int:
-    """A port that nobody uses now."""
+    """A free port."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port: int = listening.getsockname()[1]
     return port
@@ -72,7 +72,7 @@ def test_service_starts_answers_and_ends_while_somebody_watches(home: Path) -> N
     finally:
         process.kill()
     assert process.returncode == 0
-    assert "set-up token" in told
+    assert "setup token" in told
     assert "Traceback" not in log
 
 

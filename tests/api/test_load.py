@@ -1,4 +1,6 @@
-"""The load test in small: ten candidates, a node that judges at once. Its figures are those of the command."""
+"""The load test at a small scale: ten candidates, and a node that judges immediately. It reports the same figures as the
+command.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator

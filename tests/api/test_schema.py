@@ -1,4 +1,4 @@
-"""schemathesis on the whole API: what it answers is what its description says, for right and wrong requests, and never 5xx."""
+"""schemathesis on the whole API: responses match the description, for valid and invalid requests, and are never 5xx."""
 
 import asyncio
 import sys
@@ -23,6 +23,7 @@ GENEROUS: dict[str, Any] = {
     "requests_per_minute": 100_000,
     "unfinished_per_account": 100_000,
     "submissions_per_minute": 100_000,
+    "submissions_per_challenge_a_day": 100_000,
     "api_tokens": 100_000,
     "sign_in_failures": 20,
     "stream_s": 0.5,
@@ -32,7 +33,7 @@ LIMIT_S = 240
 
 
 async def explore(home: Path, url: str, *arguments: str) -> str:
-    """Run schemathesis to its end; returns what it says, which is empty when it found nothing."""
+    """Run schemathesis to its end; returns its findings, empty if there are none."""
     command = (sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run", f"{url}/api/openapi.json")
     process = await asyncio.create_subprocess_exec(
         *command, "--no-color", *arguments, cwd=home, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
@@ -64,5 +65,5 @@ async def test_answers_are_as_described(home: Path, who: str, capsys: pytest.Cap
             arguments = [part for name in PUBLIC for part in ("--include-operation-id", name)]
         if told := await explore(home, service.url, *arguments):
             pytest.fail(told, pytrace=False)
-        assert (await admin.http.get("/api/me")).status_code == 200, "all was asked with a session that lives"
+        assert (await admin.http.get("/api/me")).json()["id"], "all was asked with a session that lives"
     assert "request_failed" not in capsys.readouterr().out

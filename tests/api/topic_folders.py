@@ -1,4 +1,4 @@
-"""A small topic and a small track, made where a test wants them."""
+"""Creates a small topic and a small track for tests."""
 
 import hashlib
 import json

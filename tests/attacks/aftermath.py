@@ -1,4 +1,6 @@
-"""What an attack may not leave behind, seen from the host: processes of its uids, files in its cell, descriptors of the node."""
+"""What an attack must not leave behind, seen from the host: processes of its uids, files in its cell, descriptors of the
+node.
+"""
 
 import os
 import time
@@ -6,28 +8,28 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
-from grader.slots import Slot
-from grader.uids import BASE, BLOCK
-from grader.workbench import Workbench
+from grader.hosts.uids import BASE, BLOCK
+from grader.judging.slots.slot import Slot
+from grader.judging.workbench import Workbench
 
 SETTLE_S = 30.0
 
 
 def settled(bench: Workbench, number: int = 0) -> Slot:
-    """A slot of the bench, once it has cleaned up and forked the next child, or has given its cell away."""
+    """A slot of the bench that has cleaned up and forked the next child, or has discarded its cell."""
     slot = bench._slots[number]
     until = time.monotonic() + SETTLE_S
     while time.monotonic() < until:
-        cell = slot._cell
-        if slot._work.empty() and (cell is None or cell._waiting is not None):
+        cell = slot._cell.current
+        if slot._tasks.empty() and (cell is None or cell._waiting is not None):
             return slot
         time.sleep(0.01)
     raise AssertionError(f"the slot has not cleaned up within {SETTLE_S:.0f} s")
 
 
 def strangers(bench: Workbench) -> list[str]:
-    """Processes on this host that run under a uid of the bench's node which the node does not count as in use."""
-    uids = bench.spares._uids
+    """Processes on this host under a uid of the bench's node that the node does not count as in use."""
+    uids = bench.spares.starter._uids
     first = BASE + uids._block * BLOCK
     found = []
     for folder in Path("/proc").iterdir():
@@ -44,8 +46,8 @@ def strangers(bench: Workbench) -> list[str]:
 
 
 def files_left(slot: Slot) -> list[str]:
-    """What lies in the cell's writable folders besides the empty folder of the child that waits there."""
-    cell = slot._cell
+    """Files in the cell's writable folders, except the empty folder of the waiting child."""
+    cell = slot._cell.current
     if cell is None:
         return []
     root = Path(f"/proc/{cell.host.pid}/root")
@@ -55,7 +57,7 @@ def files_left(slot: Slot) -> list[str]:
 
 
 def descriptors_within(most: int) -> bool:
-    """Whether the node gets back to so many open descriptors: a spare that is being started has some for a moment."""
+    """Wait until the node has at most this many open descriptors: a spare cell that is being started has some for a moment."""
     until = time.monotonic() + SETTLE_S
     while descriptors() > most:
         if time.monotonic() > until:
@@ -65,12 +67,12 @@ def descriptors_within(most: int) -> bool:
 
 
 def descriptors() -> int:
-    """How many descriptors this process, which is the node here, has open."""
+    """The number of open descriptors of this process, which is the node here."""
     return len(os.listdir("/proc/self/fd"))
 
 
 def kinds_open() -> str:
-    """What this process has open, counted by kind: `socket 21, pipe 4, /dev/null 1`."""
+    """The open descriptors of this process, counted by kind: `socket 21, pipe 4, /dev/null 1`."""
     kinds: Counter[str] = Counter()
     for fd in os.listdir("/proc/self/fd"):
         with suppress(OSError):  # the one that lists them is closed by now

@@ -1,4 +1,4 @@
-"""What is tried: groups of known attacks, each line of a group with a number, and where every line is covered.
+"""The catalogue: groups of known attacks with numbered lines, and where every line is covered.
 
 A line is covered by a program (its header names the line) or, where none is possible here, by a sentence in elsewhere.toml.
 """
@@ -14,7 +14,7 @@ FOLDERS = ("programs", "programs/pairs", "service")
 
 @dataclass(frozen=True)
 class Group:
-    """One letter of the catalogue: what its attacks go for, and how many lines it has."""
+    """One letter of the catalogue: the goal of its attacks, and the number of lines."""
 
     title: str
     lines: int
@@ -59,7 +59,7 @@ class Tried:
 
 
 def tried() -> list[Tried]:
-    """Every program of the suite, in order of lines. Raises ValueError for a header that is not whole."""
+    """Every program of the suite, in order of lines. Raises ValueError for an incomplete header."""
     files = [path for folder in FOLDERS for path in sorted((HERE / folder).glob("*.py"))]
     programs = [_read(path) for path in files if re.match(r"[A-Z]\d", path.name)]
     return sorted(programs, key=lambda program: (key(program.line), program.name))

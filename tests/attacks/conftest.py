@@ -1,13 +1,14 @@
-"""The challenges that are attacked, and a bench in which one has been judged already."""
+"""The challenges that are attacked, and a bench that has judged one already."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from grader.job import Verdict
-from grader.package import Package, find, load
-from grader.workbench import Workbench, a_job, workbench
+from api.settings import Settings
+from grader.content.package import Package, find, load
+from grader.contract.job import Verdict
+from grader.judging.workbench import Workbench, a_job, workbench
 
 SLOTS = 2
 
@@ -26,8 +27,9 @@ def package(packages: dict[str, Package]) -> Package:
 
 @pytest.fixture(scope="session")
 def bench(grader_image: str, package: Package) -> Iterator[Workbench]:
-    """Two slots in Docker cells, the judge and the package warm: what is opened now stays open."""
-    with workbench("docker", slots=SLOTS, image=grader_image) as made:
+    """Two slots in Docker cells, with a warm judge and package: descriptors that are open now stay open."""
+    weight: int = Settings.model_fields["node_cpu_shares"].default
+    with workbench("docker", slots=SLOTS, image=grader_image, cpu_shares=weight) as made:
         jobs = [(a_job(package, package.reference), package) for _ in range(SLOTS)]
         ends = [end.judgement for end in made.judge_all(jobs)]
         assert [end and end.verdict for end in ends] == [Verdict.AC] * SLOTS

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.job import Verdict
+from grader.contract.job import Verdict
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 
@@ -30,7 +30,7 @@ class Program:
 
     @staticmethod
     def read(path: Path) -> "Program":
-        """Raises ValueError when the header is not whole."""
+        """Raises ValueError when the header is incomplete."""
         source = path.read_text(encoding="utf-8")
         header = dict(re.findall(r"^# (id|tries|expect|message|package): (.+)$", source, flags=re.M))
         if not {"id", "tries", "expect"} <= header.keys():

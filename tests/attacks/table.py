@@ -1,4 +1,4 @@
-"""The table of attacks in SECURITY.md, made from the programs' headers."""
+"""The table of attacks in SECURITY.md, generated from the programs' headers."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ BEGIN, END = "<!-- attacks: begin -->\n", "<!-- attacks: end -->\n"
 
 
 def written(text: str) -> str:
-    """`text` with everything between its two marks made anew. Raises ValueError when a mark is missing."""
+    """`text` with a new part between its two marks. Raises ValueError when a mark is missing."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -18,7 +18,7 @@ def written(text: str) -> str:
 
 
 def tables() -> str:
-    """One table a group, a row a program, and the lines that have none."""
+    """One table per group with a row per program, and the lines that have none."""
     programs, reasons = tried(), elsewhere()
     parts = [_group(letter, [p for p in programs if p.line[0] == letter], reasons) for letter in GROUPS]
     return "\n".join(parts)

@@ -1,10 +1,10 @@
-"""Sources made to hurt whoever compiles them: too large to keep as files, so they are made here."""
+"""Sources that attack the compiler: too large to store as files, so they are generated here."""
 
 import pytest
 
-from grader.job import Verdict
-from grader.package import Package
-from grader.workbench import Workbench
+from grader.content.package import Package
+from grader.contract.job import Verdict
+from grader.judging.workbench import Workbench
 from tests.attacks.trial import outline, trial
 
 pytestmark = pytest.mark.docker

@@ -1,10 +1,10 @@
-"""An answer that lies in every result passes no test, whichever helper or idiom the test compares with."""
+"""An answer that falsifies every result passes no test, whichever helper or idiom the test compares with."""
 
 import pytest
 
-from grader.job import Verdict
-from grader.package import Package
-from grader.workbench import Workbench, a_job
+from grader.content.package import Package
+from grader.contract.job import Verdict
+from grader.judging.workbench import Workbench, a_job
 from tests.attacks.program import PROGRAMS
 from tests.attacks.trial import outline
 
@@ -84,7 +84,7 @@ def test_a_subclass_passes_no_test(bench: Workbench, packages: dict[str, Package
 
 
 def test_what_is_no_lie_passes_all(bench: Workbench, packages: dict[str, Package]) -> None:
-    """Else the tests above would prove nothing: the same source with results as they are, but for `total`."""
+    """Otherwise the tests above would prove nothing: the same source with unchanged results, except for `total`."""
     source = EVERYWHERE.replace(THE_LIE, "    return right\n").replace("lie(x.sum())", "float(x.sum())")
     backward = "        return lie(grad)\n"
     assert source.count(backward) == 1

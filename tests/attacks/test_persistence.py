@@ -1,4 +1,5 @@
-"""What one submission leaves, another never finds: not the next one in the same cell, not one beside it in another.
+"""What one submission leaves behind is never found by another: not by the next one in the same cell, not by one beside it in
+another.
 
 Each pair of programs/pairs is judged twice: first one after the other in one slot, then both at once in two slots.
 """
@@ -7,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.job import Judgement
-from grader.package import Package
-from grader.workbench import Workbench, a_job
+from grader.content.package import Package
+from grader.contract.job import Judgement
+from grader.judging.workbench import Workbench, a_job
 from tests.attacks.aftermath import files_left, settled, strangers
 from tests.attacks.program import Program
 from tests.attacks.trial import outline
@@ -42,10 +43,10 @@ def test_the_next_job_in_the_same_cell_finds_nothing(name: str, bench: Workbench
     for number in range(len(bench._slots)):
         settled(bench, number)
     held(bench.judge(a_job(package, plants.source), package), plants)
-    cell = settled(bench)._cell
+    cell = settled(bench)._cell.current
     assert cell is not None, "the cell was given away: another one would prove nothing"
     held(bench.judge(a_job(package, looks.source), package), looks)
-    assert settled(bench)._cell is cell
+    assert settled(bench)._cell.current is cell
     assert files_left(settled(bench)) == []
     assert strangers(bench) == []
 
@@ -68,5 +69,5 @@ def test_no_uid_is_lost_to_answers_that_die(bench: Workbench, package: Package) 
         bench.judge(a_job(package, source), package)
         for number in range(len(bench._slots)):
             settled(bench, number)
-        used.append(len(bench.spares._uids._used))
+        used.append(len(bench.spares.starter._uids._used))
     assert used[-1] == used[0], used

@@ -1,13 +1,14 @@
-"""Every program in programs/ goes the real way, in a Docker cell: its verdict is the one its header names, nothing of ours
-breaks, nothing hidden comes out, nothing stays behind, and honest answers beside and after it are accepted."""
+"""Every program in programs/ is judged in a Docker cell: its verdict is the one in its header, no part of the grader fails,
+nothing hidden is revealed, nothing is left behind, and honest answers beside and after it are accepted.
+"""
 
 import re
 
 import pytest
 
-from grader.job import Verdict
-from grader.package import Package
-from grader.workbench import Workbench
+from grader.content.package import Package
+from grader.contract.job import Verdict
+from grader.judging.workbench import Workbench
 from tests.attacks.program import PROGRAMS, Program
 from tests.attacks.trial import first_message, outline, trial
 

@@ -1,10 +1,10 @@
-"""Speed and luck: what is measured does not depend on when, beside whom or how often an answer is judged."""
+"""Speed and luck: measurements do not depend on when, beside what or how often an answer is judged."""
 
 import pytest
 
-from grader.job import Verdict
-from grader.package import Package
-from grader.workbench import Workbench, a_job
+from grader.content.package import Package
+from grader.contract.job import Verdict
+from grader.judging.workbench import Workbench, a_job
 from tests.attacks.program import PROGRAMS, Program
 from tests.attacks.trial import outline
 
@@ -52,6 +52,6 @@ def test_sleeping_is_told_from_working(bench: Workbench, package: Package) -> No
 
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_the_same_seed_gives_the_same_verdicts(seed: int, bench: Workbench, package: Package) -> None:
-    """An answer that is right for some inputs: a rejudge neither mends nor breaks it."""
+    """An answer that is right for some inputs: a rejudge does not change its verdict."""
     runs = [bench.judge(a_job(package, BY_CHANCE, seed=seed), package) for _ in range(3)]
     assert len({tuple((test.id, test.verdict) for test in run.tests) for run in runs}) == 1

@@ -1,38 +1,54 @@
-"""An answer on trial: judged in a Docker cell, with everything checked that must hold whatever the answer tries."""
+"""An answer on trial: judged in a Docker cell, with checks of everything that must hold whatever the answer tries."""
 
 import time
+from pathlib import Path
 
-from grader.job import Judgement, Verdict
-from grader.package import Package
-from grader.workbench import Workbench, a_job
+from grader.content.package import Package
+from grader.contract.job import Judgement, Verdict
+from grader.judging.workbench import Workbench, a_job
 from tests.attacks.aftermath import descriptors, descriptors_within, files_left, kinds_open, settled, strangers
 
 GRACE_S = 2.0
+PRESSURE = Path("/proc/pressure/cpu")
 CANARY = "CANARY"
 UNSHOWABLE = set("\x00\x07\x1b\x7f")
 
 
 def trial(bench: Workbench, package: Package, source: str) -> Judgement:
-    """Judge `source` in one slot and an honest answer beside it in the other, look around, then judge an honest answer
-    in the slot that was attacked. A fault of ours is raised."""
+    """Judge `source` in one slot and an honest answer in the other, check for leftovers, then judge an honest answer in the
+    attacked slot. Raises faults of the grader.
+    """
     _complete(bench, package)
-    before = descriptors()
+    before, waited = descriptors(), _waited_s()
     judgement, took = _with_neighbour(bench, package, source)
-    assert took <= 3 * package.info.limits.cpu_s + GRACE_S, f"{took:.1f} s\n{outline(judgement)}"
+    # An answer's clock stands still while it waits for a processor, and so does this one.
+    took -= _waited_s() - waited
+    # Limits are seconds of the reference machine.
+    most = (3 * package.info.limits.cpu_s + GRACE_S) / min(1.0, bench.speed.value)
+    assert took <= most, f"{took:.1f} s\n{outline(judgement)}"
     _check_text(judgement)
     _check_aftermath(bench, before)
     _accepted(bench.judge(a_job(package, package.reference), package), "after it, in the same slot")
     return judgement
 
 
+def _waited_s() -> float:
+    """Seconds since boot in which a process waited for a processor; 0 if the kernel does not report it."""
+    try:
+        some = PRESSURE.read_text().splitlines()[0]
+    except OSError:
+        return 0.0
+    return int(some.rpartition("total=")[2]) / 1e6
+
+
 def outline(judgement: Judgement) -> str:
-    """A judgement in lines, for the person who reads the failure."""
+    """A judgement as lines, for the reader of a failure."""
     rows = [f"{test.id} {test.verdict} {test.message!r}" for test in judgement.tests]
     return "\n".join([f"{judgement.verdict} {judgement.message!r} {judgement.cpu_s} s CPU", *rows])
 
 
 def first_message(judgement: Judgement) -> str:
-    """What a candidate reads first: the judgement's message, or that of the test that gave the verdict."""
+    """The first message for the candidate: the judgement's, or that of the test that decided the verdict."""
     return judgement.message or next((t.message for t in judgement.tests if t.verdict is judgement.verdict), "")
 
 
@@ -54,7 +70,7 @@ def _accepted(judgement: Judgement, when: str) -> None:
 
 
 def _check_text(judgement: Judgement) -> None:
-    """Hidden tests tell nothing that the answer chose itself; all text can be stored, sent and shown."""
+    """Hidden tests reveal no text that the answer chose; all text can be stored, sent and shown."""
     hidden = [text for test in judgement.tests if not test.sample for text in (test.message, test.stdout)]
     assert not any(CANARY in text for text in hidden)
     assert CANARY not in judgement.output
@@ -65,8 +81,9 @@ def _check_text(judgement: Judgement) -> None:
 
 
 def _complete(bench: Workbench, package: Package) -> None:
-    """All that the bench can have open is open before anything is counted: a cell in every slot (the last attack may have
-    cost one), the spares, and what the judge keeps of a package from its first use on."""
+    """Open everything that the bench can have open before counting: a cell in every slot (the last attack may have cost one),
+    the spares, and what the judge keeps of a package after its first use.
+    """
     bench.judge_container().describe(package)
     slots = [settled(bench, number) for number in range(len(bench._slots))]
     if not all(slot.warm for slot in slots):
@@ -76,13 +93,13 @@ def _complete(bench: Workbench, package: Package) -> None:
             _accepted(end.judgement, "that opens a cell")
         for number in range(len(slots)):
             settled(bench, number)
-    bench.spares.settle()
+    bench.spares.wait_until_warm()
 
 
 def _check_aftermath(bench: Workbench, descriptors_before: int) -> None:
     slots = [settled(bench, number) for number in range(len(bench._slots))]
     for slot in slots:
-        assert slot._cell is None or slot._cell.findings == []
+        assert slot._cell.current is None or slot._cell.current.findings == []
         assert files_left(slot) == []
     assert strangers(bench) == []
     assert descriptors_within(descriptors_before + 4), f"more than {descriptors_before} + 4 are open: {kinds_open()}"

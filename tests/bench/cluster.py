@@ -1,7 +1,7 @@
-"""`make bench-cluster`: what the way over NATS costs, and how much it carries. Nodes answer at once, so the way is all there is.
+"""`make bench-cluster`: measures the latency and the throughput of the connection to nodes over NATS.
 
-The latency is SQL's own: from entering the queue to the judgement on record, one submission after the other. For the rate see
-dispatch.py, for what many nodes would deliver simulation.py.
+The latency is the time from entering the queue to the stored judgement, both as recorded in the database, with one submission
+at a time. dispatch.py measures the throughput; simulation.py estimates the throughput of many nodes.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from typing import Any
 import structlog
 from sqlalchemy import select
 
-from api.judging.models import Judging
-from tests.api.far_rig import Place, place
+from api.judging.submissions.models import Judging
+from tests.api.judging.nodes.remote_rig import Place, place
 from tests.api.running_service import SOURCE, Person
 from tests.bench import dispatch, simulation
 from tests.live import ROOT
@@ -30,23 +30,24 @@ from tests.live import ROOT
 OPEN = {
     "unfinished_per_account": 1_000_000,
     "submissions_per_minute": 1_000_000,
+    "submissions_per_challenge_a_day": 1_000_000,
     "requests_per_minute": 1_000_000,
     "requests_per_minute_of_an_address": 1_000_000,
     "queue_limit": 1_000_000,
     "lease_s": 60,
 }
-# What the simulation tries besides this machine.
+# The simulation is run for the cores of this machine, and for this many cores.
 MANY_CORES = 16
 RESULTS = ROOT / "var" / "bench"
 
 
 async def far_nodes(at: Place, nodes: int, slots: int) -> None:
-    """Nodes over NATS."""
+    """Start nodes that are connected over NATS."""
     await asyncio.gather(*(at.start(f"node-{number}", "--slots", str(slots)) for number in range(nodes)))
 
 
 async def local_node(at: Place, nodes: int, slots: int) -> None:
-    """One node on the local socket, with as many slots as the others have together."""
+    """Start one node on the local socket, with as many slots in total as `nodes` nodes have."""
     socket = str(at.service.settings.socket)
     command = [sys.executable, "-m", "tests.instant_node", "--socket", socket, "--slots", str(nodes * slots)]
     at.nodes.append(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
@@ -54,7 +55,7 @@ async def local_node(at: Place, nodes: int, slots: int) -> None:
 
 
 async def latency_ms(at: Place, person: Person, count: int) -> list[float]:
-    """Milliseconds from the queue to the record, sorted."""
+    """Judge `count` submissions, one after the other. Returns the milliseconds from queue to stored judgement, sorted."""
     for number in range(count):
         sent = await person.send(source=f"{SOURCE}# one {number}\n")
         await at.judged(person, sent["id"])
@@ -64,7 +65,7 @@ async def latency_ms(at: Place, person: Person, count: int) -> list[float]:
 
 
 async def measure(way: Any, options: argparse.Namespace) -> dict[str, float]:
-    """The latency of one way."""
+    """Measure the latency of one kind of connection. `way` starts the nodes."""
     home = Path(tempfile.mkdtemp(prefix="gradus-"))
     try:
         async with place(home, **OPEN) as at:
@@ -121,7 +122,7 @@ def main() -> None:
 
 
 def show(rates: dict[str, dict[str, Any]]) -> None:
-    """As a table: rate, and processor time of a judging."""
+    """Print a table of the rates and the CPU time per judging."""
     parts = ("service", "nodes", "nats", "postgresql", "all")
     print(f"{'':12}{'judgings/s':>12}" + "".join(f"{f'{part} ms':>15}" for part in parts))
     for kind, found in rates.items():

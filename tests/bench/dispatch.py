@@ -1,9 +1,8 @@
-"""How many judgings a second the way over NATS carries, and what each costs: service processes, PostgreSQL (which writes to the
-disk), nats-server and nodes that answer at once, all real and all on this machine.
+"""Measures how many judgings per second the connection over NATS can carry, and how much CPU time each one costs.
 
-The nodes are there before the queue is filled, by SQL and all at once: so the figures are of claims, offers, ends and verdicts,
-and of nothing else. The rate is from the first claim to the last verdict. Processor time is of all processes together: on a
-machine that does something else besides, it says more than the rate.
+The nodes are connected first. Then the queue is filled with one SQL transaction, so that only claims, offers, reports and
+verdicts are measured. The rate counts from the first claim to the last verdict. On a machine that also does other work, the CPU
+time (the sum over all processes) is more reliable than the rate.
 """
 
 import asyncio
@@ -22,20 +21,19 @@ from typing import Any
 import psycopg
 from sqlalchemy import func, insert, make_url, select, text
 
-from api.accounts.models import Account
-from api.db import Database, now
-from api.ids import new_id
-from api.judging import tokens
-from api.judging.models import IS_UNFINISHED, Judging, Status
-from api.submissions.models import Submission, SubmissionSource
-from grader.package import load
+from api.identity.accounts.models import Account
+from api.judging.nodes import tokens
+from api.judging.submissions.models import IS_UNFINISHED, Judging, Status, Submission, SubmissionSource
+from api.kit.db.database import Database, now
+from api.kit.ids import new_id
+from grader.content.package import load
 from tests import postgres
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import SOURCE
 from tests.live import ROOT, Live, launch
 from tests.nats_server import NatsServer, nats_server
 
-# Those of the tests keep nothing on the disk.
+# The settings of the tests do not write data to the disk safely. A benchmark must, as in production.
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "shared_buffers": "256MB"}
 PER_ACCOUNT = 5
 KINDS = ("run", "apart", "submit")
@@ -46,7 +44,7 @@ TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Cluster:
-    """What runs. `roots` are the processes whose time counts, with all below them, by what they are."""
+    """The running processes of a cluster: services, nodes, nats-server and PostgreSQL."""
 
     home: Path
     url: str
@@ -58,7 +56,7 @@ class Cluster:
 
     @property
     def roots(self) -> dict[str, list[int]]:
-        """Process ids by what they are."""
+        """By kind, the ids of the processes whose CPU time is measured, together with that of their descendants."""
         assert self.server.process is not None
         with psycopg.connect(make_url(self.url).set(drivername="postgresql").render_as_string(False)) as connection:
             server = _parent(connection.info.backend_pid)
@@ -72,7 +70,7 @@ class Cluster:
 
 @contextlib.asynccontextmanager
 async def cluster(processes: int, nodes: int, slots: int) -> AsyncIterator[Cluster]:
-    """Everything started and joined."""
+    """Run a cluster during the `with` block, which starts once all nodes have joined."""
     postgres.SETTINGS.update(DURABLE)
     home = Path(tempfile.mkdtemp(prefix="gradus-"))
     digest = load(write_challenge(home / "challenges")).digest
@@ -111,22 +109,24 @@ async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
         command = [sys.executable, "-m", "tests.instant_node", "--url", made.server.open_url, "--token", token]
         more = ["--data", str(made.home / f"node-{number}"), "--slots", str(slots)]
         made.nodes.append(subprocess.Popen([*command, *more], cwd=ROOT, stdout=subprocess.DEVNULL))
-    # One judging for each slot: then all have joined, and have the package.
+    # Two judgings per slot: afterwards all nodes have joined and have fetched the package.
     await run(made, nodes * slots * 2, "run")
 
 
 async def measure(
     processes: int, nodes: int, slots: int, count: int, kinds: Sequence[str] = KINDS
 ) -> dict[str, dict[str, Any]]:
-    """Figures by kind: a `run` is judged and no more, a `submit` is counted for the standings besides. An `apart` is a `run`
-    whose end comes alone, after up to `APART_S`; the others end together as they were offered.
+    """Measure each kind of submission. Returns the figures by kind.
+
+    A `run` is only judged; a `submit` also counts for the leaderboards. These end in the same batches in which they were
+    offered. An `apart` is a `run` that takes a random time of up to `APART_S` seconds, so that each is reported alone.
     """
     async with cluster(processes, nodes, slots) as made:
         return {kind: await run(made, count, kind) for kind in kinds}
 
 
 async def run(made: Cluster, count: int, kind: str) -> dict[str, Any]:
-    """Have so many judged; returns rate, processor time and transactions of it."""
+    """Have `count` submissions judged. Returns the rate, the CPU time, and the database transactions per judging."""
     before, committed = _processor_s(made.roots), await _committed(made.database)
     submissions = await _fill(made.database, made.digest, count, kind)
     ours = Judging.submission_id.in_(submissions[:1]) | (Judging.submission_id >= submissions[0])
@@ -178,7 +178,7 @@ async def _fill(database: Database, digest: str, count: int, kind: str) -> list[
             (Judging, judgings),
         ):
             await session.execute(insert(table), rows)
-        # As tables that have grown row by row are known to it.
+        # Update the planner's statistics, which are up to date too when tables grow row by row.
         await session.execute(text("ANALYZE"))
     return [row["id"] for row in submissions]
 
@@ -202,12 +202,12 @@ def _processor_s(roots: dict[str, list[int]]) -> dict[str, float]:
 
 
 def _spent_s(pid: int) -> float:
-    """Of a process and all below it, with those below that have ended."""
+    """CPU seconds of a process and all its descendants, including those that have ended."""
     folder = Path(f"/proc/{pid}")
     try:
         times = folder.joinpath("stat").read_text().rpartition(")")[2].split()[11:15]
         children = " ".join(found.read_text() for found in folder.glob("task/*/children")).split()
-    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+    except (FileNotFoundError, ProcessLookupError):  # the process has just ended
         return 0.0
     return sum(map(int, times)) * TICK_S + sum(_spent_s(int(child)) for child in children)
 

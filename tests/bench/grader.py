@@ -1,13 +1,13 @@
-"""`make bench`: the same ten hidden tests judged in five ways in one run, and what the warm grader sustains.
+"""`make bench`: judges the same ten hidden tests in five ways, and measures the throughput of the warm grader.
 
-    warm            a slot with a shared cell, from handing the job over to having the judgement
-    fresh           policy `submission`: a cell that nobody used before and nobody will use again, a spare being warm
-    process cells   the warm slot without containers (no namespaces, no capabilities dropped, no profile of the engine's): the
-                    difference to warm is what the containers' isolation costs a judging
+    warm            a slot with a shared cell; the time from submitting the job to receiving the judgement
+    fresh           the same with policy `submission`: each job gets a new cell, which was warmed before
+    process cells   the same as warm, without containers (no namespaces, no dropped capabilities, no profile of the engine): the
+                    difference to warm is the cost of the containers' isolation
     cold container  `docker run` of a new container with plain pytest on the same tests (no isolation inside it)
-    bare pytest     `python -m pytest` on this machine, no isolation at all
+    bare pytest     plain pytest on this machine, without isolation
 
-Ratios count, not milliseconds: machines are shared. Writes var/bench/grader.json.
+Compare the ratios and not the milliseconds, because other programs may use the machine. Writes var/bench/grader.json.
 """
 
 import argparse
@@ -25,10 +25,10 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from grader.content.package import Lock, Package, load
+from grader.contract.job import Verdict
 from grader.gate.lock import collected
-from grader.job import Verdict
-from grader.package import Lock, Package, load
-from grader.workbench import Workbench, a_job, engine, workbench
+from grader.judging.workbench import Workbench, a_job, engine, workbench
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent / "challenge" / "attention" / "ten-tests"
@@ -38,12 +38,12 @@ IMAGE = "gradus-grader:latest"
 
 
 def percentile(times: list[float], share: float) -> float:
-    """The value below which `share` of the times lie, in milliseconds."""
+    """A percentile of times that are given in seconds, in milliseconds."""
     return statistics.quantiles([t * 1000 for t in times], n=100, method="inclusive")[round(share * 100) - 1]
 
 
 def timed(count: int, act: Callable[[], None], before: Callable[[], None] = lambda: None) -> list[float]:
-    """Seconds of each of `count` acts; `before` is not counted."""
+    """Call `act` `count` times. Returns the seconds of each call. `before` is called first each time, and not measured."""
     times = []
     for _ in range(count):
         before()
@@ -54,26 +54,26 @@ def timed(count: int, act: Callable[[], None], before: Callable[[], None] = lamb
 
 
 def the_package(bench: Workbench) -> Package:
-    """The ten tests, with a lock as the gate would write it."""
+    """Load the package with the ten tests, with a lock as the gate would write it."""
     package = load(FOLDER, locked=False)
-    return msgspec.structs.replace(package, lock=Lock(collected(bench, package), tuple(range(32))))
+    return msgspec.structs.replace(package, lock=Lock(collected(bench, package)))
 
 
 def one(bench: Workbench, package: Package, policy: str) -> None:
-    """Judge the reference once; it must be accepted."""
+    """Judge the reference once. Raises RuntimeError if it is not accepted."""
     judgement = bench.judge(a_job(package, package.reference, policy=policy), package)
     if judgement.verdict is not Verdict.AC:
         raise RuntimeError(f"the reference is {judgement.verdict}: {judgement.tests}")
 
 
 def rested(bench: Workbench) -> None:
-    """Spares are warm, and whoever waits for a job has had time to rehearse: the state of a node that is not flooded."""
-    bench.spares.settle()
+    """Wait until the spare cells are warm and waiting children have finished their rehearsal, as on a node without load."""
+    bench.spares.wait_until_warm()
     time.sleep(0.25)
 
 
 def sustained(bench: Workbench, package: Package, count: int, policy: str = "shared") -> float:
-    """Judgings a second with every slot busy."""
+    """Judge the reference `count` times with all slots busy. Returns the judgings per second."""
     started = time.perf_counter()
     ends = list(bench.judge_all((a_job(package, package.reference, policy=policy), package) for _ in range(count)))
     seconds = time.perf_counter() - started
@@ -84,10 +84,10 @@ def sustained(bench: Workbench, package: Package, count: int, policy: str = "sha
 
 
 def warming_alone(count: int) -> float:
-    """Containers a second that this machine can warm, one after the other per core, doing nothing else."""
+    """How many containers per second this machine can warm, one at a time per core, with no other load."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from grader.spares import CELL
+    from grader.judging.pool.cell_starter import CELL
 
     source = engine("docker", IMAGE)
     source.connect()
@@ -99,20 +99,20 @@ def warming_alone(count: int) -> float:
 
 
 def cold_container() -> None:
-    """A fresh container that runs the tests with plain pytest against the answer's module."""
-    inside = ["python3", "-m", "grader.testing.local", "/c", "/c/submissions/accepted/a-reference.py", "-q"]
+    """Run the tests once with plain pytest in a new container."""
+    inside = ["python3", "-m", "grader.gate.local.run", "/c", "/c/submissions/accepted/a-reference.py", "-q"]
     command = ["docker", "run", "--rm", "--network", "none", "-e", "OMP_NUM_THREADS=1", "-v", f"{FOLDER}:/c:ro", IMAGE]
     subprocess.run([*command, *inside], check=True, capture_output=True)
 
 
 def bare_pytest() -> None:
-    """The same on this machine's own interpreter."""
-    command = [sys.executable, "-m", "grader.testing.local", str(FOLDER), str(ANSWER), "-q"]
+    """Run the tests once with plain pytest on this machine."""
+    command = [sys.executable, "-m", "grader.gate.local.run", str(FOLDER), str(ANSWER), "-q"]
     subprocess.run(command, check=True, capture_output=True, cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
 
 
 def memory_mb(label_image: str = IMAGE) -> float:
-    """Resident memory of this process and of every grader container, in MiB."""
+    """Memory of this process (resident) and of all grader containers (private), in MiB."""
     own = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
     client = docker.from_env()
     pids = [c.attrs["State"]["Pid"] for c in client.containers.list(filters={"ancestor": label_image})]
@@ -120,7 +120,7 @@ def memory_mb(label_image: str = IMAGE) -> float:
 
 
 def _tree_mb(pid: int) -> float:
-    """Private memory of a process and all below it: shared pages would be counted twice."""
+    """Private memory of a process and all its descendants, in MiB. Shared pages are left out, to not count them twice."""
     total = 0.0
     waiting = [pid]
     while waiting:
@@ -135,7 +135,7 @@ def _tree_mb(pid: int) -> float:
 
 
 def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, float]]:
-    """All figures, one by one."""
+    """Yield all figures, as name and value, as soon as each is measured."""
     with workbench("docker", slots=1, image=IMAGE) as bench:
         package = the_package(bench)
         timed(5, lambda: one(bench, package, "shared"))
@@ -165,11 +165,11 @@ def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, flo
         sustained(bench, package, 20)
         console.print(f"sustained, {slots} slots")
         yield "judgings_per_s", sustained(bench, package, repeat * 4)
-        bench.spares.settle()
+        bench.spares.wait_until_warm()
         before = memory_mb()
         console.print(f"memory over {soak:,} jobs")
         sustained(bench, package, soak)
-        bench.spares.settle()
+        bench.spares.wait_until_warm()
         yield f"rss_growth_mb_{soak}_jobs", memory_mb() - before
         console.print("sustained, fresh cell per submission")
         yield "fresh_judgings_per_s", sustained(bench, package, 12, "submission")
@@ -177,7 +177,7 @@ def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, flo
 
 
 def main() -> int:
-    """Measure, print, write."""
+    """Measure, print the figures, and write them to var/bench/grader.json."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=100)
     parser.add_argument("--soak", type=int, default=2000)

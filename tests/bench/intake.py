@@ -1,9 +1,9 @@
-"""How many submissions a second are taken in by processes of the service that share one PostgreSQL, with nothing held back.
+"""Measures how many submissions per second are accepted by processes of the service that share one PostgreSQL.
 
     python -m tests.bench.intake [--processes 2] [--seconds 10]
 
-PostgreSQL writes to the disk as it would in production. Each sender has an account of its own and sends the next one when the
-last one was answered. Prints the rate and the waiting, and writes var/bench/intake.json.
+Rate limits are off. PostgreSQL writes to the disk as in production. Each sender has its own account, and sends a submission as
+soon as the last one was answered. Prints the rate and the response times, and writes var/bench/intake.json.
 """
 
 import argparse
@@ -31,6 +31,7 @@ UNBOUND = (
     "unfinished_per_account",
     "queue_limit",
     "submissions_per_minute",
+    "submissions_per_challenge_a_day",
     "registrations_per_hour",
 )
 UNLIMITED = dict.fromkeys(UNBOUND, str(10**6))
@@ -60,7 +61,7 @@ def main() -> None:
 
 
 async def measure(services: list[Live], seconds: float) -> dict[str, Any]:
-    """Send to all at once."""
+    """Send to all processes at the same time. Returns the figures."""
     tokens = [token_of(services[0].url) for _ in range(SENDERS * len(services))]
     until = time.perf_counter() + seconds
     sending = [send(services[number % len(services)].url, token, until) for number, token in enumerate(tokens)]
@@ -84,13 +85,13 @@ async def measure(services: list[Live], seconds: float) -> dict[str, Any]:
 
 
 def cpu_s(live: Live) -> float:
-    """Seconds of CPU that a service has used so far: unlike the rate, it hardly depends on what else the machine does."""
+    """CPU seconds that a service has used so far. Unlike the rate, this hardly depends on other load on the machine."""
     fields = Path(f"/proc/{live.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def token_of(url: str) -> str:
-    """An API token of somebody new."""
+    """Create an account, and return an API token for it."""
     person = Candidate(url)
     token: str = person.http.headers["Authorization"].removeprefix("Bearer ")
     person.http.close()
@@ -98,7 +99,7 @@ def token_of(url: str) -> str:
 
 
 async def send(url: str, token: str, until: float) -> list[float]:
-    """Send one after the other until then; returns how long each took, in ms."""
+    """Send submissions one after the other until the time `until`. Returns the response time of each, in ms."""
     host, port = url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     waits: list[float] = []

@@ -1,8 +1,8 @@
-"""How quickly boards are served with many people on them: a real server on SQLite, requests one after the other.
+"""Measures how quickly leaderboards with many accounts are served, by a real server on SQLite, with one request at a time.
 
     python -m tests.bench.leaderboard [--accounts 100000] [--solves 20] [--requests 300]
 
-Prints p50 and p95 for the top of a board, any page of it, and «find me», and writes var/bench/leaderboard.json.
+Prints p50 and p95 for the first page of a leaderboard, a random page, and «find me», and writes var/bench/leaderboard.json.
 """
 
 import argparse
@@ -19,10 +19,10 @@ from typing import Any
 
 import httpx
 
-from api.accounts.secrets import token_hash
-from api.db import Database
-from api.pagination import encode_cursor
-from api.standings.settling import POINTS
+from api.identity.accounts.hashing import token_hash
+from api.kit.db.database import Database
+from api.kit.http.pagination import encode_cursor
+from api.practice.leaderboards.scoring import POINTS
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import running, settings_in
 
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Fill a database, serve it, and ask."""
+    """Fill a database, serve it, and send requests. Returns the figures."""
     for number in range(SECTIONS):
         write_challenge(folder / "challenges", slug(number), section=section(number))
     settings = settings_in(folder, **unlimited())
@@ -68,12 +68,12 @@ async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def unlimited() -> dict[str, Any]:
-    """Nobody is slowed down."""
+    """Settings that turn off the rate limits."""
     return {"requests_per_minute": 10**9, "requests_per_minute_of_an_address": 10**9}
 
 
 def paths(chosen: argparse.Namespace) -> dict[str, Callable[[], tuple[str, int | None]]]:
-    """What is asked: for each name a function that gives an address and whose it is."""
+    """The measured requests: for each name, a function that returns a path and an account."""
 
     def somebody() -> int:
         return random.randrange(chosen.accounts)
@@ -94,7 +94,7 @@ def paths(chosen: argparse.Namespace) -> dict[str, Callable[[], tuple[str, int |
 
 
 async def timed(client: httpx.AsyncClient, path: Any, chosen: argparse.Namespace) -> dict[str, float]:
-    """p50, p95 and the slowest of a kind of request, ms."""
+    """Send one kind of request repeatedly. Returns p50, p95 and the slowest, in ms."""
     times = []
     for _ in range(chosen.requests):
         address, who = path()
@@ -128,7 +128,7 @@ def token(number: int) -> str:
 
 
 def fill(path: str, chosen: argparse.Namespace) -> None:
-    """Accounts with tokens, solves at random moments, and the standings that follow from them."""
+    """Fill the database with accounts and their tokens, solves at random times, and the standings that result from them."""
     db = sqlite3.connect(path)
     db.execute("PRAGMA foreign_keys=OFF")
     db.execute("PRAGMA synchronous=OFF")
@@ -171,7 +171,7 @@ def solves(chosen: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
 
 
 def written(moment: datetime) -> str:
-    """As SQLAlchemy writes a moment for SQLite."""
+    """A time in the format in which SQLAlchemy stores it in SQLite."""
     return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
 
 

@@ -1,8 +1,8 @@
-"""How quickly submissions are taken in: a real server, a client in another process, a steady rate on loopback.
+"""Measures how quickly a real server accepts submissions that a client in another process sends at a steady rate.
 
     python -m tests.bench.post_submission [--rate 100] [--seconds 20]
 
-Prints p50, p95 and the rate that was reached, and writes var/bench/post_submission.json.
+Prints p50, p95 and the achieved rate, and writes var/bench/post_submission.json.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Serve in this process and let another one send."""
+    """Run the server in this process, and send from another one. Returns the figures."""
     write_challenge(folder / "challenges")
     unlimited = 10**6
     settings = settings_in(
@@ -48,6 +48,7 @@ async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
         requests_per_minute=unlimited,
         unfinished_per_account=unlimited,
         submissions_per_minute=unlimited,
+        submissions_per_challenge_a_day=unlimited,
         queue_limit=unlimited,
     )
     async with running(settings) as service:
@@ -65,7 +66,7 @@ async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 async def judge_all(node: Any) -> None:
-    """Judge whatever comes, at once."""
+    """Judge all jobs immediately, until cancelled."""
     await node.ready(other=8)
     while True:
         job = await node.take()
@@ -74,19 +75,19 @@ async def judge_all(node: Any) -> None:
 
 
 def send_elsewhere(url: str, token: str, chosen: argparse.Namespace) -> tuple[list[float], float]:
-    """Let another process send; returns its times in ms and the seconds it took."""
+    """Send from another process. Returns the response times in ms, and the seconds that all of it took."""
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
         return pool.apply(sender, (url, token, chosen.rate, chosen.seconds))
 
 
 def sender(url: str, token: str, rate: float, seconds: float) -> tuple[list[float], float]:
-    """Send at a steady rate, whether or not earlier ones were answered; a time counts from when it was due."""
+    """Send at a steady rate, without waiting for earlier answers. A response time counts from when the request was due."""
     return asyncio.run(_send_all(url, token, rate, int(rate * seconds)))
 
 
 async def _send_all(url: str, token: str, rate: float, count: int) -> tuple[list[float], float]:
-    # Plain streams instead of a client library, which would cost more processor time than the service does.
+    # Uses plain streams, because a client library would use more CPU time than the service.
     host, port = url.removeprefix("http://").split(":")
     free: asyncio.Queue[Line] = asyncio.Queue()
     for _ in range(CONNECTIONS):
@@ -107,7 +108,7 @@ async def _send_all(url: str, token: str, rate: float, count: int) -> tuple[list
 
 
 def request_of(token: str, number: int) -> bytes:
-    """A submission that was not sent before, as it goes over the line."""
+    """The bytes of an HTTP request with a submission. `number` makes its source unique."""
     source = f"# {number}\n" + "def add_one(x):\n    return x + 1\n" * 30
     body = json.dumps({"slug": "add-one", "kind": "submit", "source": source}).encode()
     head = (
@@ -130,7 +131,7 @@ async def _send(free: asyncio.Queue[Line], request: bytes, due: float) -> float:
 
 
 def report(times: list[float], took_s: float, chosen: argparse.Namespace) -> dict[str, Any]:
-    """What was measured, and on what."""
+    """The figures, and facts about the machine."""
     ordered = sorted(times)
     p95 = ordered[int(0.95 * len(ordered))]
     return {

@@ -1,9 +1,9 @@
-"""What many nodes would deliver: a simulation of the way over NATS, calibrated by what dispatch.py measured.
+"""Estimates the throughput of many nodes, with a simulation of the connection over NATS. dispatch.py provides its parameters.
 
-The way (service processes, PostgreSQL, nats-server) is a counter with a few cores, and transactions stand in line before it:
-claims, one for a node; the ends that wait; heartbeats. The lines take turns. Each transaction costs a fixed time and a time for
-each judging in it; both come out of two measurements, with nodes of one slot and of many. The more is waiting, the more goes
-together, as in the service itself. Nodes take their slots' time for a judging, the wire takes its own.
+Service processes, PostgreSQL and nats-server are modelled as one server with a few cores (`Way`). It takes transactions from
+three queues in turn: claims (one per node), reports of outcomes, and heartbeats. A transaction costs a fixed time, plus a time
+for each judging in it. Both are computed from two measurements, with one slot per node and with many. As in the real service,
+more judgings share a transaction when more are waiting. A judging also takes time on its node and on the network.
 """
 
 import heapq
@@ -16,25 +16,28 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from api.judging.verdicts import MOST
-from grader.node import HEARTBEAT_S
-from grader.proof import load
+from api.judging.dispatch.verdicts import MOST
+from grader.content.proof import load
+from grader.node.node import HEARTBEAT_S
 from tests.live import ROOT
 
-# What a warm cell takes besides the processor time of an answer (README.md, «Figures»).
+# Seconds that a warm cell takes for a judging in addition to the answer's CPU time (README.md, «Figures»).
 CELL_S = 0.07
 NODES = (10, 30, 100, 300, 1000)
 SLOTS = 4
 SIMULATED_S = 20.0
 BUSY = 0.98
 
-# Says, when its turn comes, how many judgings it is about, and what is then done.
+# A waiting transaction. It is called when its turn comes, and returns the number of judgings in it and a function to call when it
+# is finished.
 Step = Callable[[], tuple[int, Callable[[], None]]]
 
 
 @dataclass(frozen=True)
 class Way:
-    """Seconds on one core: of a transaction, of each judging in one (a claim and an end are one each); and of the wire."""
+    """The costs of the connection, in seconds: per transaction, per judging in a transaction (each judging is in two: its claim
+    and its report), and on the network. `cores` is how many transactions are processed at the same time.
+    """
 
     transaction_s: float
     judging_s: float
@@ -43,13 +46,13 @@ class Way:
 
     @property
     def most_per_second(self) -> float:
-        """Judgings, if so many go together that transactions cost nothing."""
+        """The upper limit of judgings per second, reached if so many share a transaction that its fixed cost does not matter."""
         return self.cores / (2 * self.judging_s) if self.judging_s else float("inf")
 
 
 @dataclass(frozen=True)
 class Load:
-    """Nodes and their slots, how long a judging takes there, and how long until the next submission (0: there always is one)."""
+    """The number of nodes and of slots per node, the time of a judging, and the time between submissions (0: endless queue)."""
 
     nodes: int
     slots: int
@@ -59,7 +62,7 @@ class Load:
 
 @dataclass
 class Seen:
-    """What happened within the time that counts."""
+    """The measurements of a simulation. `way_s` is the time that cores of the connection were busy."""
 
     judged: int = 0
     seconds: float = 0.0
@@ -70,18 +73,18 @@ class Seen:
 
     @property
     def per_second(self) -> float:
-        """Judgings."""
+        """Judgings per second."""
         return self.judged / self.seconds
 
     @property
     def wait_s(self) -> float:
-        """From the queue to the claim, on average."""
+        """The average seconds that a submission waited in the queue."""
         return self.waited_s / max(1, self.started)
 
 
 @dataclass
 class Simulation:
-    """One run: `at` calls something later, the counter works off its line."""
+    """One run of the simulation. `_at` schedules a call; free cores take waiting transactions from the queues."""
 
     way: Way
     load: Load
@@ -102,7 +105,7 @@ class Simulation:
         self._endless = self.load.next_s() == 0.0
 
     def run(self, seconds: float, warm_up_s: float) -> Seen:
-        """Let the time pass; what happens in the beginning does not count."""
+        """Simulate `warm_up_s` seconds and then `seconds` more. Only the latter are measured."""
         for node in range(self.load.nodes):
             self._at(random.uniform(0, HEARTBEAT_S), partial(self._beat, node))
             if self._endless:
@@ -136,7 +139,7 @@ class Simulation:
             self._at(seconds, partial(self._served, done))
 
     def _next(self) -> deque[Step] | None:
-        """The lines take turns."""
+        """The queue with the next transaction; None if all are empty. The queues take turns."""
         for _ in range(len(self._lines)):
             self._lines.rotate(-1)
             if self._lines[-1]:
@@ -200,7 +203,10 @@ class Simulation:
 
 
 def calibrated(few: dict[str, Any], many: dict[str, Any], wire_ms: float, cores: int) -> Way:
-    """From the figures of nodes with few slots and with many: what differs is the number of transactions a judging."""
+    """Compute the costs from two measurements, with few and with many slots per node.
+
+    They differ in the number of transactions per judging, so the two kinds of cost can be told apart.
+    """
     few_s, many_s = _way_s(few), _way_s(many)
     transaction_s = max(0.0, (few_s - many_s) / (few["transactions"] - many["transactions"]))
     each_s = max(0.0, many_s - transaction_s * many["transactions"])
@@ -213,13 +219,13 @@ def _way_s(figures: dict[str, Any]) -> float:
 
 
 def judging_times() -> list[float]:
-    """Seconds that the reference of each challenge takes, by the gate's record."""
+    """The seconds that a judging of each challenge's reference takes, according to its gate.lock."""
     proofs = filter(None, (load(path.parent) for path in sorted(ROOT.glob("challenges/*/*/gate.lock"))))
     return [CELL_S + json.loads(bytes(proof.record))["cpu_s"] for proof in proofs]
 
 
 def table(way: Way, times: Sequence[float]) -> list[dict[str, Any]]:
-    """What so many nodes deliver with an endless queue, and what bounds it."""
+    """Simulate an endless queue for each number of nodes. Returns the throughput, and what limits it."""
     mean_s, rows = sum(times) / len(times), []
     random.seed(7)
     for nodes in NODES:
@@ -238,7 +244,7 @@ def table(way: Way, times: Sequence[float]) -> list[dict[str, Any]]:
 
 
 def show(way: Way, rows: Sequence[dict[str, Any]], mean_s: float) -> None:
-    """The table in the terminal, with what it rests on."""
+    """Print the table, and the parameters of the simulation."""
     print(
         f"\nSimulated: nodes of {SLOTS} slots, an endless queue, {mean_s * 1000:.0f} ms a judging (the repository's challenges). "
         f"The way: {way.cores} cores, {way.transaction_s * 1000:.2f} ms a transaction, {way.judging_s * 2000:.2f} ms a judging, "

@@ -1,7 +1,9 @@
-"""How soon a cold browser can use a page, and how long a new person's way to an accepted answer takes when nobody reads or
-thinks on it: `python -m tests.bench.web`. Writes var/bench/web.json.
+"""Measures how soon a page can be used, and how long a script needs from sign-up to an accepted answer.
 
-Each page's time is that of a fresh profile (nothing cached) on this machine, from the request until what it is for can be used.
+Run it with `python -m tests.bench.web`.
+
+Each page is loaded in a fresh browser profile with an empty cache, on this machine. Its time is from the request until its main
+element (USABLE) is visible.
 """
 
 import json
@@ -20,7 +22,7 @@ from tests.live import ROOT, service
 
 OUT = ROOT / "var" / "bench" / "web.json"
 TIMES = 7
-# What somebody came for.
+# For each page, the element that users need first.
 USABLE = {
     "/": "a[href='/challenges/scaled-dot-product-attention']",
     "/catalogue": "main a[href^='/challenges/']",
@@ -29,7 +31,7 @@ USABLE = {
 
 
 def cold(browser: Browser, url: str, path: str) -> tuple[float, float]:
-    """Seconds until the page can be used, and kilobytes of scripts that came for it."""
+    """Load a page in a fresh profile. Returns the seconds until it can be used, and the kilobytes of scripts it loaded."""
     context = browser.new_context(base_url=url)
     page = context.new_page()
     began = time.perf_counter()
@@ -44,7 +46,7 @@ def cold(browser: Browser, url: str, path: str) -> tuple[float, float]:
 
 
 def first_minutes(browser: Browser, url: str) -> float:
-    """Seconds from opening the home page to an accepted answer, signing up included."""
+    """Open the home page, sign up, and get an answer accepted. Returns the seconds that this takes."""
     context = browser.new_context(base_url=url, permissions=ALLOWED)
     page = context.new_page()
     began = time.perf_counter()
@@ -56,7 +58,7 @@ def first_minutes(browser: Browser, url: str) -> float:
 
 
 def main() -> None:
-    """Measure each page and the first minutes, print a table."""
+    """Measure each page, and the way to a first accepted answer. Prints a table and writes var/bench/web.json."""
     found = {}
     table = Table("page", "usable, median", "slowest", "scripts")
     with tempfile.TemporaryDirectory() as folder, service(Path(folder) / "data") as live, sync_playwright() as driver:

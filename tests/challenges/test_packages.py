@@ -1,13 +1,18 @@
 """Every challenge in the catalogue holds what its folder claims, through the real path: Docker cells, judge, hidden tests."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
+from grader.content.package import find, load
+from grader.contract.job import Verdict
 from grader.gate.claims import check
-from grader.gate.record import LEAST_RATE, LEAST_RATE_OVERALL
-from grader.package import find, load
-from grader.workbench import Workbench
+from grader.gate.report.record import LEAST_RATE, LEAST_RATE_OVERALL
+from grader.gate.trials.cache import Cache
+from grader.gate.trials.run import first_failure
+from grader.judging.workbench import Workbench, a_job
 
 ROOT = Path(__file__).resolve().parents[2] / "challenges"
 FOLDERS = find(ROOT)
@@ -16,8 +21,26 @@ FOLDERS = find(ROOT)
 @pytest.mark.docker
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> None:
-    findings = check(docker_bench, folder, all_seeds=False)
-    assert findings == []
+    """What the gate has proven with this very kit is not proven again: its reference is judged once, so that it runs here too."""
+    if not Cache().proven(folder, "challenge"):
+        assert check(docker_bench, folder, all_seeds=False) == []
+        return
+    package = load(folder)
+    judgement = docker_bench.judge(a_job(package, package.reference), package)
+    assert judgement.verdict is Verdict.AC, first_failure(judgement)
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
+def test_what_a_candidate_reads_first_is_a_sample_and_says_what_is_wrong(docker_bench: Workbench, folder: Path) -> None:
+    """Tests stand in the order of telling: the plain case with all its values comes before what is hidden."""
+    package = load(folder)
+    samples = [test.sample for test in package.lock.tests]
+    assert samples == sorted(samples, reverse=True)
+    judgement = docker_bench.judge(a_job(package, package.starter), package)
+    first = next(test for test in judgement.tests if test.verdict is not Verdict.AC)
+    assert first.sample, first
+    assert first.message, first
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
@@ -34,6 +57,20 @@ def test_gate_has_proven_this_version(folder: Path) -> None:
     assert proof.kill_rate >= LEAST_RATE
 
 
+@pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
+def test_whoever_has_the_repository_knows_no_seed(folder: Path) -> None:
+    assert json.loads((folder / "tests.lock").read_text()).keys() == {"tests"}
+
+
 def test_catalogue_kills_enough_mutants() -> None:
     proofs = [proof for folder in FOLDERS if (proof := load(folder).proof) is not None]
     assert sum(proof.killed for proof in proofs) >= LEAST_RATE_OVERALL * sum(proof.mutants for proof in proofs) > 0
+
+
+def test_no_tag_is_spelled_in_two_ways() -> None:
+    info = [load(folder).info for folder in FOLDERS]
+    tags = {tag for each in info for tag in (*each.topics, *each.application)}
+    spellings: dict[str, set[str]] = {}
+    for tag in tags:
+        spellings.setdefault(re.sub(r"[\s_-]+", " ", tag).casefold(), set()).add(tag)
+    assert [sorted(group) for group in spellings.values() if len(group) > 1] == []

@@ -8,7 +8,7 @@ import pytest
 
 from challenges.pictures.__main__ import HERE, pictures
 from challenges.pictures.style import alike, svg
-from grader.pictures import MOST_BYTES
+from grader.content.pictures import MOST_BYTES
 
 DRAWN = pictures()
 

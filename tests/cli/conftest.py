@@ -1,4 +1,4 @@
-"""A real service in a thread of its own, with a node whose judgements the test decides; and a person at a terminal."""
+"""A real service in a thread, with a node whose judgements the test decides, and a user at a terminal."""
 
 import asyncio
 import itertools
@@ -16,8 +16,8 @@ import structlog
 from typer.testing import CliRunner, Result
 
 from frontend.cli.main import app
-from grader import transport
-from grader.job import Job, Verdict
+from grader.contract import transport
+from grader.contract.job import Job, Verdict
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
 
@@ -34,7 +34,7 @@ def as_written(job: Job) -> dict[str, Any]:
 
 @dataclass
 class Served:
-    """The running service. `judgement` decides what the node hands back; no node judges while `held` is set."""
+    """The running service. `judgement` decides the node's results; no node judges while `held` is set."""
 
     service: Service
     loop: asyncio.AbstractEventLoop
@@ -47,11 +47,11 @@ class Served:
         return self.service.url
 
     def call(self, work: Any) -> Any:
-        """Run a coroutine where the service runs."""
+        """Run a coroutine in the service's event loop."""
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(WITHIN_S)
 
     def token(self, name: str) -> str:
-        """An API token of somebody who has just registered."""
+        """An API token of a new account."""
         return str(self.call(self._registered(name)))
 
     async def _registered(self, name: str) -> str:
@@ -59,7 +59,7 @@ class Served:
         return str((await person.http.post("/api/me/tokens", json={"name": "cli"})).json()["token"])
 
     async def judge_for_ever(self) -> None:
-        """The node: takes what comes, and judges it as the test says."""
+        """The node: accepts all jobs, and judges them as the test decides."""
         node = await self.service.node()
         await node.ready()
         while True:
@@ -116,13 +116,13 @@ async def _serve(folder: Path, found: list[Served], ready: threading.Event, done
 
 @dataclass
 class Person:
-    """Somebody with a home folder and a terminal that is `columns` wide."""
+    """A user with a home folder and a terminal that is `columns` wide."""
 
     home: Path
     environment: dict[str, str]
 
     def gradus(self, *arguments: str, given: str | None = None, columns: int = 80, **more: str) -> Result:
-        """Run the program; its exit code is told, not raised."""
+        """Run the program; returns its exit code and output."""
         environment = {**self.environment, "COLUMNS": str(columns), **more}
         result = CliRunner().invoke(app, list(arguments), env=environment, input=given)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
@@ -130,13 +130,13 @@ class Person:
         return result
 
     def ok(self, *arguments: str, **more: Any) -> str:
-        """What a command that must succeed prints on stdout."""
+        """The stdout of a command that must succeed."""
         result = self.gradus(*arguments, **more)
         assert result.exit_code == 0, result.output
         return result.stdout
 
     def refused(self, *arguments: str, exit_code: int, **more: Any) -> str:
-        """What a command that must fail prints on stderr."""
+        """The stderr of a command that must fail."""
         result = self.gradus(*arguments, **more)
         assert result.exit_code == exit_code, result.output
         assert "Traceback" not in result.output
@@ -145,7 +145,7 @@ class Person:
 
 @pytest.fixture
 def stranger(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
-    """Somebody who is not signed in."""
+    """A user who is not signed in."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRADUS_TOKEN", raising=False)
     folders = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
@@ -156,7 +156,7 @@ def stranger(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def person(served: Served, stranger: Person) -> Person:
-    """Somebody with a token, who has pulled the challenge."""
+    """A user with a token, who has pulled the challenge."""
     stranger.environment["GRADUS_TOKEN"] = served.token(f"ada-{next(NUMBERS)}")
     stranger.ok("pull", "add-one")
     return stranger

@@ -1,4 +1,4 @@
-"""Leaving in the middle and coming back: a wire that breaks while one watches, a quiz that is left, signing in at a terminal."""
+"""Interruptions: a connection that breaks during a judging, a quiz that is left and continued, signing in at a terminal."""
 
 import os
 import pty
@@ -27,7 +27,7 @@ CHUNK = 65_536
 
 
 class Wire:
-    """A port of its own that leads to a service, until it is cut: then all that is on the way breaks, and nobody answers."""
+    """A port that forwards to a service until it is cut: then all connections break, and no new one is accepted."""
 
     def __init__(self, url: str) -> None:
         there = urlsplit(url)
@@ -49,7 +49,7 @@ class Wire:
                 threading.Thread(target=_carry, args=(source, sink), daemon=True).start()
 
     def cut(self) -> None:
-        """Break it, now."""
+        """Break all connections now."""
         for each in self._open:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
@@ -67,7 +67,7 @@ def _carry(source: socket.socket, sink: socket.socket) -> None:
 
 @pytest.fixture
 def wire(served: Served) -> Iterator[Wire]:
-    """A wire to the service."""
+    """A forwarding port to the service."""
     wire = Wire(served.url)
     yield wire
     wire.cut()
@@ -81,18 +81,18 @@ def test_a_broken_wire_leaves_an_id_by_which_one_comes_back(
     served.held.set()
     threading.Timer(1.5, wire.cut).start()
     told = person.refused("submit", "add-one", "--watch", exit_code=3, GRADUS_URL=wire.url)
-    assert "Nobody answers at" in told
-    identifier = re.search(r"see its end with: gradus status ([0-9a-f]{32})", told)
+    assert "does not respond" in told
+    identifier = re.search(r"See the result with: gradus status ([0-9a-f]{32})", told)
     assert identifier, told
     # Back on the network, it still waits to be judged; nothing was sent twice.
-    assert "Wait for its end with: gradus status" in person.ok("status", identifier[1], columns=200)
+    assert "Wait for the result with: gradus status" in person.ok("status", identifier[1], columns=200)
     threading.Timer(0.5, served.held.clear).start()
     assert "Accepted  4 of 4 points" in person.ok("status", identifier[1], "--watch")
     assert "Accepted  4 of 4 points" in person.ok("status", identifier[1])
     assert person.ok("history", columns=160).count(identifier[1]) == 1
     assert person.ok("history", columns=160).count("add-one") == 1
     # One pulls the challenge again on the way: the answer is as it was.
-    assert "your answer is as it was" in person.ok("pull", "add-one")
+    assert "your answer was kept" in person.ok("pull", "add-one")
     assert Path("add-one/answer.py").read_text() == GOOD
 
 
@@ -100,11 +100,11 @@ def test_a_broken_wire_leaves_an_id_by_which_one_comes_back(
 def topic(served: Served) -> None:
     """The service has a topic with a question of every kind."""
     write_topic(served.service.settings.challenges_dir)
-    served.service.state.shelf.reload()
+    served.service.state.store.reload()
 
 
 def typed(attempt: dict[str, Any]) -> list[str]:
-    """Right answers to an attempt, as one types them: letters of what is shuffled."""
+    """Right answers to an attempt, as typed: letters of the shuffled parts."""
 
     def letters(question: str, side: str = "parts") -> dict[str, str]:
         parts = next(each[side] for each in attempt["questions"] if each["id"] == question)
@@ -136,7 +136,7 @@ def test_a_quiz_that_is_left_goes_on_where_it_was(person: Person, served: Served
     assert "Question 2 of 6" not in told
     assert told.count("✓ Right") == 4
     assert "7 of 7 points" in told
-    assert "no topic's id" in person.refused("quiz", "../adding", exit_code=2)
+    assert "not the ID of a topic" in person.refused("quiz", "../adding", exit_code=2)
     assert "There is no topic" in person.refused("quiz", "nothing", exit_code=3)
 
 
@@ -156,13 +156,13 @@ def test_hints_of_what_an_interview_asks_for_wait(person: Person, served: Served
     body = {"level": "junior", "minutes": 30}
     begun = httpx.post(f"{served.url}/api/interviews", headers=headers, json=body).json()
     asked = next(item["slug"] for item in begun["items"] if item["slug"])
-    assert "It opens when the interview has ended." in person.refused("show", asked, "--hints", exit_code=3)
+    assert "It unlocks when the interview ends." in person.refused("show", asked, "--hints", exit_code=3)
     httpx.post(f"{served.url}/api/interviews/{begun['id']}/finish", headers=headers).raise_for_status()
     assert "Use the plus sign" in person.ok("show", asked, "--hints")
 
 
 class Terminal:
-    """The program at a terminal of its own, where passwords are typed."""
+    """The program at a terminal of its own, in which passwords can be typed."""
 
     def __init__(self, person: Person, *arguments: str) -> None:
         self._end, program = pty.openpty()
@@ -175,21 +175,31 @@ class Terminal:
         self.seen = b""
 
     def type(self, after: bytes, text: str) -> None:
-        """Wait for a question, and answer it."""
+        """Wait for a prompt, and answer it."""
         self.seen += _read_until(self._end, after)
         os.write(self._end, f"{text}\n".encode())
 
     def end(self, told: bytes) -> int:
-        """Wait for a sentence and for the end; the exit code."""
+        """Wait for a sentence and for the end; returns the exit code."""
         self.seen += _read_until(self._end, told)
         code = self._process.wait(20)
         os.close(self._end)
         return code
 
 
+def test_an_e_mail_address_at_the_token_prompt_signs_in_by_password(stranger: Person, served: Served) -> None:
+    name = f"eve-{next(NUMBERS)}"
+    served.token(name)
+    terminal = Terminal(stranger, "login", served.url)
+    terminal.type(b"email and password): ", f"{name}@example.org")
+    terminal.type(b"Password: ", "ten characters")
+    assert terminal.end(b"as " + name.encode()) == 0
+    assert f"{name}@example.org" in stranger.ok("whoami", columns=200)
+
+
 @pytest.mark.parametrize(
     ("password", "told", "code"),
-    [("ten characters", b"Signed in at", 0), ("ten mistakes", b"E-mail or password is wrong.", 3)],
+    [("ten characters", b"Signed in at", 0), ("ten mistakes", b"The email or the password is wrong.", 3)],
 )
 def test_login_by_e_mail_and_password(
     stranger: Person, served: Served, password: str, told: bytes, code: int, monkeypatch: pytest.MonkeyPatch
@@ -197,8 +207,8 @@ def test_login_by_e_mail_and_password(
     name = f"eve-{next(NUMBERS)}"
     served.token(name)
     terminal = Terminal(stranger, "login", served.url)
-    terminal.type(b"e-mail and password): ", "")
-    terminal.type(b"E-mail: ", f"{name}@example.org")
+    terminal.type(b"email and password): ", "")
+    terminal.type(b"Email: ", f"{name}@example.org")
     terminal.type(b"Password: ", password)
     assert terminal.end(b"as " + name.encode() if code == 0 else told) == code
     assert told in terminal.seen
@@ -211,4 +221,4 @@ def test_login_by_e_mail_and_password(
         headers = {"Authorization": f"Bearer {stored[served.url].token}"}
         tokens = httpx.get(f"{served.url}/api/me/tokens", headers=headers).json()["items"]
         assert sorted(each["name"].startswith("gradus on") for each in tokens) == [False, True]
-        assert "its token is revoked" in stranger.ok("logout")
+        assert "its token was revoked" in stranger.ok("logout")

@@ -45,7 +45,7 @@ def test_pull_makes_a_folder_and_never_overwrites_an_answer(stranger: Person) ->
     assert "def test_zero" in (folder / "samples.py").read_text()
     (folder / "answer.py").write_text("mine")
     (folder / "statement.md").write_text("scribbled over")
-    assert "your answer is as it was" in stranger.ok("pull", "add-one")
+    assert "your answer was kept" in stranger.ok("pull", "add-one")
     assert (folder / "answer.py").read_text() == "mine"
     assert "zebra" in (folder / "statement.md").read_text()
 
@@ -80,7 +80,7 @@ def test_run_and_submit_say_it_and_exit_with_it(person: Person) -> None:
     assert "Accepted  4 of 4 points" in person.ok("submit", "add-one")
     told = json.loads(person.ok("submit", "add-one", "--json"))
     assert (told["verdict"], told["score"]) == ("AC", 4)
-    assert "Sent. See its end with: gradus status" in person.ok("submit", "add-one", "--no-watch")
+    assert "Sent. See the result with: gradus status" in person.ok("submit", "add-one", "--no-watch")
     assert "Accepted" in person.ok("status", "--watch")
     table = person.ok("history", columns=120)
     assert table.count("add-one") == 5
@@ -109,7 +109,7 @@ def test_what_is_no_answer_is_told_before_it_is_sent(person: Person) -> None:
     assert "over 2 MiB" in person.refused("run", "add-one", exit_code=2)
     Path("add-one/answer.py").write_bytes(b"#" * (300 * 1024))
     assert "256 KiB" in person.refused("run", "add-one", exit_code=3)
-    assert "is no submission's id" in person.refused("status", "../me", exit_code=2)
+    assert "is not the ID of a submission" in person.refused("status", "../me", exit_code=2)
     assert "no submission" in person.refused("status", "0" * 32, exit_code=3)
 
 
@@ -130,7 +130,7 @@ def test_nothing_is_wider_than_the_terminal(person: Person, columns: int) -> Non
 
 
 def test_leaderboard_has_a_place_for_who_solved_something(person: Person) -> None:
-    assert "You have solved nothing here yet." in person.ok("leaderboard", "--me", columns=120)
+    assert "You have not solved anything here yet." in person.ok("leaderboard", "--me", columns=120)
     Path("add-one/answer.py").write_text(GOOD)
     person.ok("submit", "add-one")
     told = json.loads(person.ok("leaderboard", "add-one", "--me", "--json"))

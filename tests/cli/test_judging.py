@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,12 +15,12 @@ from typing import Any
 import pytest
 
 import gradus
-from frontend.cli import following
+from frontend.cli import following, results
 from frontend.cli.client import Client
 from frontend.cli.failure import Failure
-from frontend.cli.records import Challenge
-from grader.job import CompileError, Exhibit, Job, Verdict
-from grader.job import TestResult as Ended
+from frontend.cli.records import Challenge, Place, Submission
+from grader.contract.job import CompileError, Exhibit, Job, Verdict
+from grader.contract.job import TestResult as Ended
 from tests.api.scripted_node import result_of
 from tests.cli.conftest import BAD, GOOD, Person, Served
 
@@ -28,7 +29,7 @@ HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e<b>[red]not markup[/red]\r:boom:"
 
 
 def hostile(job: Job) -> dict[str, Any]:
-    """Everything that an answer or its author may write holds what a terminal would obey."""
+    """Everything that an answer or its author may write contains terminal control sequences."""
     map_ = Exhibit(
         HOSTILE, "curve", {"series": [{"name": HOSTILE, "length": 1, "x": [0], "y": [1.0]}], "y_label": HOSTILE}
     )
@@ -57,6 +58,48 @@ def test_compile_error_is_pointed_at(person: Person, served: Served) -> None:
     assert "line 1: invalid syntax\n    return x +\n" + " " * 13 + "^" in told.stdout
 
 
+def test_compile_error_is_told_once_and_no_test_that_was_not_run(person: Person, served: Served) -> None:
+    error = CompileError("SyntaxError: invalid syntax", 1, 14, "    return x +\n")
+    names = ("test_zero", "test_secret_number", "test_marked_but_not_locked")
+    tests = tuple(_not_run(name, Verdict.CE) for name in names)
+    judgement = {"verdict": Verdict.CE, "tests": tests, "compile_error": error, "message": error.message}
+    served.judgement = lambda job: judgement
+    Path("add-one/answer.py").write_text(GOOD)
+    told = person.gradus("submit", "add-one").stdout
+    assert told.count("SyntaxError: invalid syntax") == 1
+    assert "not run" not in told
+    assert "secret number" not in told
+
+
+def test_tests_that_were_not_run_are_told_in_one_line(person: Person, served: Served) -> None:
+    tests = (
+        result_of("test_zero"),
+        *(_not_run(name, Verdict.TLE) for name in ("test_secret_number", "test_marked_but_not_locked")),
+    )
+    served.judgement = lambda job: {"verdict": Verdict.TLE, "tests": tests}
+    Path("add-one/answer.py").write_text(GOOD)
+    told = person.gradus("submit", "add-one", columns=200).stdout
+    assert "2 tests were not run: the time was up before" in told
+    assert "secret number" not in told
+
+
+def test_what_the_inside_of_the_judge_says_is_not_told() -> None:
+    place = Place(1, None, "The zygote was not warm after 60 s.")
+    assert results.waiting(place).startswith("No machine is available to judge your answer right now. It is saved")
+    assert results.waiting(place, "cuda").startswith(
+        "No machine with a GPU is available to judge your answer right now. It is saved"
+    )
+    error = Submission(
+        "1", "add-one", "submit", "judged", "JE", 0, 3, None, None, datetime.now(UTC), message="the cell broke"
+    )
+    assert "cell" not in "".join(str(part) for part in results.verdict(error))
+
+
+def _not_run(name: str, verdict: Verdict) -> Ended:
+    why = "the answer could not be loaded" if verdict is Verdict.CE else "the time was up before"
+    return Ended(name, "Read it once more.", 1, False, False, verdict, 0.0, f"not run: {why}", None, "", ())
+
+
 def test_stream_that_ends_in_the_middle_goes_on(person: Person, served: Served) -> None:
     # The service of these tests ends each stream after half a second.
     served.held.set()
@@ -64,14 +107,14 @@ def test_stream_that_ends_in_the_middle_goes_on(person: Person, served: Served) 
     Path("add-one/answer.py").write_text(GOOD)
     told = person.gradus("submit", "add-one")
     assert told.exit_code == 0, told.output
-    assert "The connection is lost; trying again." in told.stderr
+    assert "The connection was lost; reconnecting." in told.stderr
     assert "Accepted" in told.stdout
 
 
 def test_nobody_answers_for_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "SLOWEST_RETRY_S", 0.01)
     client = Client("http://127.0.0.1:9", "token")
-    with client.http, pytest.raises(Failure, match="see its end with: gradus status abc"):
+    with client.http, pytest.raises(Failure, match="See the result with: gradus status abc"):
         list(following.follow(client, "abc", patience_s=0.1))
 
 
@@ -86,16 +129,16 @@ def test_too_much_is_waited_for_or_told(person: Person, served: Served) -> None:
     Path("add-one/answer.py").write_text(GOOD)
     threading.Timer(0.5, served.held.clear).start()
     told = person.gradus("run", "add-one")
-    assert "The service asks to wait" in told.stderr
+    assert "The service requests a pause" in told.stderr
     assert told.exit_code == 0, told.output
 
 
 def test_other_pages_are_no_service(person: Person, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client(served.url)
     with client.http:
-        with pytest.raises(Failure, match=r"do not understand each other: .*Update the older one"):
+        with pytest.raises(Failure, match=r"are not compatible: .*Update the older one"):
             client.get("/challenges", Challenge)
-        with pytest.raises(Failure, match="Perhaps it is older than this program"):
+        with pytest.raises(Failure, match="It may be older than this program"):
             client.get("/nothing-here", Challenge)
         client.http.base_url = f"{served.url}/"
         with pytest.raises(Failure, match="not as Gradus does"):
@@ -135,7 +178,7 @@ def _read_until(descriptor: int, what: bytes, within_s: float = 20.0) -> bytes:
 
 
 class Shell:
-    """As much of IPython as the magic uses: it is not installed where these tests run."""
+    """The part of IPython that the magic uses; IPython is not installed where these tests run."""
 
     def __init__(self) -> None:
         self.magics: dict[str, Any] = {}
@@ -154,7 +197,7 @@ class Shell:
 
 @pytest.fixture
 def cell(person: Person, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The magic as a notebook calls it: (line, cell) gives what is shown."""
+    """The magic as a notebook calls it: (line, cell) returns the output."""
     for name, value in person.environment.items():
         monkeypatch.setenv(name, value)
     shell = Shell()

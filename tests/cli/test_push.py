@@ -1,17 +1,17 @@
-"""`gradus push`: a folder becomes a challenge of a team's, and the gate is followed to its end."""
+"""`gradus push`: a folder becomes a challenge of a team, and the gate is followed to its end."""
 
 import asyncio
 import json
 from pathlib import Path
 
-from grader import transport
+from grader.contract import transport
 from tests.api.challenge_folders import LOCK
-from tests.api.own_rig import RECORD, files_in
+from tests.api.hiring.authoring.authoring_rig import RECORD, files_in
 from tests.cli.conftest import NUMBERS, Person, Served
 
 
 def author(served: Served, stranger: Person) -> str:
-    """Somebody with a token and a team; its id."""
+    """A user with a token and a team; returns the team's id."""
 
     async def registered() -> tuple[str, str]:
         person = await served.service.person(f"author-{next(NUMBERS)}")
@@ -24,7 +24,7 @@ def author(served: Served, stranger: Person) -> str:
 
 
 def folder_in(home: Path) -> Path:
-    """A whole folder, with what tools leave behind."""
+    """A whole folder, including files that tools leave behind."""
     folder = home / "ours"
     for name, text in {**files_in(home / "made"), "tests.lock": "{}", ".cache/x.py": "x"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ def folder_in(home: Path) -> Path:
 
 
 async def prove(served: Served) -> None:
-    """A node on which the gate passes what comes."""
+    """A node on which the gate passes every challenge."""
     node = await served.service.node("prover", proves=True)
     await node.ready()
     async with asyncio.timeout(20):
@@ -60,4 +60,4 @@ def test_what_is_to_be_mended_is_told(served: Served, stranger: Person, tmp_path
     assert result.exit_code == 1
     assert "challenge.toml: Object" in result.stdout
     assert "no challenge.toml" in stranger.refused("push", str(tmp_path), "--team", team, exit_code=2)
-    assert "no team with this id" in stranger.refused("push", str(folder), "--team", "0" * 32, exit_code=3)
+    assert "not in a team with this ID" in stranger.refused("push", str(folder), "--team", "0" * 32, exit_code=3)

@@ -1,4 +1,4 @@
-"""What comes from elsewhere is read whole and made harmless: event streams, formulas, pictures, texts."""
+"""Data from the service is read completely and made safe: event streams, formulas, pictures, texts."""
 
 import io
 import itertools
@@ -47,7 +47,7 @@ def test_no_bytes_break_the_reader(chunks: list[bytes]) -> None:
 def test_event_without_end_is_refused() -> None:
     reader = Reader()
     assert not reader.feed(b"data: " + b"x" * (MAX_BYTES // 2) + b"\n")
-    with pytest.raises(Failure, match="without end"):
+    with pytest.raises(Failure, match="too large"):
         reader.feed(b"data: " + b"x" * (MAX_BYTES // 2 + 1))
 
 

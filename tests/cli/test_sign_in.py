@@ -1,4 +1,4 @@
-"""Signing in and out: what is stored and how, which of several services is meant, what a lost token leads to."""
+"""Signing in and out: what is stored and how, which of several services is used, and what happens without a token."""
 
 import json
 import stat
@@ -14,7 +14,7 @@ from tests.cli.conftest import Person, Served
 
 @pytest.fixture
 def token(served: Served, stranger: Person, request: pytest.FixtureRequest) -> str:
-    """A token of a new account; nothing about the service comes from the environment."""
+    """A token of a new account; the environment contains nothing about the service."""
     del stranger.environment["GRADUS_URL"]
     return served.token(request.node.name[-60:])
 
@@ -27,16 +27,22 @@ def test_token_is_taken_from_a_pipe_stored_privately_and_revoked(stranger: Perso
     assert [path.name for path in stored.parent.iterdir()] == ["servers.json"]
     assert f"account at {served.url}" in stranger.ok("whoami", columns=200)
     assert token not in stranger.ok("use")
-    assert "its token is revoked" in stranger.ok("logout")
+    assert "its token was revoked" in stranger.ok("logout")
     assert httpx.get(f"{served.url}/api/me", headers={"Authorization": f"Bearer {token}"}).status_code == 401
-    assert "You are signed in nowhere" in stranger.ok("use")
+    assert "You are not signed in anywhere" in stranger.ok("use")
     assert "not signed in at" in stranger.refused("logout", exit_code=2)
 
 
 def test_wrong_token_is_not_stored(stranger: Person, served: Served, token: str) -> None:
     assert "does not know this token" in stranger.refused("login", served.url, given="grd_wrong\n", exit_code=3)
+    assert "An email address came" in stranger.refused("login", served.url, given="eve@example.org\n", exit_code=2)
     assert "No token came" in stranger.refused("login", served.url, given="\n", exit_code=2)
-    assert "You are signed in nowhere" in stranger.ok("use")
+    assert "You are not signed in anywhere" in stranger.ok("use")
+
+
+def test_without_an_account_whoami_says_so(stranger: Person, served: Served) -> None:
+    told = stranger.refused("whoami", exit_code=3, GRADUS_URL=served.url)
+    assert "Sign in first: gradus login" in told
 
 
 def test_environment_goes_before_what_is_stored(stranger: Person, served: Served, token: str) -> None:
@@ -44,7 +50,9 @@ def test_environment_goes_before_what_is_stored(stranger: Person, served: Served
     told = stranger.refused("whoami", exit_code=3, GRADUS_TOKEN="grd_revoked")
     assert "Sign in again: gradus login" in told
     told = stranger.refused("whoami", exit_code=3, GRADUS_URL="http://127.0.0.1:9")
-    assert "Nobody answers at http://127.0.0.1:9" in told
+    assert "You are not signed in at http://127.0.0.1:9" in told
+    told = stranger.refused("list", exit_code=3, GRADUS_URL="http://127.0.0.1:9")
+    assert "http://127.0.0.1:9 does not respond" in told
 
 
 def test_without_a_token_one_reads_but_sends_nothing(stranger: Person) -> None:
@@ -88,5 +96,5 @@ def test_addresses_take_one_form(given: str, stored: str) -> None:
     "given", ["", "ftp://x", "http://", "http://a:b@c", "http://x?y", "http://x:99999", "http://x\x1b[2J"]
 )
 def test_what_is_no_address_is_refused(given: str) -> None:
-    with pytest.raises(Failure, match="is no address"):
+    with pytest.raises(Failure, match="is not the URL"):
         servers.normal(given)

@@ -1,4 +1,4 @@
-"""The scripts of deploy/: they parse, they refuse nonsense, and the image's tag follows what goes into it."""
+"""The scripts of deploy/: they parse, they refuse invalid arguments, and the image's tag depends on its content."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ def run(script: Path, *arguments: str, **environment: str) -> subprocess.Complet
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of deploy/ beside a grader package of one file: all that the image's tag depends on."""
+    """A copy of deploy/ beside a grader package of one file: everything that the image's tag depends on."""
     shutil.copytree(ROOT / "deploy", tmp_path / "deploy")
     (tmp_path / "grader").mkdir()
     (tmp_path / "grader/__init__.py").write_text("")
@@ -52,6 +52,16 @@ def test_a_script_called_wrongly_tells_its_usage(checkout: Path, name: str) -> N
     told = run(checkout / "deploy" / name)
     assert told.returncode != 0
     assert "usage: " in told.stderr
+
+
+def test_a_python_that_does_not_fit_is_replaced_and_named(checkout: Path) -> None:
+    (checkout / "pyproject.toml").touch()
+    old = checkout / "python3.10"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    told = run(checkout / "deploy/venv.sh", "run", PYTHON=str(old), PIP_ARGS="--no-index")
+    assert f"{old} is not Python 3.11 to 3.13; using " in told.stderr
+    assert "pip could not install the project" in told.stderr
 
 
 def test_a_package_whose_command_is_there_is_not_installed(checkout: Path) -> None:

@@ -1,4 +1,4 @@
-"""A team, its assessment and a candidate who writes an answer: made through the API, as a page would."""
+"""A team, its assessment and a candidate who writes an answer, created through the API."""
 
 import time
 import uuid
@@ -30,14 +30,14 @@ PLAN = {
 
 
 def told(answer: httpx.Response) -> Any:
-    """The body of an answer that is no refusal."""
+    """The body of a successful response."""
     assert answer.status_code < 300, answer.text
     return answer.json()
 
 
 @dataclass
 class Interviewer:
-    """Somebody with an account, signed in."""
+    """A user with an account, signed in."""
 
     http: httpx.Client
     email: str
@@ -70,13 +70,13 @@ class Assessed:
         return cls(owner, team_id, path)
 
     def add_member(self, member: httpx.Client, address: str, role: str = "reviewer") -> None:
-        """Take somebody into the team."""
+        """Add a member to the team."""
         invited = self.owner.post(f"/api/teams/{self.team}/invitations", json={"email": address, "role": role})
         token = told(invited)["link"].partition("#")[2]
         assert member.post("/api/team-invitations/accept", json={"token": token}).status_code < 300
 
     def start(self, url: str, name: str, email: str = "") -> "Writer":
-        """Invite somebody who begins at once."""
+        """Invite a candidate who starts immediately."""
         person = {"name": name, "email": email}
         made = told(self.owner.post(f"/api{self.path}/invitations", json={"people": [person]}))["items"][0]
         http = httpx.Client(base_url=url, timeout=30)
@@ -87,7 +87,7 @@ class Assessed:
 
 @dataclass
 class Writer:
-    """A candidate at the editor of the first item."""
+    """A candidate in the editor of the first item."""
 
     http: httpx.Client
     id: str
@@ -97,7 +97,7 @@ class Writer:
     edits: list[dict[str, Any]] = field(default_factory=list)
 
     def open(self, position: int = 1) -> dict[str, Any]:
-        """Open an item; a challenge's starter is in the editor then."""
+        """Open an item; the editor then contains a challenge's starter code."""
         opened: dict[str, Any] = told(self.http.post(f"/api/participation/items/{position}/open"))
         if opened["challenge"]:
             starter = opened["challenge"]["starter"]
@@ -106,7 +106,7 @@ class Writer:
         return opened
 
     def put(self, old: str, new: str, *, pause_ms: int = 0, at_once: bool = False) -> None:
-        """Replace a part of the text by another: letter by letter, or pasted."""
+        """Replace a part of the text: letter by letter, or pasted."""
         at = self.text.index(old)
         self.t_ms += pause_ms
         self._edit(at, at + len(old), "" if not at_once else new)
@@ -119,20 +119,20 @@ class Writer:
         self.text = self.text[:begin] + text + self.text[end:]
 
     def save(self, *signals: dict[str, Any]) -> None:
-        """What was written since the last time."""
+        """Save what was written since the last save."""
         self.sequence += 1
         body = {"source": self.text, "sequence": self.sequence, "edits": self.edits, "signals": list(signals)}
         told(self.http.put("/api/participation/items/1/draft", json=body))
         self.edits = []
 
     def submit(self) -> str:
-        """Send what is written; returns the id of the submission."""
+        """Submit the text; returns the id of the submission."""
         body = {"source": self.text, "kind": "submit"}
         sent: str = told(self.http.post("/api/participation/items/1/submissions", json=body))["id"]
         return sent
 
     def until_judged(self, submission: str) -> None:
-        """Wait until it is. Raises TimeoutError."""
+        """Wait until it is judged. Raises TimeoutError."""
         end = time.monotonic() + JUDGE_S
         while told(self.http.get(f"/api/participation/submissions/{submission}"))["status"] != "judged":
             if time.monotonic() > end:
@@ -140,5 +140,5 @@ class Writer:
             time.sleep(0.3)
 
     def finish(self) -> None:
-        """It is all done."""
+        """Finish the assessment."""
         told(self.http.post("/api/participation/finish"))

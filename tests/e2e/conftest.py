@@ -1,4 +1,4 @@
-"""One live service for the whole session: real HTTP, SQL, node and Docker cells; and a real browser."""
+"""One live service for the whole session (real HTTP, SQL, node and Docker cells), and a real browser."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -17,7 +17,7 @@ expect.set_options(timeout=PATIENT_MS)
 
 @pytest.fixture(scope="session")
 def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A ready service with one slot. Every story makes accounts, and all of them come from one address."""
+    """A ready service with one slot. Every test creates accounts, all from one address."""
     settings = {
         "node_slots": "1",
         "node_image": grader_image,
@@ -30,7 +30,7 @@ def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture
 def interviewer(live: Live) -> Iterator[Callable[[str], Interviewer]]:
-    """Makes interviewers by name. What one test leaves open when it fails is not the next one's fault."""
+    """Creates interviewers by name. What a failed test leaves open does not affect the next one."""
     made: list[Interviewer] = []
 
     def interviewer(name: str) -> Interviewer:
@@ -64,7 +64,7 @@ def candidate(live: Live, sign_up: Callable[[Live], Candidate]) -> Candidate:
 
 @pytest.fixture(scope="session")
 def answers() -> Path:
-    """Answers of the challenge that the stories are about."""
+    """Answers of the challenge that the tests use."""
     root = Path(__file__).resolve().parents[2]
     return root / "challenges" / "architectures" / "scaled-dot-product-attention" / "submissions"
 
@@ -78,7 +78,7 @@ def browser() -> Iterator[Browser]:
 
 
 def told_to_the_reader(page: Page) -> None:
-    """Whoever reads of a test that failed sees what the page was refused; what passes shows nothing."""
+    """Prints the refused requests of a page if its test fails."""
 
     def refused(response: Response) -> None:
         if response.status >= 400:
@@ -91,7 +91,7 @@ def told_to_the_reader(page: Page) -> None:
 
 @pytest.fixture
 def open_page(browser: Browser, live: Live) -> Iterator[Callable[..., Page]]:
-    """Opens pages of the site, each in a fresh profile; a page that raises an error fails the test."""
+    """Opens pages of the site, each in a fresh profile; an error on a page fails the test."""
     raised: list[str] = []
     contexts = []
 

@@ -1,30 +1,31 @@
-"""A new person's first minutes: from the home page over a wrong answer and signing up to an accepted one."""
+"""A new user's first minutes: from the home page, over a wrong answer and signing up, to an accepted answer."""
 
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from tests.e2e.pages import PATIENT_MS, SLUG, sign_up, write
+from tests.wrong_answers import wrong_answer
 
 ALLOWED = ["clipboard-read", "clipboard-write"]
 
 
 def get_accepted(page: Page, answers: Path, name: str) -> None:
-    """Go the whole way from `/`; the page's profile is a fresh one and is `ALLOWED` to paste."""
+    """Go through all steps from `/`; the page has a fresh profile that is `ALLOWED` to paste."""
     page.get_by_role("link", name="Start with attention").click()
     expect(page.get_by_role("heading", name="Scaled dot-product attention")).to_be_visible(timeout=PATIENT_MS)
-    write(page, (answers / "wa" / "no-scale.py").read_text())
+    write(page, wrong_answer(SLUG, "no-scale"))
     # As a guest: no wall before the first verdict.
     page.get_by_role("button", name="Run samples").click()
     answer = page.get_by_role("region", name="Your answer")
     expect(answer.get_by_text("Wrong answer", exact=True)).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("largest error").first).to_be_visible()
-    page.locator("header").get_by_role("link", name="Make an account").click()
+    page.locator("header").get_by_role("link", name="Create account").click()
     sign_up(page, name)
     # Back at the challenge: what was written and what was sent are there.
     page.wait_for_url(f"**/challenges/{SLUG}")
     expect(page.locator(".cm-content")).to_contain_text("def attention", timeout=PATIENT_MS)
-    page.get_by_role("tab", name="My answers").click()
+    page.get_by_role("tab", name="My submissions").click()
     expect(page.get_by_role("cell", name="Wrong answer (samples)")).to_be_visible()
     write(page, (answers / "accepted" / "a-reference.py").read_text())
     page.keyboard.press("Control+Enter")

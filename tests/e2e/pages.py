@@ -1,4 +1,4 @@
-"""The site as stories see it: its pages, what people do on them, and what axe says of them."""
+"""The site as tests use it: its pages, actions on them, and axe's findings."""
 
 import re
 import uuid
@@ -9,6 +9,8 @@ from playwright.sync_api import Page
 SLUG = "scaled-dot-product-attention"
 TOPIC = "conv2d-shapes-and-maths"
 TRACK = "fundamentals"
+# Every point of a challenge, however many tests it has.
+FULL_MARKS = re.compile(r"(\d+) of \1 points")
 PATIENT_MS = 60_000
 CHROMIUM = "/usr/bin/chromium"
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
@@ -54,7 +56,7 @@ OWN_PAGES = [
 
 
 def write(page: Page, text: str) -> None:
-    """Put a text in place of what is in the editor, as somebody who pastes it."""
+    """Replace the text in the editor by pasting."""
     editor = page.locator(".cm-content")
     editor.click()
     page.keyboard.press("Control+a")
@@ -63,22 +65,28 @@ def write(page: Page, text: str) -> None:
 
 
 def sign_up(page: Page, name: str) -> None:
-    """Fill in the form of a new account, and send it."""
+    """Fill in the form for a new account, and send it."""
     page.get_by_label("Name").fill(name)
-    page.get_by_label("E-mail").fill(f"{name.lower()}@example.org")
+    page.get_by_label("Email").fill(f"{name.lower()}@example.org")
     page.get_by_label(re.compile("^Password")).first.fill("a good long one")
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
 
 
 def make_account(page: Page, name: str) -> None:
-    """Make an account without its form; the page's profile is signed in from then on."""
+    """Create an account without its form; the page's profile is then signed in."""
     account = {"email": f"{uuid.uuid4().hex[:12]}@example.org", "name": name, "password": "a good long one"}
     made = page.context.request.post("/api/accounts", data=account)
     assert made.status == 201, made.text()
 
 
+def overflows(page: Page) -> bool:
+    """Whether something is wider than the page, without the space that is reserved for a scroll bar."""
+    wide: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    return wide
+
+
 def faults(page: Page) -> list[tuple[str, list[str]]]:
-    """What axe finds on a page that was opened with `bypass_csp`: rule and the first elements."""
+    """Axe's findings on a page that was opened with `bypass_csp`: rule and the first elements."""
     page.add_script_tag(path=str(AXE))
     page.evaluate(SETTLED)
     violations = page.evaluate("async () => (await axe.run(document)).violations")

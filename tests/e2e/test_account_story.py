@@ -1,4 +1,4 @@
-"""An account from its first letter to its end, in a real browser, with a real mail server."""
+"""An account from its first email to its deletion, in a real browser, with a real mail server."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -23,13 +23,13 @@ def box() -> Iterator[Mailbox]:
 
 @pytest.fixture(scope="module")
 def live(box: Mailbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A service that sends letters and judges nothing."""
+    """A service that sends emails and judges nothing."""
     with service_without_node(tmp_path_factory.mktemp("account"), smtp_url=box.url) as running:
         yield running
 
 
 def follow(page: Page, box: Mailbox, count: int) -> None:
-    """Open the link of the so-manieth letter."""
+    """Open the link of the email with this number."""
     address, token = link_in(box.wait_for(ADA, count))
     page.goto("about:blank")
     page.goto(f"{address}#{token}")
@@ -37,7 +37,7 @@ def follow(page: Page, box: Mailbox, count: int) -> None:
 
 def sign_in(page: Page, password: str) -> None:
     page.goto("/sign-in?then=/account")
-    page.get_by_label("E-mail").fill(ADA)
+    page.get_by_label("Email").fill(ADA)
     page.get_by_label("Password").first.fill(password)
     page.get_by_role("button", name="Sign in").click()
 
@@ -47,29 +47,29 @@ def test_an_account_from_its_first_letter_to_its_end(
 ) -> None:
     page = open_page("/sign-in?new=1")
     page.get_by_label("Name").fill("Ada")
-    page.get_by_label("E-mail").fill(ADA)
+    page.get_by_label("Email").fill(ADA)
     page.get_by_label("Password").first.fill(OLD)
-    page.get_by_role("button", name="Make the account").click()
-    expect(page.get_by_text("Look into your mailbox")).to_be_visible(timeout=PATIENT_MS)
+    page.get_by_role("button", name="Create account").click()
+    expect(page.get_by_text("Check your inbox")).to_be_visible(timeout=PATIENT_MS)
     follow(page, box, 1)
     page.get_by_label("Password").first.fill(OLD)
-    page.get_by_role("button", name="Confirm and sign in").click()
+    page.get_by_role("button", name="Verify and sign in").click()
     page.wait_for_url("**/catalogue")
 
     # In another browser the password is forgotten.
     page = open_page("/sign-in")
-    page.get_by_role("link", name="Forgot the password?").click()
+    page.get_by_role("link", name="Forgot your password?").click()
     # The page left has a field of this name too.
-    expect(page.get_by_role("heading", name="Forgot the password?")).to_be_visible()
-    page.get_by_label("E-mail").fill(ADA)
-    page.get_by_role("button", name="Send the letter").click()
+    expect(page.get_by_role("heading", name="Forgot your password?")).to_be_visible()
+    page.get_by_label("Email").fill(ADA)
+    page.get_by_role("button", name="Send email").click()
     expect(page.get_by_text(f"If {ADA} has an account here")).to_be_visible()
     follow(page, box, 2)
     page.get_by_label("New password").first.fill(NEW)
-    page.get_by_role("button", name="Change the password").click()
-    expect(page.get_by_text("Your password is changed.")).to_be_visible(timeout=PATIENT_MS)
+    page.get_by_role("button", name="Change password").click()
+    expect(page.get_by_text("Your password was changed.")).to_be_visible(timeout=PATIENT_MS)
     sign_in(page, OLD)
-    expect(page.get_by_text("E-mail or password is wrong.")).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_text("The email or the password is wrong.")).to_be_visible(timeout=PATIENT_MS)
     sign_in(page, NEW)
     expect(page.get_by_role("heading", name="Account", exact=True)).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("verified", exact=True)).to_be_visible()
@@ -80,11 +80,11 @@ def test_an_account_from_its_first_letter_to_its_end(
     assert json.loads((tmp_path / "data.json").read_text())["account"][0]["email"] == ADA
 
     page.get_by_role("button", name="Delete my account").click()
-    leave = page.get_by_role("button", name="Delete it for good")
+    leave = page.get_by_role("button", name="Delete permanently")
     page.get_by_role("dialog").get_by_label("Password").first.fill(NEW)
     expect(leave).to_be_disabled()
-    page.get_by_label(f"Type {ADA} to go on").fill(ADA)
+    page.get_by_label(f"Type {ADA} to confirm").fill(ADA)
     leave.click()
     expect(page.locator("header").get_by_role("link", name="Sign in")).to_be_visible(timeout=PATIENT_MS)
     sign_in(page, NEW)
-    expect(page.get_by_text("E-mail or password is wrong.")).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_text("The email or the password is wrong.")).to_be_visible(timeout=PATIENT_MS)

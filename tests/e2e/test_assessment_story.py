@@ -1,6 +1,5 @@
-"""A whole assessment through the pages: two interviewers and three candidates at once, each in a browser profile of his own. One
-loses the connection and comes back, one gets more time while he works, one pastes the editorial. Letters go through a real mail
-server, answers through real cells, and the service's clock is set where nobody can wait.
+"""A whole assessment through the pages: two interviewers and three candidates at the same time, each in their own browser
+profile.
 """
 
 import csv
@@ -13,9 +12,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from api.reporting.similarity import FENCE
+from api.hiring.results.similarity import FENCE
 from tests.clock import WallClock
 from tests.e2e.pages import PATIENT_MS, write
+from tests.e2e.test_builder_story import open_all_the_same
 from tests.live import Live, service
 from tests.mailbox import Mailbox, link_in, mailbox, text_of
 
@@ -44,7 +44,7 @@ def clock(tmp_path_factory: pytest.TempPathFactory) -> WallClock:
 
 @pytest.fixture(scope="module")
 def live(grader_image: str, box: Mailbox, clock: WallClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A service of its own: it needs a mail server, and a clock that can be set."""
+    """A separate service: it needs a mail server, and a clock that can be set."""
     settings = {"node_slots": "1", "node_image": grader_image, "smtp_url": box.url, "sweep_s": "1"}
     where = tmp_path_factory.mktemp("assessment")
     with service(where, environment=clock.variables, **settings) as running:
@@ -56,7 +56,7 @@ def address(name: str) -> str:
 
 
 def enter(page: Page, box: Mailbox, name: str) -> Page:
-    """Make an account with its letter."""
+    """Create an account, and confirm it by its email."""
     body = {"email": address(name), "name": name, "password": PASSWORD}
     assert page.context.request.post("/api/accounts", data=body).status == 202
     _, token = link_in(box.wait_for(address(name)))
@@ -66,7 +66,7 @@ def enter(page: Page, box: Mailbox, name: str) -> Page:
 
 
 def found_team(ada: Page, bob: Page, box: Mailbox) -> str:
-    """Ada's team, which Bob joins as an author; returns the address of its page."""
+    """Create Ada's team, which Bob joins as an author; returns the address of its page."""
     team: str = ada.context.request.post("/api/teams", data={"name": "Training infrastructure"}).json()["id"]
     invited = {"email": address("Bob"), "role": "author"}
     assert ada.context.request.post(f"/api/teams/{team}/invitations", data=invited).status == 201
@@ -78,42 +78,40 @@ def found_team(ada: Page, bob: Page, box: Mailbox) -> str:
 
 def build(ada: Page) -> str:
     """An open assessment with one challenge; returns its address."""
-    expect(ada.get_by_role("heading", name="No assessment yet")).to_be_visible()
+    expect(ada.get_by_role("heading", name="No assessments yet")).to_be_visible()
     ada.get_by_role("button", name="New assessment").click()
     ada.get_by_role("dialog").get_by_label("Name").fill("First round")
-    ada.get_by_role("button", name="Make it").click()
+    ada.get_by_role("button", name="Create assessment", exact=True).click()
     ada.get_by_role("button", name=re.compile("^Empty")).click()
     ada.get_by_label("Section 1", exact=True).fill("Attention")
     ada.get_by_role("button", name="Add items").click()
     chooser = ada.get_by_role("dialog", name="Add to Attention")
-    chooser.get_by_label("Words").fill(TITLE)
+    chooser.get_by_label("Search").fill(TITLE)
     chooser.get_by_role("button", name=f"Add {TITLE}", exact=True).click()
     chooser.get_by_role("button", name="Done").click()
-    ada.get_by_label("Minutes for everything").fill(str(MINUTES))
-    ada.get_by_role("button", name="Open", exact=True).click()
-    ada.get_by_role("button", name="Save and open").click()
-    expect(ada.get_by_role("button", name="Open", exact=True)).to_be_hidden()
+    ada.get_by_label("Time limit in minutes").fill(str(MINUTES))
+    open_all_the_same(ada, f"“{TITLE}” can be practised in public")
     return re.sub(r"[?#].*", "", ada.url)
 
 
 def invite(ada: Page, box: Mailbox) -> list[str]:
-    """All candidates by letter; returns the links in the letters."""
+    """Invite all candidates by email; returns the links in the emails."""
     ada.get_by_role("link", name="Invitations").click()
     for number, name in enumerate(CANDIDATES, start=1):
         if number > 1:
-            ada.get_by_role("button", name="Another person").click()
-        ada.get_by_label(f"E-mail of person {number}").fill(address(name))
-        ada.get_by_label(f"Name of person {number}").fill(name)
-    ada.get_by_role("button", name="Invite 3 people").click()
+            ada.get_by_role("button", name="Add candidate").click()
+        ada.get_by_label(f"Email of candidate {number}").fill(address(name))
+        ada.get_by_label(f"Name of candidate {number}").fill(name)
+    ada.get_by_role("button", name="Invite 3 candidates").click()
     letters = [text_of(box.wait_for(address(name))) for name in CANDIDATES]
     return [found[0] for letter in letters if (found := re.search(r"/take/\S+", letter))]
 
 
 def start(page: Page) -> Page:
     """Begin, and open the challenge."""
-    expect(page.get_by_text("That something was pasted into an answer")).to_be_visible()
+    expect(page.get_by_text("When you paste into an answer")).to_be_visible()
     page.get_by_label("I agree to this statement.").check()
-    page.get_by_role("button", name="Start: the clock begins").click()
+    page.get_by_role("button", name="Start assessment").click()
     page.get_by_role("link", name=re.compile(TITLE)).click()
     expect(page.locator(".cm-content")).to_contain_text("raise NotImplementedError")
     return page
@@ -126,36 +124,36 @@ def saved(page: Page) -> None:
 def finish(page: Page) -> None:
     page.get_by_role("button", name="Finish", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Finish", exact=True).click()
-    expect(page.get_by_role("heading", name="Handed in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Submitted")).to_be_visible()
 
 
 def loses_the_connection(cleo: Page, right: str) -> None:
-    """What is written meanwhile waits in the browser, and is sent once it is back."""
+    """Text that is written offline stays in the browser, and is sent once the connection is back."""
     write(cleo, "# half of it\n")
     saved(cleo)
     cleo.context.set_offline(True)
     write(cleo, right)
-    expect(cleo.get_by_text("kept in this browser", exact=True)).to_be_visible()
+    expect(cleo.get_by_text("saved in this browser", exact=True)).to_be_visible()
     cleo.context.set_offline(False)
     saved(cleo)
     cleo.get_by_role("button", name="Submit").click()
-    expect(cleo.get_by_text("What it came to is shown after the end.")).to_be_visible(timeout=PATIENT_MS)
+    expect(cleo.get_by_text("its result is shown after the assessment ends.")).to_be_visible(timeout=PATIENT_MS)
     finish(cleo)
 
 
 def gets_more_time(bob: Page, dan: Page) -> None:
-    """While he tries something out; his clock shows it without his doing."""
+    """A candidate gets more time while trying code; the clock on the page shows it without an action."""
     write(dan, WRONG)
     saved(dan)
     dan.get_by_role("tab", name="Try it").click()
-    dan.get_by_role("button", name="Run the snippet").click()
-    expect(dan.get_by_label("What it printed")).to_contain_text("torch.Size([2, 3])", timeout=PATIENT_MS)
+    dan.get_by_role("button", name="Run snippet").click()
+    expect(dan.get_by_label("Snippet output")).to_contain_text("torch.Size([2, 3])", timeout=PATIENT_MS)
     row = line(bob, "Dan")
     expect(row).to_contain_text(TITLE)
-    row.get_by_role("button", name="What can be done about Dan").click()
+    row.get_by_role("button", name="Actions for Dan").click()
     bob.get_by_role("menuitem", name="Extra time").click()
-    bob.get_by_label(re.compile("Minutes longer")).fill(str(EXTRA))
-    bob.get_by_role("button", name="Set it").click()
+    bob.get_by_label(re.compile("Total extra minutes")).fill(str(EXTRA))
+    bob.get_by_role("button", name="Save", exact=True).click()
     expect(dan.get_by_text(re.compile(r"^(50:00|4\d:\d\d|3[1-9]:\d\d)$"))).to_be_visible()
 
 
@@ -164,10 +162,10 @@ def line(page: Page, name: str) -> Locator:
 
 
 def the_deadline_passes(clock: WallClock, bob: Page, dan: Page, eve: Page) -> None:
-    """For Eve, whose text is sent as it stands; Dan has his own time."""
+    """The deadline passes for Eve, whose text is submitted as it is; Dan has his own time."""
     clock.ahead(MINUTES * 60)
-    expect(eve.get_by_role("heading", name="The time is over")).to_be_visible(timeout=PATIENT_MS)
-    expect(line(bob, "Eve")).to_contain_text("Time over")
+    expect(eve.get_by_role("heading", name="Time is up")).to_be_visible(timeout=PATIENT_MS)
+    expect(line(bob, "Eve")).to_contain_text("Time is up")
     expect(line(bob, "Dan")).to_contain_text("Running")
     finish(dan)
     for name, came in (("Cleo", "20 of 20"), ("Dan", "0 of 20"), ("Eve", "20 of 20")):
@@ -176,34 +174,34 @@ def the_deadline_passes(clock: WallClock, bob: Page, dan: Page, eve: Page) -> No
 
 
 def decide(bob: Page, pasted: str) -> None:
-    """What was noticed of Eve, and what becomes of her."""
+    """Check the signals about Eve, and decide."""
     line(bob, "Eve").get_by_role("link", name="Eve").click()
     expect(bob.get_by_text(f"Pasted {len(pasted)} characters")).to_be_visible()
-    bob.get_by_role("button", name="Decide", exact=True).click()
+    bob.get_by_role("button", name="Make a decision", exact=True).click()
     bob.get_by_role("radiogroup", name="Decision").get_by_text("Hold").click()
     bob.get_by_label("Reason").fill("Let us talk about it.")
-    bob.get_by_role("button", name="Decide", exact=True).click()
+    bob.get_by_role("button", name="Save decision", exact=True).click()
     expect(bob.get_by_text("Let us talk about it.")).to_be_visible()
     bob.get_by_role("button", name="Actions", exact=True).click()
     assert fetched(bob, "Report (PDF)").startswith(b"%PDF-")
 
 
 def compare(ada: Page) -> None:
-    """Eve's answer is the editorial's, line by line."""
+    """Compare Eve's answer with the editorial, line by line."""
     ada.get_by_role("button", name="Compare the answers").click()
     ada.get_by_role("button", name=re.compile("Eve and The editorial")).click()
     expect(ada.get_by_text(re.compile("shared passage"))).to_be_visible()
 
 
 def fetched(page: Page, name: str) -> bytes:
-    """A file behind an entry of an open menu."""
+    """Download a file by an entry of an open menu."""
     with page.expect_download() as coming:
         page.get_by_role("menuitem", name=name).click()
     return Path(coming.value.path()).read_bytes()
 
 
 def take_away(ada: Page) -> None:
-    """The results as files."""
+    """Download the results as files."""
     files = []
     for name in ("Table (CSV)", "Data (JSON)", "Report (PDF)"):
         ada.get_by_role("button", name="Download").click()
@@ -216,12 +214,12 @@ def take_away(ada: Page) -> None:
 
 
 def erase(ada: Page, at: str) -> None:
-    """Everything about Eve goes; only owners may do it."""
+    """Erase everything about Eve; only owners may do that."""
     ada.goto(f"{at}/live")
     line(ada, "Eve").get_by_role("link", name="Eve").click()
     ada.get_by_role("button", name="Actions", exact=True).click()
-    ada.get_by_role("menuitem", name="Erase everything").click()
-    ada.get_by_role("button", name="Erase for good").click()
+    ada.get_by_role("menuitem", name="Delete all data").click()
+    ada.get_by_role("button", name="Delete permanently").click()
     expect(line(ada, "Cleo")).to_be_visible()
     expect(line(ada, "Eve")).to_have_count(0)
 
@@ -250,4 +248,4 @@ def test_an_assessment_from_its_plan_to_its_erasure(
     take_away(ada)
     erase(ada, at)
     eve.goto(links[2])
-    expect(eve.get_by_role("heading", name="This link opens nothing")).to_be_visible()
+    expect(eve.get_by_role("heading", name="This link is not valid")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What a page may weigh, and that nothing on it jumps."""
+"""Limits on the size of a page, and on layout shifts."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""An assessment is written: by mouse and keyboard, by two at once, opened, and looked at as candidates see it."""
+"""An assessment is written with mouse and keyboard, by two members at the same time, opened, and previewed."""
 
 import re
 import time
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.e2e.pages import faults, make_account
+from tests.e2e.pages import faults, make_account, overflows
 from tests.live import Live, service_without_node
 
 pytestmark = pytest.mark.docker
@@ -16,7 +16,7 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A service that judges nothing: here it is only written what will be asked."""
+    """A service that judges nothing: these tests only write assessments."""
     with service_without_node(tmp_path_factory.mktemp("builder")) as running:
         yield running
 
@@ -29,18 +29,32 @@ def new_assessment(page: Page) -> str:
 
 
 def pick(page: Page, dialog: str, *titles: str) -> None:
-    """Take these from the catalogue."""
+    """Choose these items from the catalogue."""
     chooser = page.get_by_role("dialog", name=dialog)
     for title in titles:
-        chooser.get_by_label("Words").fill(title)
+        chooser.get_by_label("Search").fill(title)
         chooser.get_by_role("button", name=f"Add {title}", exact=True).click()
         expect(chooser.get_by_role("button", name=f"{title} is in")).to_be_visible()
     chooser.get_by_role("button", name="Done").click()
     expect(chooser).to_be_hidden()
 
 
+def open_all_the_same(page: Page, *warnings: str) -> None:
+    """Save and open; the service's warnings are read before it opens."""
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="Save and open").click()
+    dialog = page.get_by_role("dialog", name="Open for candidates")
+    expect(dialog.get_by_text("Check these warnings first:")).to_be_visible()
+    expect(dialog.get_by_role("listitem")).to_have_count(len(warnings))
+    for number, warning in enumerate(warnings):
+        expect(dialog.get_by_role("listitem").nth(number)).to_contain_text(warning)
+    dialog.get_by_role("button", name="Open anyway").click()
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("button", name="Open", exact=True)).to_be_hidden()
+
+
 def bar(page: Page) -> Locator:
-    return page.get_by_role("complementary", name="State of the plan")
+    return page.get_by_role("complementary", name="Plan summary")
 
 
 def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., Page]) -> None:
@@ -61,9 +75,7 @@ def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., 
     assert faults(page) == []
 
     keep_what_both_changed(page, address)
-    page.get_by_role("button", name="Open", exact=True).click()
-    page.get_by_role("button", name="Save and open").click()
-    expect(page.get_by_role("button", name="Open", exact=True)).to_be_hidden()
+    open_all_the_same(page, "can be practised in public", "items to draw from have 10 to 15 points")
     saved = page.context.request.get(f"/api{address}").json()
     assert (saved["state"], saved["version"], saved["plan"]["minutes"], saved["plan"]["attempts"]) == ("open", 3, 45, 2)
     assert [len(section["items"]) for section in saved["plan"]["sections"]] == [1, 2]
@@ -72,27 +84,27 @@ def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., 
     # Four candidates: one of each two is drawn.
     drawn = {draws(page, address, seed) for seed in range(1, 5)}
     assert len(drawn) > 1
-    page.get_by_role("button", name="Another candidate").click()
+    page.get_by_role("button", name="Preview another candidate").click()
     expect(page).to_have_url(re.compile("candidate=5"))
     assert faults(page) == []
     put_away_and_back(page)
 
 
 def write_two_sections(page: Page) -> None:
-    """A pool, and an item with an alternative; the second section comes up by the keyboard."""
+    """A pool, and an item with an alternative; the second section is moved up with the keyboard."""
     page.get_by_label("Section 1", exact=True).fill("Repairs")
     page.get_by_role("button", name="Add items").click()
     pick(page, "Add to Repairs", "Four training steps, four broken orders", "Layers that nobody counts")
     page.get_by_label("Each candidate gets").select_option("1")
-    page.get_by_role("button", name="Add a section").click()
+    page.get_by_role("button", name="Add section").click()
     expect(page.get_by_label("Section 2", exact=True)).to_be_focused()
     page.keyboard.press("Control+s")
-    expect(bar(page).get_by_text("Add something to do, or remove the section.")).to_be_visible()
+    expect(bar(page).get_by_text("Add an item, or remove the section.")).to_be_visible()
     page.keyboard.type("Attention")
     page.get_by_role("region", name="Section 2").get_by_role("button", name="Add items").click()
     pick(page, "Add to Attention", "Attention with a key/value cache")
-    page.get_by_role("button", name="Add an alternative to Attention with a key/value cache").click()
-    pick(page, "An alternative to Attention with a key/value cache", "Grouped-query attention")
+    page.get_by_role("button", name="Add alternative to Attention with a key/value cache").click()
+    pick(page, "Add alternative to Attention with a key/value cache", "Grouped-query attention")
     page.get_by_label("Section 2", exact=True).press("Alt+ArrowUp")
     expect(page.get_by_label("Section 1", exact=True)).to_have_value("Attention")
     expect(page.get_by_label("Section 1", exact=True)).to_be_focused()
@@ -101,37 +113,37 @@ def write_two_sections(page: Page) -> None:
 
 
 def keep_what_both_changed(page: Page, address: str) -> None:
-    """Somebody else saves meanwhile: both plans are shown, and both changes stay. It is not saved yet."""
+    """Another member saves in the meantime: both plans are shown, and both changes are kept. The result is not saved yet."""
     other = page.context.new_page()
     other.goto(address)
-    other.get_by_label("Minutes for everything").fill("45")
-    page.get_by_label("Attempts for each candidate").fill("2")
+    other.get_by_label("Time limit in minutes").fill("45")
+    page.get_by_label("Attempts per candidate").fill("2")
     other.get_by_role("button", name="Save", exact=True).click()
     expect(bar(other).get_by_text("Saved", exact=True)).to_be_visible()
     page.get_by_role("button", name="Save", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Somebody else saved meanwhile")
+    dialog = page.get_by_role("dialog", name="Someone else saved a change")
     expect(dialog.get_by_role("radiogroup")).to_have_count(2)
     assert faults(page) == []
-    dialog.get_by_role("button", name="Take these").click()
-    expect(page.get_by_label("Minutes for everything")).to_have_value("45")
-    expect(page.get_by_label("Attempts for each candidate")).to_have_value("2")
+    dialog.get_by_role("button", name="Use selected").click()
+    expect(page.get_by_label("Time limit in minutes")).to_have_value("45")
+    expect(page.get_by_label("Attempts per candidate")).to_have_value("2")
 
 
 def put_away_and_back(page: Page) -> None:
-    """What is archived is only read, until it is a draft again."""
+    """An archived assessment is read-only until it is a draft again."""
     page.get_by_role("link", name="Plan").click()
     page.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name="Archive").click()
-    expect(page.get_by_text("1 item of 2, drawn")).to_be_visible()
+    expect(page.get_by_text("1 item, drawn from 2")).to_be_visible()
     assert faults(page) == []
-    page.get_by_role("button", name="Restore as a draft").click()
+    page.get_by_role("button", name="Restore as draft").click()
     expect(page.get_by_role("button", name="Open", exact=True)).to_be_visible()
 
 
 def draws(page: Page, address: str, seed: int) -> tuple[str, ...]:
     page.goto(f"{address}/preview?candidate={seed}")
     half = page.get_by_role("region", name="After the start")
-    expect(half.get_by_text("in all")).to_be_visible()
+    expect(half.get_by_text("in total")).to_be_visible()
     expect(half.get_by_role("link")).to_have_count(2)
     return tuple(half.get_by_role("link").all_inner_texts())
 
@@ -146,12 +158,12 @@ def test_leaving_asks_and_dark_and_narrow_pages_hold(open_page: Callable[..., Pa
     page.get_by_role("button", name=re.compile("^Research engineer")).click()
     expect(bar(page).get_by_text("Unsaved changes")).to_be_visible()
     assert faults(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert not overflows(page)
     page.get_by_role("link", name="Preview").click()
     page.get_by_role("button", name="Save and leave").click()
     expect(page.get_by_role("heading", name="Before the start")).to_be_visible()
     assert faults(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert not overflows(page)
 
 
 def in_a_while(route: Route) -> None:
@@ -164,12 +176,12 @@ def test_the_first_assessment_opens_even_when_the_list_of_them_is_there_before(o
     make_account(page, "Edith")
     team = page.context.request.post("/api/teams", data={"name": "Hiring"}).json()["id"]
     page.goto(f"/teams/{team}")
-    page.get_by_role("heading", name="No assessment yet").wait_for()
+    page.get_by_role("heading", name="No assessments yet").wait_for()
     page.get_by_role("button", name="New assessment").click()
     page.get_by_role("dialog").get_by_label("Name").fill("First round")
     # Who asked for it has no place on the page any more when its other lists have come.
     page.route(f"**/api/teams/{team}", in_a_while)
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create assessment", exact=True).click()
     expect(page).to_have_url(re.compile("/assessments/"))
     expect(page.get_by_role("button", name=re.compile("^Empty"))).to_be_visible()
 
@@ -179,7 +191,7 @@ def test_what_a_plan_could_name_and_did_not_come_is_asked_for_again(open_page: C
     make_account(page, "Mary")
     page.route("**/api/topics", lambda route: route.fulfill(status=500, body="broken"))
     page.goto(new_assessment(page))
-    expect(page.get_by_text("That did not work")).to_be_visible()
+    expect(page.get_by_text("Something went wrong")).to_be_visible()
     assert faults(page) == []
     page.unroute("**/api/topics")
     page.get_by_role("button", name="Try again").click()

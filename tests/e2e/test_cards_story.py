@@ -1,4 +1,4 @@
-"""Revision in a real browser: a card is learnt by the keyboard alone, graded, and comes back by the clock."""
+"""Revision in a real browser: a card is learnt with the keyboard alone, graded, and comes back when it is due."""
 
 import sqlite3
 from collections.abc import Callable
@@ -36,14 +36,14 @@ def test_a_card_is_learnt_by_keyboard_and_comes_back_by_the_clock(open_page: Cal
     expect(page.get_by_text("1 done today")).to_be_visible()
     two_days_later(live)
     page.reload()
-    expect(page.get_by_text("1 to revise")).to_be_visible(timeout=PATIENT_MS)
-    assert "to be revised" in card.inner_text()
+    expect(page.get_by_text("1 due", exact=True)).to_be_visible(timeout=PATIENT_MS)
+    assert "due" in card.inner_text()
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Good")).not_to_contain_text("2 d")
 
 
 def two_days_later(live: Live) -> None:
-    """The clock cannot be turned, so what was learnt is moved back."""
+    """The clock cannot be set, so the stored times are moved back."""
     with sqlite3.connect(live.data / "gradus.db", timeout=10) as database:
         for account, card, *moments in database.execute(
             "SELECT account_id, card, due, last_review, learnt_at FROM card_state WHERE learnt_at IS NOT NULL"

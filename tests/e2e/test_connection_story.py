@@ -1,4 +1,4 @@
-"""Connection, node and service go away in the middle of a judging and come back: the page tells it, and loses nothing."""
+"""Connection, node and service are lost during a judging and come back: the page shows it, and loses nothing."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.pages import PATIENT_MS, SLUG, make_account, write
+from tests.e2e.pages import FULL_MARKS, PATIENT_MS, SLUG, make_account, write
 from tests.live import Live, launch, service
 
 pytestmark = pytest.mark.docker
@@ -22,7 +22,7 @@ def attention(*args, **named):
     time.sleep(0.05)
     return _right(*args, **named)
 """
-LOST = "The connection is lost; trying again."
+LOST = "The connection was lost. Reconnecting."
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def page_of(browser: Browser) -> Iterator[Callable[[Live], Page]]:
 
 
 def begin(page: Page, answers: Path) -> None:
-    """Send a slow right answer, and wait until its tests begin to end."""
+    """Send a slow right answer, and wait until its first tests have ended."""
     write(page, (answers / "accepted" / "a-reference.py").read_text() + SLOW)
     page.keyboard.press("Control+Enter")
     expect(page.locator("[class*=good]").first).to_be_visible(timeout=PATIENT_MS)
@@ -62,7 +62,7 @@ def begin(page: Page, answers: Path) -> None:
 def accepted(page: Page) -> None:
     region = page.get_by_role("region", name="Your answer")
     expect(region.get_by_text("Accepted", exact=True)).to_be_visible(timeout=PATIENT_MS)
-    expect(region.get_by_text("91 of 91 points")).to_be_visible()
+    expect(region.get_by_text(FULL_MARKS)).to_be_visible()
     expect(page.get_by_text(LOST)).not_to_be_visible()
 
 
@@ -104,3 +104,17 @@ def test_service_restarted_in_the_middle_of_a_judging(
         accepted(page)
     finally:
         second.stop()
+
+
+def test_a_page_that_was_opened_offline_keeps_its_header_and_opens_when_the_connection_is_back(
+    live: Live, page_of: Callable[[Live], Page]
+) -> None:
+    page = page_of(live)
+    expect(page.locator(".cm-content")).to_be_visible()
+    page.context.set_offline(True)
+    page.locator("header").get_by_role("link", name="Catalogue").click()
+    expect(page.get_by_role("heading", name="This page could not be loaded")).to_be_visible()
+    expect(page.locator("header").get_by_role("link", name="Tracks")).to_be_visible()
+    expect(page.get_by_text("You are offline.")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.get_by_role("heading", name="Catalogue", level=1)).to_be_visible()

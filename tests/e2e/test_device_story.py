@@ -1,4 +1,4 @@
-"""Where a challenge is judged on CPUs and on GPUs, whoever solves it chooses; without a GPU it is told, and nothing is lost."""
+"""If a challenge is judged on CPUs and on GPUs, the user chooses; without a GPU the page says so, and nothing is lost."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,10 +32,10 @@ def test_a_device_is_chosen_and_a_missing_gpu_is_told(browser: Browser, both: Li
     make_account(page, "Gita")
     page.goto("/challenges/add-one")
     expect(page.get_by_role("button", name="Submit")).to_be_visible()
-    expect(page.get_by_role("radiogroup", name="What it is judged on")).to_have_count(0)
+    expect(page.get_by_role("radiogroup", name="Device")).to_have_count(0)
 
     page.goto("/challenges/on-both")
-    choice = page.get_by_role("radiogroup", name="What it is judged on")
+    choice = page.get_by_role("radiogroup", name="Device")
     expect(choice.get_by_role("radio", name="CPU")).to_be_checked()
     assert faults(page) == []
     write(page, RIGHT)
@@ -43,7 +43,11 @@ def test_a_device_is_chosen_and_a_missing_gpu_is_told(browser: Browser, both: Li
     page.get_by_role("button", name="Submit").click()
     region = page.get_by_role("region", name="Your answer")
     expect(region.get_by_text("Waiting for a machine")).to_be_visible()
-    expect(region.get_by_text("No node with a GPU is connected", exact=False)).to_be_visible()
+    expect(
+        region.get_by_text(
+            "No machine with a GPU is available to judge your answer right now. It is saved", exact=False
+        )
+    ).to_be_visible()
     region.get_by_role("button", name="Cancel").click()
     choice.get_by_text("CPU").click()
     page.get_by_role("button", name="Submit").click()

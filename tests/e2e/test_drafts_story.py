@@ -1,4 +1,4 @@
-"""One draft on two devices: it is there on both, and neither overwrites what it has not seen."""
+"""One draft on two devices: it is available on both, and neither overwrites unseen changes."""
 
 import json
 import uuid
@@ -40,14 +40,14 @@ def test_two_devices_keep_one_draft(open_page: Callable[..., Page]) -> None:
     # The phone goes on without a connection, and the laptop meanwhile too.
     phone.context.set_offline(True)
     write(phone, "first = 1\nphone = 3\n")
-    expect(phone.get_by_text("offline: kept in this browser")).to_be_visible()
+    expect(phone.get_by_text("offline, saved in this browser")).to_be_visible()
     write(laptop, "first = 1\nlaptop = 2\n")
     saved(laptop)
     phone.context.set_offline(False)
-    dialog = phone.get_by_role("dialog", name="Another device saved this draft meanwhile")
+    dialog = phone.get_by_role("dialog", name="This draft was changed in another tab or on another device")
     expect(dialog.get_by_text("laptop = 2")).to_be_visible()
     expect(dialog.get_by_text("phone = 3")).to_be_visible()
-    dialog.get_by_role("button", name="Take the other device").click()
+    dialog.get_by_role("button", name="Use the other version").click()
     expect(phone.locator(".cm-content").first).to_contain_text("laptop = 2")
     # What was here is one undo away, and it is the draft again once it is back.
     phone.locator(".cm-content").first.click()
@@ -62,7 +62,7 @@ def test_what_is_written_offline_and_reloaded_is_still_there(open_page: Callable
     page = open_page(PATH, permissions=list(WRITES))
     page.get_by_role("tab", name="Hints").click()
     write(page, "unsaved = True\n")
-    expect(page.get_by_text("kept in this browser", exact=True)).to_be_visible()
+    expect(page.get_by_text("saved in this browser", exact=True)).to_be_visible()
     page.reload()
     expect(page.locator(".cm-content").first).to_contain_text("unsaved = True")
     page.goto(f"/sign-in?new=1&then={PATH}")

@@ -1,4 +1,4 @@
-"""What dies in the middle of a judging, and what the candidate sees of it: one right verdict, later."""
+"""Failures during a judging, as the candidate sees them: one right verdict, later."""
 
 import os
 import shutil
@@ -13,6 +13,7 @@ from typing import Any
 import docker
 import pytest
 
+from api.judging.dispatch.connected_nodes import NOT_NOW
 from tests.live import Candidate, Live, launch, service
 
 pytestmark = pytest.mark.docker
@@ -29,7 +30,7 @@ def attention(q, k, v, mask=None):
 
 
 def slow(answers: Path) -> str:
-    """A right answer that takes a few seconds, most of them asleep."""
+    """A right answer that takes a few seconds, mostly asleep."""
     return SLOW.format(source=(answers / "accepted" / "a-reference.py").read_text())
 
 
@@ -67,7 +68,7 @@ def test_cell_and_judge_killed_in_the_middle_of_a_judging(own: Live, sign_up: Si
 
 
 def kill_containers(live: Live, role: str) -> int:
-    """SIGKILL to process 1 of every container of this service's node that has a role; how many there were."""
+    """Send SIGKILL to process 1 of every container of this service's node that has a role; returns their number."""
     killed = 0
     for container in docker.from_env().containers.list(ignore_removed=True, filters={"label": "gradus.node"}):
         arguments = container.attrs["Args"]
@@ -122,7 +123,7 @@ def test_without_an_engine_submissions_wait_and_are_judged_when_it_is_back(
         time.sleep(1.0)
         waiting = candidate.get(identifier)
         assert waiting["status"] == "queued"
-        assert "Docker engine does not answer" in waiting["queue"]["reason"]
+        assert waiting["queue"]["reason"] == NOT_NOW  # what is broken is for administrators to read, not for candidates
         road.symlink_to("/var/run/docker.sock")
         assert candidate.judged(identifier)["verdict"] == "AC"
         assert candidate.get(identifier)["attempt"] == 1
@@ -132,7 +133,7 @@ def test_without_an_engine_submissions_wait_and_are_judged_when_it_is_back(
 
 
 def wait_for_reason(live: Live, words: str) -> None:
-    """Until the service itself says that grading is unavailable, and why."""
+    """Wait until the service itself reports that grading is unavailable, and why."""
     said = ""
     for _ in range(10):  # on a busy machine the node itself takes a while to start and to look for its engine
         with pytest.raises(TimeoutError) as late:

@@ -1,4 +1,4 @@
-"""One submission, followed by one id through the logs of the service and of its node: from the request to the verdict."""
+"""One submission is followed by one id through the logs of the service and its node, from the request to the verdict."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ REQUEST = "the-one-request"
 
 
 def events(log: Path) -> list[dict[str, Any]]:
-    """Every line of the log that is an event; the set-up notice is none."""
+    """Every line of the log that is an event, without the set-up notice."""
     return [json.loads(line) for line in log.read_text().splitlines() if line.startswith('{"')]
 
 

@@ -1,4 +1,4 @@
-"""An admin lets a machine join, drains it and shuts it out again; the page fits a phone, and axe finds nothing on it."""
+"""An admin lets a machine join, drains it and removes it; the page fits a phone, and axe finds nothing on it."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.pages import PATIENT_MS, faults
+from tests.e2e.pages import PATIENT_MS, faults, overflows
 from tests.live import ROOT, Live, service_without_node
 from tests.nats_server import NatsServer, nats_server
 
@@ -25,7 +25,7 @@ def enter(browser: Browser, live: Live) -> Page:
     page = browser.new_page(base_url=live.url, bypass_csp=True)
     page.set_default_timeout(PATIENT_MS)
     page.goto("/sign-in?then=/admin/queue")
-    page.get_by_label("E-mail").fill(account["email"])
+    page.get_by_label("Email").fill(account["email"])
     page.get_by_label("Password").first.fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     return page
@@ -33,7 +33,7 @@ def enter(browser: Browser, live: Live) -> Page:
 
 @contextmanager
 def joined(server: NatsServer, token: str, data: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """A node on another machine, as it were."""
+    """A simulated node on another machine."""
     told = ["--url", server.open_url, "--token", token, "--data", str(data), "--slots", "4"]
     node = subprocess.Popen([sys.executable, "-m", "tests.instant_node", *told], cwd=ROOT)
     try:
@@ -49,7 +49,7 @@ def fits(page: Page) -> None:
         page.evaluate("scheme => localStorage.setItem('mantine-color-scheme-value', scheme)", scheme)
         page.reload()
         expect(page.get_by_role("button", name="Revoke")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert not overflows(page)
         assert faults(page) == [], scheme
 
 
@@ -59,12 +59,17 @@ def test_a_machine_joins_is_drained_and_is_shut_out(browser: Browser, tmp_path: 
         with service_without_node(tmp_path / "data", **settings) as live:
             page = enter(browser, live)
             expect(page.get_by_text("No node is connected")).to_be_visible()
-            page.get_by_role("button", name="Make a token").click()
-            page.get_by_label("The node’s name").fill(NAME)
-            page.get_by_role("button", name="Make it").click()
+            page.get_by_role("button", name="Create token").click()
+            page.get_by_label("Node name").fill(NAME)
+            page.get_by_role("button", name="Create token", exact=True).click()
             command = page.get_by_text("gradus node --url").inner_text()
             assert faults(page) == []
             node = page.get_by_role("article").filter(has_text=NAME)
+            expect(node).to_contain_text("missing")
+            expect(node).to_contain_text("never joined, expected since")
+            expect(page.get_by_text("0 of 1 expected node connected.")).to_be_visible()
+            fits(page)
+            page.set_viewport_size({"width": 1440, "height": 900})
             with joined(server, command.rpartition(" ")[2], tmp_path / "node") as process:
                 expect(node).to_contain_text("in service")
                 expect(node).to_contain_text("0 of 4 slots busy")

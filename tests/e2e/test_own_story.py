@@ -1,5 +1,5 @@
-"""A team's own challenge, through its pages: written, proven by the real gate, asked; then a newer version, tried on what was
-answered, and applied. The pages fit a phone, and axe finds nothing on them in either scheme.
+"""A team's own challenge through its pages: written, proven by the real gate, used; then a newer version, tried on existing
+answers, and applied.
 """
 
 import re
@@ -12,14 +12,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.assessed import Assessed, Interviewer, Writer, told
-from tests.e2e.pages import faults
+from tests.e2e.pages import faults, overflows
 from tests.e2e.test_builder_story import pick
 from tests.live import Live
+from tests.wrong_answers import wrong_answer
 
 pytestmark = pytest.mark.docker
 FOLDER = Path(__file__).resolve().parents[2] / "challenges" / "foundations" / "minimise"
 # Of a catalogue alone.
-LOCKS = {"tests.lock", "gate.lock", "quiz.toml", "gate.toml"}
+LOCKS = {"tests.lock", "gate.lock", "quiz.toml"}
 TITLE = "Minimise a function with nothing but autograd"
 LARGE = "@points(1)\ndef test_large_gradients"
 # The gate judges a hundred times and more, on a machine that has other things to do.
@@ -36,13 +37,13 @@ def ready_made() -> dict[str, str]:
 
 
 def look(page: Page) -> None:
-    """Both schemes, and a phone."""
+    """Check both colour schemes, and a phone."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert faults(page) == [], scheme
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, page.url
+    assert not overflows(page), page.url
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
@@ -53,11 +54,11 @@ def push(http: httpx.Client, path: str, files: dict[str, str]) -> None:
 
 
 def prove_and_publish(page: Page) -> None:
-    """The gate runs in containers of its own; then the team may ask it."""
+    """The gate runs in its own containers; then the team can use the challenge."""
     page.reload()
-    page.get_by_role("button", name="Ask the gate").click()
+    page.get_by_role("button", name="Run the gate").click()
     publish = page.get_by_role("button", name="Publish to the team")
-    expect(publish.or_(page.get_by_text("To mend before it passes"))).to_be_visible(timeout=GATE_MS)
+    expect(publish.or_(page.get_by_text("Fix these problems first"))).to_be_visible(timeout=GATE_MS)
     publish.click()
     expect(publish).to_be_hidden()
 
@@ -84,6 +85,7 @@ def plan_with_it(page: Page, assessed: Assessed) -> None:
     pick(page, "Add to Autograd", "Minimise, our way")
     page.get_by_role("button", name="Open", exact=True).click()
     page.get_by_role("button", name="Save and open").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("button", name="Open", exact=True)).to_be_hidden()
 
 
@@ -100,9 +102,9 @@ def test_a_challenge_of_their_own(
     expect(page.get_by_text("No challenges yet.")).to_be_visible()
     page.get_by_role("button", name="New challenge").click()
     page.get_by_label("Name").fill("minimise-ours")
-    page.get_by_role("button", name="Make it").click()
-    expect(page.get_by_role("heading", name="To mend")).to_be_visible()
-    expect(page.get_by_role("button", name="Ask the gate")).to_be_disabled()
+    page.get_by_role("button", name="Create challenge", exact=True).click()
+    expect(page.get_by_role("heading", name="Problems to fix")).to_be_visible()
+    expect(page.get_by_role("button", name="Run the gate")).to_be_disabled()
     look(page)
     path = re.sub(r"^https?://[^/]+", "", page.url)
 
@@ -118,8 +120,9 @@ def test_a_challenge_of_their_own(
 
     assessed = Assessed(mira.http, team, "")
     plan_with_it(page, assessed)
-    for name, source in (("Tomás Ferreira", "accepted/a-reference.py"), ("Priya Raman", "wa/clipped.py")):
-        answer(assessed.start(live.url, name), files[f"submissions/{source}"])
+    right, wrong = files["submissions/accepted/a-reference.py"], wrong_answer("minimise", "clipped")
+    for name, source in (("Tomás Ferreira", right), ("Priya Raman", wrong)):
+        answer(assessed.start(live.url, name), source)
 
     assert LARGE in files["tests.py"]
     push(mira.http, path, {**files, "tests.py": files["tests.py"].replace(LARGE, LARGE.replace("(1)", "(9)"))})
@@ -129,13 +132,13 @@ def test_a_challenge_of_their_own(
 
 
 def judge_again(page: Page, assessed: Assessed) -> None:
-    """The newer version is tried, what it changes is seen, and then it counts."""
-    expect(page.get_by_text("2 finished answers count by an older version than 2.")).to_be_visible()
-    page.get_by_role("link", name="Judge them again").click()
+    """Try the newer version, see what it changes, and apply it."""
+    expect(page.get_by_text("2 answers were judged with a version older than 2.")).to_be_visible()
+    page.get_by_role("link", name="Rejudge them").click()
     expect(page.get_by_label(re.compile("Research engineer, first round"))).to_be_checked()
     look(page)
-    page.get_by_role("button", name="Judge 2 answers again").click()
-    expect(page.get_by_role("heading", name="Version 2 changes something for 1 person")).to_be_visible(timeout=120_000)
+    page.get_by_role("button", name="Rejudge 2 answers").click()
+    expect(page.get_by_role("heading", name="Version 2 changes results for 1 candidate")).to_be_visible(timeout=120_000)
     expect(page.get_by_role("row", name=re.compile("Priya Raman"))).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("Tomás Ferreira"))).to_be_hidden()
     look(page)
@@ -143,14 +146,14 @@ def judge_again(page: Page, assessed: Assessed) -> None:
     page.get_by_role("button", name="Apply", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Apply", exact=True).click()
     expect(page.get_by_role("heading", name="Earlier rejudges")).to_be_visible()
-    page.get_by_role("button", name="Who").click()
+    page.get_by_role("button", name="Show candidates").click()
     expect(page.get_by_role("row", name=re.compile("Priya Raman"))).to_be_visible()
     look(page)
     after = told(assessed.owner.get(f"/api{assessed.path}/participations"))["items"]
     assert [after[0]["score"] < before[0]["score"], after[1]["score"] == before[1]["score"]] == [True, True]
 
     page.goto(f"{assessed.path}/results")
-    expect(page.get_by_text("was judged again on version 2")).to_be_visible()
+    expect(page.get_by_text("was rejudged with version 2")).to_be_visible()
     page.get_by_role("link", name="Priya Raman").click()
-    expect(page.get_by_text("was judged again on version 2")).to_be_visible()
+    expect(page.get_by_text("was rejudged with version 2")).to_be_visible()
     look(page)

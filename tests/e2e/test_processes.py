@@ -1,4 +1,4 @@
-"""What the processes of a service share: as little as they can."""
+"""What the processes of a service share: as little as possible."""
 
 import os
 from contextlib import suppress
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.docker
 
 
 def test_the_node_does_not_hold_open_what_the_service_listens_on(live: Live) -> None:
-    """Else it would take connections in the name of a service that was killed, and answer none."""
+    """Otherwise it would accept connections for a service that was killed, and answer none."""
     port = int(live.url.rpartition(":")[2])
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     [listening] = [f"socket:[{line[9]}]" for line in lines if line[1].endswith(f":{port:04X}") and line[3] == "0A"]

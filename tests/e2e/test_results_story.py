@@ -1,4 +1,4 @@
-"""The results of an assessment in a real browser: figures, people beside each other, and answers that share passages."""
+"""The results of an assessment in a real browser: statistics, people side by side, and answers that share passages."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import APIRequestContext, Page, expect
 
-from tests.e2e.pages import SLUG, faults, make_account
+from tests.e2e.pages import SLUG, faults, make_account, overflows
 
 pytestmark = pytest.mark.docker
 PHONE = {"width": 390, "height": 844}
@@ -21,7 +21,7 @@ def _made(answered: Any) -> Any:
 
 
 def _assessed(owner: APIRequestContext, open_page: Callable[..., Page], answers: dict[str, str]) -> str:
-    """Somebody for each answer has taken an assessment of a new team; its address."""
+    """A new team whose assessment was taken by one candidate for each answer; returns its address."""
     team = _made(owner.post("/api/teams", data={"name": "Hiring"}))["id"]
     assessment = _made(owner.post(f"/api/teams/{team}/assessments", data={"name": "First round", "plan": PLAN}))["id"]
     at = f"/teams/{team}/assessments/{assessment}"
@@ -42,7 +42,7 @@ def test_a_team_reads_its_results(open_page: Callable[..., Page], answers: Path)
     make_account(page, "Ada")
     at = _assessed(page.context.request, open_page, {"Ann": one, "Ben": other, "Cem": f"# Mine.\n{one}"})
     page.goto(f"{at}/results")
-    expect(page.get_by_role("img", name="People by score")).to_be_visible()
+    expect(page.get_by_role("img", name="Candidates by score")).to_be_visible()
     assert faults(page) == []
     for name in ("Ann", "Cem"):
         page.get_by_label(f"Compare {name}").click()
@@ -58,7 +58,7 @@ def test_a_team_reads_its_results(open_page: Callable[..., Page], answers: Path)
     page.goto(f"{at}/results")
     expect(page.get_by_role("heading", name="Similar answers")).to_be_visible()
     assert faults(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert not overflows(page)
     page.get_by_role("button", name="Download").click()
     with page.expect_download() as coming:
         page.get_by_role("menuitem", name="Report (PDF)").click()

@@ -1,4 +1,4 @@
-"""The site in a real browser, against the real stack: a new person's first minutes, and what holds on every page."""
+"""The site in a real browser, against the real stack: a new user's first minutes, and what holds on every page."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.newcomer import ALLOWED, get_accepted
-from tests.e2e.pages import OWN_PAGES, PAGES, PATIENT_MS, TOPIC, faults, make_account
+from tests.e2e.pages import OWN_PAGES, PAGES, PATIENT_MS, TOPIC, faults, make_account, overflows
 
 pytestmark = pytest.mark.docker
 PHONE = {"width": 390, "height": 844}
@@ -23,7 +23,7 @@ def test_a_quiz_is_marked_with_its_reasons_and_no_key_comes_before(open_page: Ca
     page = open_page(f"/topics/{TOPIC}/quiz")
     bodies: list[str] = []
     page.on("response", lambda answer: bodies.append(answer.text()) if "/api/attempts/" in answer.url else None)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("Question 1 of")).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_role("button", name="Answer")).to_be_visible()
     assert all('"explanation"' not in body for body in bodies)
@@ -57,6 +57,6 @@ def _too_wide(page: Page, paths: list[str]) -> list[str]:
     wide = []
     for path in paths:
         page.goto(path, wait_until="networkidle")
-        if page.evaluate("document.documentElement.scrollWidth") > PHONE["width"]:
+        if overflows(page):
             wide.append(path)
     return wide

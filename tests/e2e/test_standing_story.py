@@ -1,5 +1,6 @@
-"""Standing in a real browser: a guest solves, signs up, is on the board, has a profile, and disappears when they like."""
+"""Leaderboards in a real browser: a guest solves, signs up, appears on the board, has a profile, and disappears on request."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,12 +22,12 @@ def test_what_a_guest_solved_stands_on_the_board_after_signing_up(
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Accepted", exact=True).first).to_be_visible(timeout=PATIENT_MS)
     page.goto("/leaderboard")
-    expect(page.get_by_text("You are a guest: what you solve appears here")).to_be_visible()
+    expect(page.get_by_text("Create an account to appear on the leaderboard")).to_be_visible()
     page.goto("/sign-in?new=1&then=/leaderboard")
     sign_up(page, "Stander")
     page.wait_for_url("**/leaderboard")
-    expect(page.get_by_text("You stand at place")).to_be_visible()
-    page.get_by_role("button", name="Find me").click()
+    expect(page.get_by_text(re.compile(r"^You are \d"))).to_be_visible()
+    page.get_by_role("button", name="Go to my rank").click()
     expect(page.locator("tr[aria-current]")).to_contain_text("Stander")
     page.goto(f"/leaderboard?challenge={SLUG}&window=week")
     expect(page.locator("tr[aria-current]")).to_contain_text("Stander")
@@ -41,14 +42,14 @@ def test_what_a_guest_solved_stands_on_the_board_after_signing_up(
     expect(page.get_by_role("link", name="Scaled dot-product attention (medium): solved on")).to_be_visible()
     # A name is text, and who is not listed is gone for others.
     address = page.url
-    page.get_by_label("Shown name").fill(HOSTILE)
+    page.get_by_label("Display name").fill(HOSTILE)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name=HOSTILE)).to_be_visible()
     stranger = open_page(address)
     expect(stranger.get_by_role("heading", name=HOSTILE)).to_be_visible()
-    page.get_by_role("switch", name="List me").click()
+    page.get_by_role("switch", name="Public profile").click()
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Others no longer see you.")).to_be_visible()
+    expect(page.get_by_text("Your profile is private.")).to_be_visible()
     stranger.reload()
-    expect(stranger.get_by_text("Nobody shows a profile at this address.")).to_be_visible()
+    expect(stranger.get_by_text("There is no profile at this address, or its owner does not show it.")).to_be_visible()
     assert faults(page) == []

@@ -1,4 +1,4 @@
-"""A candidate's whole way through an assessment: by a link, on two devices, with a lost connection, to what came of it."""
+"""A candidate's whole way through an assessment: by a link, on two devices, with a lost connection, to the result."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Response, expect
 
-from tests.e2e.pages import PATIENT_MS, SLUG, TOPIC, faults, make_account, write
+from tests.e2e.pages import FULL_MARKS, PATIENT_MS, SLUG, TOPIC, faults, make_account, overflows, write
 
 pytestmark = pytest.mark.docker
 ALLOWED = ["clipboard-read", "clipboard-write"]
@@ -20,7 +20,7 @@ NAME = "First round"
 
 
 def plan() -> dict[str, Any]:
-    """Half an hour: code, and questions with a time of their own."""
+    """Half an hour: code, and questions with a time limit of their own."""
     code = {"key": "one", "points": 40, "choices": [{"kind": "challenge", "name": SLUG}]}
     quiz = {"key": "two", "points": 20, "choices": [{"kind": "quiz", "name": TOPIC}]}
     return {
@@ -38,7 +38,7 @@ def plan() -> dict[str, Any]:
 
 @dataclass
 class Team:
-    """Whoever invites, by HTTP."""
+    """The inviting team, over HTTP."""
 
     page: Page
     path: str = ""
@@ -74,13 +74,13 @@ def saved(page: Page) -> None:
 
 def fits(page: Page) -> None:
     assert faults(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not overflows(page)
 
 
 def start(page: Page) -> None:
-    """Read what is told, agree, begin."""
-    expect(page.get_by_text("Every change that you make in the editor")).to_be_visible()
-    begin = page.get_by_role("button", name="Start: the clock begins")
+    """Read the information, agree, start."""
+    expect(page.get_by_text("Every change you make in the editor")).to_be_visible()
+    begin = page.get_by_role("button", name="Start assessment")
     expect(begin).to_be_disabled()
     fits(page)
     page.get_by_label("I agree to this statement.").check()
@@ -98,7 +98,7 @@ def solve(page: Page, answers: Path) -> str:
     page.get_by_role("button", name="Run samples").click()
     expect(region.get_by_text("Accepted", exact=True)).to_be_visible(timeout=PATIENT_MS)
     page.get_by_role("button", name="Submit").click()
-    expect(region.get_by_text("91 of 91 points")).to_be_visible(timeout=PATIENT_MS)
+    expect(region.get_by_text(FULL_MARKS)).to_be_visible(timeout=PATIENT_MS)
     expect(step(page, 1)).to_contain_text("accepted, 40 of 40 points")
     fits(page)
     return right
@@ -106,8 +106,8 @@ def solve(page: Page, answers: Path) -> str:
 
 def answer_a_question(page: Page) -> None:
     step(page, 2).click()
-    expect(page.get_by_text("20 minutes of its own")).to_be_visible()
-    page.get_by_role("button", name="Open the section").click()
+    expect(page.get_by_text("its own time limit: 20 minutes")).to_be_visible()
+    page.get_by_role("button", name="Open section").click()
     page.get_by_role("textbox").first.fill("(1, 1)")
     page.get_by_role("button", name="Answer").first.click()
     expect(page.get_by_text(re.compile("1 of [0-9]+ questions answered"))).to_be_visible()
@@ -126,13 +126,13 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
     step(laptop, 1).click()
     laptop.context.set_offline(True)
     write(laptop, f"{right}\n# written without a connection\n")
-    expect(laptop.get_by_text("kept in this browser", exact=True)).to_be_visible()
+    expect(laptop.get_by_text("saved in this browser", exact=True)).to_be_visible()
     context = laptop.context
     laptop.close()
     context.set_offline(False)
     laptop = context.new_page()
     laptop.goto(link)
-    laptop.get_by_role("link", name="Go on").click()
+    laptop.get_by_role("link", name="Continue", exact=True).click()
     laptop.get_by_role("link", name=re.compile("Scaled dot-product")).click()
     expect(laptop.locator(".cm-content")).to_contain_text("# written without a connection")
     saved(laptop)
@@ -141,21 +141,25 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
     assert played(edits) == f"{right}\n# written without a connection\n"
     # A second device takes over, and gets more time while nobody does anything.
     phone = open_page(link, viewport=PHONE, color_scheme="dark", bypass_csp=True)
-    phone.get_by_role("button", name="Go on here").click()
-    expect(laptop.get_by_role("heading", name="It goes on on another device")).to_be_visible()
+    phone.get_by_role("button", name="Continue here", exact=True).click()
+    expect(laptop.get_by_role("heading", name="The assessment was opened on another device")).to_be_visible()
     fits(laptop)
     phone.get_by_role("link", name=re.compile("Scaled dot-product")).click()
     expect(phone.locator(".cm-content")).to_contain_text("# written without a connection")
     fits(phone)
     team.ask("PUT", f"{team.one}/extra-time", {"minutes": 40})
     expect(phone.get_by_text(re.compile(r"^1:0\d:\d\d$"))).to_be_visible()
-    laptop.get_by_role("button", name="Go on here instead").click()
+    laptop.get_by_role("button", name="Continue here instead").click()
     expect(laptop.get_by_text(re.compile(r"^1:0\d:\d\d$"))).to_be_visible()
-    expect(phone.get_by_role("heading", name="It goes on on another device")).to_be_visible()
+    expect(phone.get_by_role("heading", name="The assessment was opened on another device")).to_be_visible()
     # Finishing names what is missing; the team is quicker.
     laptop.get_by_role("button", name="Finish").click()
-    expect(laptop.get_by_text("You have sent something for every item.")).to_be_visible()
-    laptop.get_by_role("button", name="Go on working").click()
+    missing = laptop.get_by_role("dialog").get_by_role("listitem")
+    expect(missing).to_have_count(1)
+    told = re.fullmatch(r"2\. Convolution.*: (\d+) of (\d+) questions unanswered", missing.inner_text())
+    assert told, missing.inner_text()
+    assert int(told[1]) == int(told[2]) - 1
+    laptop.get_by_role("button", name="Keep working").click()
     team.ask("POST", f"{team.one}/finish")
     expect(laptop.get_by_role("heading", name="Ended by the team")).to_be_visible()
     expect(laptop.get_by_text("accepted, 40 of 40 points")).to_be_visible(timeout=PATIENT_MS)
@@ -164,7 +168,7 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
 
 
 def played(batches: list[dict[str, Any]]) -> str:
-    """The text to which the edits lead."""
+    """The text that results from the edits."""
     text = ""
     for edit in (edit for batch in batches for edit in batch["events"]):
         text = text[: edit["from"]] + edit["text"] + text[edit["to"] :]
@@ -176,7 +180,7 @@ def test_what_was_noticed_at_a_quiz_and_not_told_survives_the_page(open_page: Ca
     page = open_page(team.invite(), bypass_csp=True)
     start(page)
     page.get_by_role("link", name=re.compile("Convolution")).click()
-    page.get_by_role("button", name="Open the section").click()
+    page.get_by_role("button", name="Open section").click()
     page.get_by_role("textbox").first.wait_for()
     page.route("**/signals", lambda route: route.abort())
     page.evaluate(

@@ -1,4 +1,4 @@
-"""The terminal client against the real stack: a wrong answer is seen to be wrong, mended, accepted."""
+"""The terminal client against the real stack: a wrong answer is rejected, fixed and accepted."""
 
 import os
 import subprocess
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import ROOT, Candidate, Live
+from tests.wrong_answers import wrong_answer
 
 pytestmark = pytest.mark.docker
 SLUG = "scaled-dot-product-attention"
@@ -27,7 +28,7 @@ def test_a_wrong_answer_is_read_mended_and_accepted(
     pulled = gradus("pull", SLUG)
     assert pulled.returncode == 0, pulled.stderr
     answer = tmp_path / SLUG / "answer.py"
-    answer.write_text((answers / "wa" / "no-scale.py").read_text())
+    answer.write_text(wrong_answer(SLUG, "no-scale"))
     wrong = gradus("run", SLUG)
     assert wrong.returncode == 1, wrong.stderr
     # Where and how far: facts and a map of the error, without colours in shades.

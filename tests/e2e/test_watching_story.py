@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.assessed import Assessed, Interviewer, Writer
-from tests.e2e.pages import PATIENT_MS, faults
+from tests.e2e.pages import PATIENT_MS, faults, overflows
 from tests.live import Live
 
 pytestmark = pytest.mark.docker
@@ -17,7 +17,7 @@ PASTED = "    if mask is not None:\n        scores = scores.masked_fill(~mask, -
 
 
 def write_an_answer(writer: Writer) -> None:
-    """Typed in three sittings, with a paste and a look at another page."""
+    """Typed in three parts, with a paste and a visit to another page."""
     writer.open()
     writer.put("    raise NotImplementedError", "    scores = q @ k.mT / math.sqrt(q.shape[-1])", pause_ms=30_000)
     writer.save()
@@ -31,7 +31,7 @@ def write_an_answer(writer: Writer) -> None:
 
 @pytest.fixture
 def enter(open_page: Callable[..., Page]) -> Callable[..., Page]:
-    """Opens a page of the site for somebody who has an account."""
+    """Opens a page of the site for a user with an account."""
 
     def enter(who: Interviewer, path: str, **options: object) -> Page:
         page = open_page("/sign-in", bypass_csp=True, **options)
@@ -50,7 +50,7 @@ def test_a_candidate_is_watched_and_reviewed_by_two(
     assessed = Assessed.made(ada.http)
     assessed.add_member(bob.http, bob.email)
     page = enter(ada, f"{assessed.path}/live")
-    expect(page.get_by_role("heading", name="Nobody has started yet")).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_role("heading", name="No one has started yet")).to_be_visible(timeout=PATIENT_MS)
     writer = assessed.start(live.url, NAME, "maren@example.org")
     write_an_answer(writer)
     # Nobody reloads: the table is asked for anew by itself.
@@ -59,10 +59,10 @@ def test_a_candidate_is_watched_and_reviewed_by_two(
     expect(row).to_contain_text("1 paste")
     expect(row).to_contain_text(re.compile(r"59:\d\d"))
     assert faults(page) == []
-    row.get_by_role("button", name=re.compile("What can be done")).click()
+    row.get_by_role("button", name=re.compile("Actions")).click()
     page.get_by_role("menuitem", name="Extra time").click()
-    page.get_by_label(re.compile("Minutes longer")).fill("15")
-    page.get_by_role("button", name="Set it").click()
+    page.get_by_label(re.compile("Total extra minutes")).fill("15")
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(row).to_contain_text(re.compile(r"1:1[34]:\d\d"))
     writer.until_judged(writer.submit())
     writer.finish()
@@ -76,18 +76,18 @@ def test_a_candidate_is_watched_and_reviewed_by_two(
 
 
 def read_the_report(page: Page, text: str) -> None:
-    """What was sent, what was noticed, and the playback, which ends with what was sent."""
+    """The answers, the signals, and the playback, which ends with the submitted text."""
     expect(page.get_by_role("heading", name=NAME)).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("Left the page for")).to_be_visible()
     expect(page.get_by_role("region", name=re.compile("^Code of")).first).to_contain_text("# π")
-    page.get_by_role("button", name="Play back how it was written").click()
-    expect(page.get_by_text("The recording is whole")).to_be_visible(timeout=PATIENT_MS)
-    screen = page.get_by_role("textbox", name=re.compile("as it was then"))
+    page.get_by_role("button", name="Play back the editing").click()
+    expect(page.get_by_text("The recording is complete")).to_be_visible(timeout=PATIENT_MS)
+    screen = page.get_by_role("textbox", name=re.compile("at this point in the recording"))
     assert screen.inner_text().split() == text.split()
-    page.get_by_role("button", name=re.compile("^A paste of")).click()
+    page.get_by_role("button", name=re.compile("A paste of")).click()
     expect(screen).to_contain_text("masked_fill")
     expect(screen).not_to_contain_text("softmax(-1)")
-    page.get_by_label("Place in the recording").press("Home")
+    page.get_by_label("Position in the recording").press("Home")
     expect(screen).to_contain_text("raise NotImplementedError")
     page.get_by_text("16×").click()
     page.get_by_role("button", name="Play", exact=True).click()
@@ -97,33 +97,33 @@ def read_the_report(page: Page, text: str) -> None:
 
 
 def review_together(ada: Page, bob: Page) -> None:
-    """Each writes; whoever decides unseen of the other is told so."""
+    """Both write; a decision that was made without seeing the other's is refused."""
     ada.get_by_label("New note").fill("Ask about bfloat16.")
-    ada.get_by_role("button", name="Add the note").click()
-    expect(ada.get_by_role("button", name="Change", exact=True)).to_be_visible()
-    ada.get_by_role("button", name="Write a rubric").click()
+    ada.get_by_role("button", name="Add note").click()
+    expect(ada.get_by_role("button", name="Edit", exact=True)).to_be_visible()
+    ada.get_by_role("button", name="Create rubric").click()
     ada.get_by_label("Title").fill("Numerical care")
-    ada.get_by_role("button", name="Save the rubric").click()
+    ada.get_by_role("button", name="Save rubric").click()
     score = ada.get_by_role("radiogroup", name="Your score for Numerical care")
     score.get_by_text("3", exact=True).click()
     expect(ada.get_by_text("You: 3 of 4")).to_be_visible()
-    ada.get_by_role("button", name="Give points by hand").first.click()
-    ada.get_by_text("In their place").click()
+    ada.get_by_role("button", name="Add manual points").first.click()
+    ada.get_by_text("Replace the test score").click()
     ada.get_by_label("Points", exact=True).fill("6.5")
     ada.get_by_label("Reason").fill("The idea is right.")
-    ada.get_by_role("button", name="Keep them").click()
-    expect(ada.get_by_text("set 6.5 in place of the tests: The idea is right.")).to_be_visible()
+    ada.get_by_role("button", name="Save", exact=True).click()
+    expect(ada.get_by_text("set the score to 6.5: The idea is right.")).to_be_visible()
     bob.reload()
     expect(bob.get_by_text("Ask about bfloat16.")).to_be_visible(timeout=PATIENT_MS)
     expect(bob.get_by_text("3 of 4 on average")).to_be_visible()
     expect(bob.get_by_text("6.5 of 15")).to_be_visible()
     for page, word in ((ada, "Advance"), (bob, "Reject")):
-        page.get_by_role("button", name="Decide", exact=True).click()
+        page.get_by_role("button", name="Make a decision", exact=True).click()
         page.get_by_role("radiogroup", name="Decision").get_by_text(word).click()
-    ada.get_by_role("button", name="Decide", exact=True).click()
-    expect(ada.get_by_text("Nobody has decided yet.")).not_to_be_visible()
-    bob.get_by_role("button", name="Decide", exact=True).click()
-    expect(bob.get_by_text("Somebody else changed this meanwhile.")).to_be_visible()
+    ada.get_by_role("button", name="Save decision", exact=True).click()
+    expect(ada.get_by_text("No decision yet.")).not_to_be_visible()
+    bob.get_by_role("button", name="Save decision", exact=True).click()
+    expect(bob.get_by_text("Another member changed this in the meantime.")).to_be_visible()
     expect(bob.get_by_label("Review").get_by_text("Ada, ").first).to_be_visible()
     assert faults(bob) == []
     for scheme, width in (("dark", 1200), ("light", 390)):
@@ -132,4 +132,4 @@ def review_together(ada: Page, bob: Page) -> None:
         ada.reload()
         expect(ada.get_by_text("You: 3 of 4")).to_be_visible(timeout=PATIENT_MS)
         assert faults(ada) == []
-        assert ada.evaluate("document.documentElement.scrollWidth") <= width
+        assert not overflows(ada)

@@ -1,4 +1,5 @@
-"""`make fuzz`: fuzz what reads a cell's frames, for hours if wanted, guided by coverage. Zero crashes are expected.
+"""`make fuzz`: fuzz the code that reads a cell's frames, for any length of time, guided by coverage. Zero crashes are
+expected.
 
     python -m tests.fuzz [--frames 5000000] [--seconds 1500] [--workers 2]
 
@@ -35,7 +36,7 @@ COVERAGE = re.compile(r"#(\d+)\s+(INITED|DONE|NEW|REDUCE|pulse)\s+cov: (\d+) ft:
 
 
 class Run:
-    """One fuzzer process for a slice of time, and what it said."""
+    """One fuzzer process for a slice of time, and its output."""
 
     def __init__(self, target: str, seconds: int, seed: int) -> None:
         self.target = target
@@ -71,12 +72,12 @@ class Run:
         return first, int(rows[-1][2]) if rows else 0, int(rows[-1][4] or 0) if rows else 0
 
     def crashed(self) -> bool:
-        """Whether it ended by a crash, a slow input or too much memory."""
+        """Whether it ended with a crash, a slow input or too much memory."""
         return self.process.poll() not in (None, 0, -signal.SIGTERM, INTERRUPTED)
 
 
 def plant() -> None:
-    """Recorded conversations as the first corpus of each target; every one as every kind of conversation."""
+    """Recorded conversations as the first corpus of each target, each as every kind of conversation."""
     for target in TARGETS:
         folder = WORK / "corpus" / target
         folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +110,7 @@ def fuzz(frames: int, seconds: int, workers: int) -> list[Run]:
 
 
 def result(runs: list[Run], before: set[Path]) -> dict[str, Any]:
-    """Figures by target, and the crashes that are new."""
+    """Figures by target, and new crashes."""
     rows = {}
     for target in TARGETS:
         mine = [run for run in runs if run.target == target]
@@ -151,7 +152,7 @@ def show(found: dict[str, Any], seconds: float) -> None:
 
 
 def main() -> int:
-    """Run, show, write down; 1 if anything crashed."""
+    """Run, print, store; returns 1 if anything crashed."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--frames", type=int, default=5_000_000)
     parser.add_argument("--seconds", type=int, default=3600)

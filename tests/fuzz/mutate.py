@@ -1,4 +1,4 @@
-"""Mutations that keep what is around them whole: a node of a tree, a length, a part of the blob, a frame of the conversation.
+"""Mutations that keep their surroundings valid: a node of a tree, a length, a part of the blob, a frame of the conversation.
 
 Bytes flipped at random nearly always end at the JSON parser; these reach what comes after it.
 """
@@ -8,7 +8,7 @@ import json
 from random import Random
 from typing import Any
 
-from grader.wire import HEADER, MAGIC, NO_CALL, Kind
+from grader.contract.wire import HEADER, MAGIC, NO_CALL, Kind
 
 ODD: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 3, 7, 64, 255, 2**31, 2**32, 2**40, 2**63 - 1, 2**63, -(2**63), 2**64, 2**4096),
@@ -37,7 +37,7 @@ Frames = list[tuple[bytes, bytes, bytes]]
 
 
 def frames_of(data: bytes) -> Frames:
-    """Header, tree and blob of each frame, as far as the lengths hold."""
+    """Header, tree and blob of each frame, as far as the lengths are valid."""
     found: Frames = []
     while len(data) >= HEADER.size and len(found) < 16:
         _, _, _, tree, blob = HEADER.unpack(data[: HEADER.size])
@@ -48,7 +48,7 @@ def frames_of(data: bytes) -> Frames:
 
 
 def packed(frames: Frames, rng: Random) -> bytes:
-    """Frames as bytes, with true lengths nearly always."""
+    """Frames as bytes, nearly always with correct lengths."""
     parts = []
     for head, tree, blob in frames:
         magic, kind, call, _, _ = HEADER.unpack(head)
@@ -60,7 +60,7 @@ def packed(frames: Frames, rng: Random) -> bytes:
 
 
 def mutate(data: bytes, rng: Random, pool: Frames | None = None) -> bytes:
-    """Another input near this one; `pool` are frames of other conversations that may be put in."""
+    """A mutated input; `pool` are frames of other conversations that may be inserted."""
     which = data[:1] or b"\0"
     frames = frames_of(data[1:]) or [(HEADER.pack(MAGIC, Kind.REPLY, NO_CALL, 0, 0), b'{"ok":true,"value":1}', b"")]
     for _ in range(rng.choice((1, 1, 2, 4))):
@@ -98,7 +98,7 @@ def _with_tree(frame: tuple[bytes, bytes, bytes], rng: Random) -> tuple[bytes, b
 
 
 def _changed(tree: Any, rng: Random) -> Any:
-    """The tree with one node replaced, removed, doubled, moved or wrapped."""
+    """The tree with one node replaced, removed, duplicated, moved or wrapped."""
     holders = [holder for holder in _holders(tree) if holder]
     if not holders or rng.random() < 0.02:
         return copy.deepcopy(rng.choice(ODD))

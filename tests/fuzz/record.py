@@ -1,6 +1,4 @@
-"""`python -m tests.fuzz.record`: real conversations as seeds. Judges the conformance packages' accepted answers and wrong ones,
-and keeps one frame of each kind that cells sent, with those that followed: a line of tests/fuzz/conversations.jsonl each.
-"""
+"""`python -m tests.fuzz.record`: records real conversations as seeds."""
 
 import base64
 import json
@@ -9,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from grader import relay
+from grader.content.package import Lock, load
+from grader.contract.wire import HEADER, MAGIC, NO_CALL, Frame, Kind
 from grader.gate.lock import collected
-from grader.package import Lock, load
-from grader.wire import HEADER, MAGIC, NO_CALL, Frame, Kind
-from grader.workbench import a_job, workbench
+from grader.judging import candidate_turns
+from grader.judging.workbench import a_job, workbench
 from tests.fuzz.targets import CONVERSATIONS
 
 HERE = Path(__file__).parent
@@ -25,13 +23,13 @@ KINDS = {Kind.LOADED, Kind.REPLY, Kind.CALLBACK}
 
 
 def wire_form(frame: Frame) -> bytes:
-    """The frame as it was on the wire, without its call's number."""
+    """The frame as it was on the wire, without its call id."""
     head = HEADER.pack(MAGIC, frame.kind, NO_CALL, len(frame.tree), len(frame.blob))
     return head + bytes(frame.tree) + bytes(frame.blob)
 
 
 def shape(data: bytes) -> str:
-    """What kind of reply it is: the keys that say something, and the tags in it."""
+    """The kind of a reply: its relevant keys, and the tags in it."""
     tree: Any = json.loads(data[HEADER.size : HEADER.size + HEADER.unpack(data[: HEADER.size])[3]] or b"null")
     keys = sorted(key for key, value in tree.items() if value not in ([], None)) if isinstance(tree, dict) else []
     tags = sorted({word for word in json.dumps(tree).split('"')[1::2] if len(word) <= 3})
@@ -41,19 +39,19 @@ def shape(data: bytes) -> str:
 def heard() -> list[bytes]:
     """Every frame that cells sent while the conformance packages were judged."""
     frames: list[bytes] = []
-    take = relay.Turns._take
+    take = candidate_turns.CandidateTurns._take
 
-    def taken(self: relay.Turns, *given: Any) -> Any:
+    def taken(self: candidate_turns.CandidateTurns, *given: Any) -> Any:
         frame = take(self, *given)
         if isinstance(frame, Frame) and frame.kind in KINDS and frame.size <= LARGEST:
             frames.append(wire_form(frame))
         return frame
 
-    relay.Turns._take = taken  # type: ignore[method-assign,assignment]
+    candidate_turns.CandidateTurns._take = taken  # type: ignore[method-assign,assignment]
     with workbench("process", slots=1) as bench:
         for folder in sorted(PACKAGES.iterdir()):
             package = load(folder, locked=False)
-            package = msgspec.structs.replace(package, lock=Lock(collected(bench, package), (0,)))
+            package = msgspec.structs.replace(package, lock=Lock(collected(bench, package)))
             answers = [
                 *folder.glob("submissions/accepted/*.py"),
                 *(HERE.parent / "grader/conformance/wrong").rglob("*.py"),

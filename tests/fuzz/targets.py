@@ -14,15 +14,15 @@ from typing import Any
 
 import torch
 
-from grader.inside.remote import RemoteIterator, Solution
-from grader.inside.remote_attest import RemoteAttest
-from grader.inside.remote_errors import BadReply, CellGone, RemoteError
-from grader.inside.results import unpack_result
-from grader.inside.session import Session
-from grader.inside.values import Decoder
-from grader.loaded import MAX_TEXT, read_loaded
-from grader.testing.checks import CheckFailed
-from grader.wire import HEADER, NO_CALL, Caps, Frame, Kind, WireClosed, WireError, receive
+from grader.contract.wire import HEADER, NO_CALL, Caps, Frame, Kind, WireClosed, WireError, receive
+from grader.inside.judge.remote.attest import RemoteAttest
+from grader.inside.judge.remote.errors import BadReply, CellGone, RemoteError
+from grader.inside.judge.remote.session import Session
+from grader.inside.judge.remote.solution import RemoteIterator, Solution
+from grader.inside.serialization.results import unpack_result
+from grader.inside.serialization.values import Decoder
+from grader.judging.loaded import MAX_TEXT, read_loaded
+from grader.testing.comparison.checks import CheckFailed
 
 LONGEST = 60_000
 COUNT = [0]
@@ -42,13 +42,13 @@ ENTRIES: list[dict[str, Any]] = [
 
 
 def split(data: bytes) -> tuple[int, bytes]:
-    """The byte that chooses, and the rest."""
+    """The byte that selects the conversation, and the rest."""
     return (data[0] if data else 0), data[1:LONGEST]
 
 
 @contextmanager
 def peer(data: bytes) -> Iterator[socket.socket]:
-    """Our end of a connection on which somebody sent these bytes and then left."""
+    """Our end of a connection on which the peer sent these bytes and then left."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         for end in (ours, theirs):
@@ -59,7 +59,7 @@ def peer(data: bytes) -> Iterator[socket.socket]:
 
 
 def stream(data: bytes) -> None:
-    """wire.receive and Frame.json: frames one after the other until one is refused or the sender has left."""
+    """wire.receive and Frame.json: frames one after the other until one is refused or the connection ends."""
     started = time.monotonic()
     with peer(split(data)[1]) as sock:
         try:
@@ -82,7 +82,7 @@ def _json(frame: Frame) -> Any:
 
 
 def loose(data: bytes) -> Frame:
-    """The first frame as its lengths say, or all of the bytes as a tree: most mutations must not end at the header."""
+    """The first frame according to its lengths, or all bytes as a tree: most mutations must not end at the header."""
     COUNT[0] += 1
     body = split(data)[1]
     if len(body) < HEADER.size:
@@ -120,7 +120,7 @@ def _parts(tree: Any) -> Iterator[Any]:
 
 
 def loaded(data: bytes) -> None:
-    """What a cell says about loading the answer: always read, and always fit to be shown."""
+    """A cell's report about loading the answer: always readable, and always safe to show."""
     found = read_loaded(loose(data))
     verdict, told = found.error.outcome()
     assert verdict
@@ -133,7 +133,7 @@ def loaded(data: bytes) -> None:
 
 
 def reply(data: bytes) -> None:
-    """A whole conversation of a hidden test: calls, graphs, modules, callbacks, iterators, what is observed."""
+    """A whole conversation of a hidden test: calls, graphs, modules, callbacks, iterators, observations."""
     which, body = split(data)
     with peer(body) as sock, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -152,7 +152,7 @@ def reply(data: bytes) -> None:
 
 
 class Talk:
-    """A hidden test that takes whatever comes."""
+    """A hidden test that accepts any reply."""
 
     def __init__(self, session: Session) -> None:
         self.solution: Any = Solution(session, ENTRIES)

@@ -23,7 +23,7 @@ OWN_SHARE = 0.9
 
 
 class Progress:
-    """Counts what is executed, and writes it down now and then: libFuzzer ends the process without a word to Python."""
+    """Counts executions, and stores the count now and then: libFuzzer ends the process without returning to Python."""
 
     def __init__(self, target: str, out: Path) -> None:
         self._run = targets.TARGETS[target]

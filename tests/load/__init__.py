@@ -1,1 +1,1 @@
-"""Many candidates at once, by command."""
+"""Load tests. Each module is a command that puts load on a real service or grader and prints measurements."""

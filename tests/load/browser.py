@@ -1,5 +1,6 @@
-"""A candidate's browser as the service sees it, over one connection: plain streams, since a client library for each of hundreds
-would cost more processor time than the service does.
+"""A minimal HTTP client that behaves like a candidate's browser, over one connection.
+
+It uses plain streams, because hundreds of instances of a client library would use more CPU time than the service.
 """
 
 import asyncio
@@ -11,12 +12,12 @@ ROOM = 1 << 20
 
 
 class Refused(Exception):
-    """The service answered with an error."""
+    """The service answered with a status of 400 or more."""
 
 
 @dataclass
 class Browser:
-    """One connection with its cookies."""
+    """A connection to the service, with cookies."""
 
     host: str
     port: int
@@ -24,19 +25,19 @@ class Browser:
     _line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """One request; returns the JSON of its answer. Raises `Refused`."""
+        """Send a request, and return the JSON of the answer. Raises `Refused`."""
         for attempt in (1, 2):
             try:
                 return await self._ask(method, path, body)
             except (ConnectionError, asyncio.IncompleteReadError):
-                # A connection that lay idle may have been closed meanwhile.
+                # The server may have closed an idle connection, so connect again once.
                 self.close()
                 if attempt == 2:
                     raise
         return None
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._line is not None:
             self._line[1].close()
             self._line = None

@@ -1,9 +1,9 @@
-"""Many candidates at once on loopback, against the real service with real cells; ends by itself.
+"""Lets many candidates take an assessment at the same time, with a real service and real cells on this machine.
 
     python -m tests.load.candidates [--candidates 300] [--seconds 60] [--judge-within 300]
 
-Each starts, opens an item, keeps a draft every few seconds, submits, writes on another item and finishes. Prints how long a draft
-took, whether one was lost, whether everything was judged, and writes var/bench/candidates.json.
+Each candidate starts, opens an item, saves a draft every few seconds, submits, works on a second item and finishes. Prints how
+long saving a draft took, whether a draft was lost, and whether everything was judged, and writes var/bench/candidates.json.
 """
 
 import argparse
@@ -28,7 +28,7 @@ OUT = ROOT / "var" / "bench" / "candidates.json"
 
 
 def main() -> None:
-    """Run once."""
+    """Run the test once. Exits with 0 if the goals were met, otherwise with 1."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--candidates", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=60, help="how long each writes")
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 async def measure(url: str, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Let them all take the assessment of a service."""
+    """Create an assessment, let all candidates take it, and wait until everything is judged. Returns the figures."""
     host, port = urlsplit(url).hostname or "", urlsplit(url).port or 80
     owner = Browser(host, port)
     path, tokens = await invited(owner, SLUGS, chosen.candidates)
@@ -66,7 +66,7 @@ async def measure(url: str, chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def report(figures: Figures, candidates: int) -> dict[str, Any]:
-    """Figures of the drafts."""
+    """The figures about drafts, and whether they meet the goals."""
     p95 = percentile(figures.saves, 0.95)
     return {
         "what": "PUT draft of an assessment on SQLite, by candidates at once",
@@ -85,13 +85,13 @@ def report(figures: Figures, candidates: int) -> dict[str, Any]:
 
 
 def percentile(times: list[float], share: float) -> float:
-    """The time within which this share of them lies."""
+    """The time that `share` of the times do not exceed."""
     ordered = sorted(times) or [0.0]
     return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
 
 
 def machine() -> dict[str, Any]:
-    """What it was measured on."""
+    """Facts about the machine on which the test runs."""
     return {"cpus": os.cpu_count(), "load_average": os.getloadavg()[0], "python": platform.python_version()}
 
 

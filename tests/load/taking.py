@@ -1,4 +1,4 @@
-"""What each of many candidates does: start, open, write with a draft every few seconds, submit, go on writing, finish."""
+"""Plays candidates who take an assessment: start, open an item, save drafts, submit, work on a second item, finish."""
 
 import asyncio
 import json
@@ -9,14 +9,14 @@ from typing import Any
 
 from tests.load.browser import Browser
 
-# A draft is sent so often, give or take a half.
+# Seconds between two drafts of a candidate, on average. Each pause is random, between half and one and a half times this.
 EVERY_S = 5.0
 EDITS = 15
 
 
 @dataclass(frozen=True)
 class Task:
-    """An assessment of two challenges, where it is served, and what is sent. `seconds`: how long each writes."""
+    """What all candidates do. Each submits `answer` and writes for `seconds`; they start within `ramp_s` seconds."""
 
     host: str
     port: int
@@ -27,7 +27,7 @@ class Task:
 
 @dataclass
 class Figures:
-    """What was measured. Times are milliseconds."""
+    """The measurements. Times are in milliseconds."""
 
     saves: list[float] = field(default_factory=list)
     starts: list[float] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Figures:
 
 
 async def take(task: Task, token: str, number: int, figures: Figures) -> None:
-    """One candidate from the link to the end; what fails is written down."""
+    """Take the assessment as one candidate. An exception is recorded as an error."""
     browser = Browser(task.host, task.port)
     chance = random.Random(number)
     try:
@@ -52,7 +52,7 @@ async def take(task: Task, token: str, number: int, figures: Figures) -> None:
 
 @dataclass
 class Writing:
-    """What a candidate has written so far, by position, and how often it was sent."""
+    """The text that a candidate has written so far for each item, and how many times it was saved."""
 
     task: Task
     number: int
@@ -62,7 +62,7 @@ class Writing:
     sequence: dict[int, int] = field(default_factory=dict)
 
     async def save(self, browser: Browser, position: int) -> None:
-        """A few more lines, kept by the service; how long that took is measured."""
+        """Add a few lines to an item's text and save it as a draft. Measures how long that takes."""
         before = self.source.get(position, f"# candidate {self.number}\n{self.task.answer}")
         edits = []
         for step in range(EDITS):
@@ -77,7 +77,7 @@ class Writing:
         self.source[position], self.sequence[position] = before, sequence
 
     async def compare(self, browser: Browser) -> None:
-        """Read back what is kept, as another device would."""
+        """Read the stored drafts, as another device would, and record those that differ from what was saved."""
         for position, source in self.source.items():
             kept = (await browser.ask("POST", f"/api/participation/items/{position}/open"))["draft"]
             if (kept["source"], kept["revision"]) != (source, self.sequence[position]):
@@ -103,7 +103,7 @@ async def _take(browser: Browser, task: Task, token: str, writing: Writing) -> N
         await _submit(browser, writing)
     await writing.compare(browser)
     await browser.ask("POST", "/api/participation/finish")
-    # What was written last is sent by itself.
+    # The service submits the last draft of each item automatically.
     writing.figures.answers += len(writing.source)
 
 
@@ -115,14 +115,14 @@ async def _submit(browser: Browser, writing: Writing) -> None:
 
 
 async def take_all(task: Task, tokens: list[str]) -> Figures:
-    """Everybody at once."""
+    """Let all candidates take the assessment at the same time."""
     figures = Figures()
     await asyncio.gather(*(take(task, token, number, figures) for number, token in enumerate(tokens)))
     return figures
 
 
 async def until_judged(owner: Browser, path: str, seconds: float) -> tuple[int, int]:
-    """Wait until nothing is unfinished, or so long; returns how many answers were judged, and how many were not."""
+    """Wait until everything is judged, at most `seconds`. Returns how many answers were judged, and how many were not."""
     until = time.monotonic() + seconds
     while True:
         rows = await watched(owner, path)
@@ -133,7 +133,7 @@ async def until_judged(owner: Browser, path: str, seconds: float) -> tuple[int, 
 
 
 async def watched(owner: Browser, path: str) -> list[dict[str, Any]]:
-    """The live table, all pages of it."""
+    """Read all pages of the live table."""
     rows: list[dict[str, Any]] = []
     cursor = ""
     while True:
@@ -144,7 +144,9 @@ async def watched(owner: Browser, path: str) -> list[dict[str, Any]]:
 
 
 async def invited(owner: Browser, challenges: tuple[str, str], people: int) -> tuple[str, list[str]]:
-    """A team with an open assessment of two challenges, and links for so many people; returns its path and their tokens."""
+    """Create a team, an open assessment of two challenges, and invitations for `people` candidates. Returns the assessment's
+    path and the tokens of the invitations.
+    """
     account = {"email": "load@example.org", "name": "Load", "password": "ten characters"}
     await owner.ask("POST", "/api/accounts", account)
     team = (await owner.ask("POST", "/api/teams", {"name": "Load"}))["id"]

@@ -1,8 +1,8 @@
-"""`make soak`: real submissions of known verdict over HTTP, while everything that can die dies.
+"""`make soak`: sends real submissions with known verdicts over HTTP, while faults hit every component of the service.
 
     python -m tests.soak [--submissions 200] [--seed 1] [--minutes M] [--without engine] [--only disk] [--calm]
 
-Exit code 0 only if every invariant held. Numbers go to var/bench/soak.json.
+The exit code is 0 only if every invariant held. The figures are written to var/bench/soak.json.
 """
 
 import argparse
@@ -19,9 +19,9 @@ from tests.soak.stage import SUBMISSIONS_EACH, stage
 
 
 def main() -> int:
-    """Run one soak; 0 if nothing was broken."""
+    """Run one soak. Returns 0 if no invariant was violated, otherwise 1."""
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # the service and its disk must not outlive us
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # so that `finally` stops the service and unmounts its disk
     without = frozenset(options.without)
     count = 0 if options.calm else options.submissions // SUBMISSIONS_EACH
     strikes = plan(options.seed, count, without, frozenset(options.only))

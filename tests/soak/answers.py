@@ -1,7 +1,7 @@
-"""What the soak sends: answers whose verdict without any fault is known, cheap enough to be judged by the thousand.
+"""The answers that the soak submits. Their correct verdicts are known, and they are cheap enough to judge thousands of them.
 
-They are the challenges' own accepted and wrong answers (the folder is the verdict) and some hostile programs with one
-right verdict. A seed picks them; each text is made unique by a comment, so that nothing is taken for a repetition.
+They are accepted and wrong answers of challenges, and some hostile programs with exactly one correct verdict. A seed chooses
+them. A comment makes each source unique, so that the service does not treat it as a repeated submission.
 """
 
 import random
@@ -10,15 +10,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.job import Verdict
+from grader.contract.job import Verdict
 from tests.attacks.program import Program
+from tests.wrong_answers import package_of
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = ROOT / "tests" / "attacks" / "package"
 ATTENTION = "scaled-dot-product-attention"
-# Not tle and mle: they spend seconds of processor time on purpose. The second challenge has far more tests.
-CHEAP = {ATTENTION: ("accepted", "wa", "re", "ce", "rv"), "multi-head-attention": ("accepted", "ce", "rv")}
-EACH_FOLDER = 6
+# The verdicts of the answers to use, by challenge. TLE and MLE are left out because such answers use seconds of CPU time. The
+# second challenge has far more tests.
+CHEAP = {
+    ATTENTION: (Verdict.AC, Verdict.WA, Verdict.RE, Verdict.CE, Verdict.RV),
+    "multi-head-attention": (Verdict.AC, Verdict.CE, Verdict.RV),
+}
+EACH_VERDICT = 6
 PROGRAMS = (
     "A05-patched-comparisons",
     "A08-exit-zero-in-a-call",
@@ -30,7 +35,7 @@ PROGRAMS = (
     "H07-back-to-root",
 )
 SHARE_SLOW, SHARE_HOSTILE = 0.08, 0.12
-# A right answer that is asleep most of its time: something to hit while it is judged.
+# A right answer that mostly sleeps, so that there is time for a fault while it is judged.
 SLOW = """
 import time
 {source}
@@ -43,7 +48,7 @@ def attention(q, k, v, mask=None):
 
 @dataclass(frozen=True)
 class Answer:
-    """A text for a challenge and the only verdict that is right for it."""
+    """An answer to a challenge, and its only correct verdict."""
 
     name: str
     slug: str
@@ -51,25 +56,24 @@ class Answer:
     verdict: Verdict
 
     def numbered(self, number: int) -> str:
-        """The text as the number-th submission sends it."""
+        """The source, with a comment that makes it unique."""
         return f"{self.source}\n# soak {number}\n"
 
 
 def challenges_into(folder: Path) -> Path:
-    """A folder of challenges that holds the real ones and the attacked one."""
+    """Fill a folder with the challenges of the repository and the ones that the hostile programs attack."""
     shutil.copytree(ROOT / "challenges", folder)
     shutil.copytree(HOSTILE, folder, dirs_exist_ok=True)
     return folder
 
 
 def slow_answer() -> Answer:
-    """Right, and judged for a second or two."""
-    source = _read(_answers(ATTENTION) / "accepted" / "a-reference.py")
-    return Answer("accepted, asleep", ATTENTION, SLOW.format(source=source), Verdict.AC)
+    """A right answer that takes a second or two and uses little CPU time."""
+    return Answer("accepted, asleep", ATTENTION, SLOW.format(source=package_of(ATTENTION).reference), Verdict.AC)
 
 
 def mix(seed: int, *, hostile: bool = True) -> Iterator[Answer]:
-    """Answers without end, the same for the same seed."""
+    """Yield random answers without end. The same seed gives the same sequence."""
     chance = random.Random(f"answers {seed}")
     known, programs, slow = _known(), _hostile(), slow_answer()
     while True:
@@ -83,13 +87,13 @@ def mix(seed: int, *, hostile: bool = True) -> Iterator[Answer]:
 
 
 def _known() -> list[list[Answer]]:
-    """Cheap answers of the challenges, by slug and verdict, so that rare verdicts are not drowned by WA."""
+    """The answers of the challenges, in one list per challenge and verdict, so that rare verdicts are chosen as often as WA."""
     groups = []
-    for slug, folders in CHEAP.items():
-        for folder in folders:
-            verdict = Verdict.AC if folder == "accepted" else Verdict(folder.upper())
-            paths = sorted((_answers(slug) / folder).glob("*.py"))[:EACH_FOLDER]
-            groups.append([Answer(f"{slug} {folder}/{path.stem}", slug, _read(path), verdict) for path in paths])
+    for slug, verdicts in CHEAP.items():
+        answers = package_of(slug).answers
+        for verdict in verdicts:
+            chosen = [each for each in answers if each.verdict is verdict][:EACH_VERDICT]
+            groups.append([Answer(f"{slug} {verdict}/{each.stem}", slug, each.source, verdict) for each in chosen])
     return groups
 
 
@@ -100,12 +104,3 @@ def _hostile() -> list[Answer]:
         (verdict,) = program.expected
         found.append(Answer(name, program.package, program.source, verdict))
     return found
-
-
-def _answers(slug: str) -> Path:
-    (folder,) = ROOT.glob(f"challenges/*/{slug}/submissions")
-    return folder
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")

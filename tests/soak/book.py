@@ -1,7 +1,7 @@
-"""What the clients were told, as they were told it: the side of the truth that no fault can reach.
+"""Records every response that the clients received, in this process, where no fault can affect it.
 
-A submission enters the book before its first request is sent. Whatever ids the service answered with are kept, so a
-second id for one key, an id that is gone later, or an answer that never came all show.
+A submission is recorded before its first request is sent, and every id that the service returns is added. So the records show
+if one idempotency key got two ids, if a submission disappeared, or if a request was never answered.
 """
 
 import threading
@@ -14,7 +14,7 @@ from tests.soak.answers import Answer
 
 @dataclass
 class Sent:
-    """One submission as its client sees it. Times are monotonic seconds of this process."""
+    """One submission as its client sees it. Times are seconds of this process's monotonic clock."""
 
     number: int
     key: str
@@ -30,12 +30,12 @@ class Sent:
 
     @property
     def id(self) -> str | None:
-        """The id it was first told."""
+        """The first id that the service returned."""
         return self.ids[0] if self.ids else None
 
     @property
     def latency_s(self) -> float | None:
-        """From the first attempt to send until the client has read the verdict."""
+        """Seconds from the first attempt to send until the client has read the verdict. None if it has not."""
         return None if self.told is None else self.told - self.began
 
 
@@ -47,22 +47,22 @@ class Book:
         self._all: list[Sent] = []
 
     def begin(self, answer: Answer, key: str) -> Sent:
-        """A submission is about to be sent."""
+        """Record that a submission is about to be sent."""
         with self._lock:
             sent = Sent(len(self._all), key, answer, time.monotonic())
             self._all.append(sent)
             return sent
 
     def all(self) -> list[Sent]:
-        """Every submission so far."""
+        """All submissions so far."""
         with self._lock:
             return list(self._all)
 
     def by_id(self, ids: Iterable[str]) -> list[Sent]:
-        """Those that were told these ids."""
+        """The submissions with these ids."""
         wanted = set(ids)
         return [sent for sent in self.all() if sent.id in wanted]
 
     def unfinished(self) -> list[Sent]:
-        """Those whose client has not read a verdict yet."""
+        """Submissions whose client has not read a verdict yet."""
         return [sent for sent in self.all() if sent.told is None]

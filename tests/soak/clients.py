@@ -1,7 +1,7 @@
-"""Clients: each an account of its own that sends, sends again after every failure, and reads until it has a verdict.
+"""Clients: each is an account that sends submissions, repeats requests that fail, and polls until it has read the verdicts.
 
-A request that failed, or was answered with 5xx or 429, is sent again under the same Idempotency-Key. One in ten is sent
-twice on purpose, the second time from another connection at the same moment.
+A request that failed, or was answered with 5xx or 429, is sent again with the same Idempotency-Key. One in ten submissions is
+sent twice on purpose, the second time over another connection at the same moment.
 """
 
 import random
@@ -24,26 +24,29 @@ PAGE = 100
 
 
 class Gate:
-    """How many submissions may have begun: the faults open it wave by wave, so that none of them meets an idle service."""
+    """Limits how many submissions may be started. Each fault opens it a little further, so that none hits an idle service."""
 
     def __init__(self) -> None:
         self._moved = threading.Condition()
         self._open, self._begun, self._closed = 0, 0, False
 
     def open(self, more: int) -> None:
-        """Let this many more begin."""
+        """Allow `more` further submissions."""
         with self._moved:
             self._open += more
             self._moved.notify_all()
 
     def close(self) -> None:
-        """No more will come: whoever waits goes home."""
+        """Say that no more will be allowed, so that waiting clients end."""
         with self._moved:
             self._closed = True
             self._moved.notify_all()
 
     def enter(self, seconds: float) -> bool | None:
-        """True: one may begin. None: not now. False: never again."""
+        """Wait up to `seconds` for permission to start a submission.
+
+        Returns True if one may be started, None if not yet, and False if the gate is closed and no more are allowed.
+        """
         with self._moved:
             self._moved.wait_for(lambda: self._begun < self._open or self._closed, timeout=seconds)
             if self._begun < self._open:
@@ -53,7 +56,7 @@ class Gate:
 
 
 class Client:
-    """One account: sends and reads."""
+    """One account that sends submissions and reads their verdicts."""
 
     def __init__(self, candidate: Candidate, book: Book, seed: str, stop: threading.Event) -> None:
         self.http = candidate.http
@@ -62,7 +65,7 @@ class Client:
         self._second = ThreadPoolExecutor(1)
 
     def send(self, answer: Answer) -> Sent:
-        """Send until the service has taken it in (or the run is stopped)."""
+        """Send a submission, and repeat it until the service has accepted it or the run is stopped."""
         key = f"{self._chance.getrandbits(64):016x}"
         sent = self._book.begin(answer, key)
         twin = self._second.submit(self._post, sent) if self._chance.random() < DUPLICATES else None
@@ -74,7 +77,7 @@ class Client:
         return sent
 
     def _post(self, sent: Sent) -> bool:
-        """One request; True when the service says it has it."""
+        """Send one request. Returns whether the service has accepted the submission."""
         body = {"slug": sent.answer.slug, "source": sent.answer.numbered(sent.number), "kind": "submit"}
         sent.tries += 1
         try:
@@ -90,7 +93,7 @@ class Client:
         return True
 
     def look(self, waiting: list[Sent]) -> list[Sent]:
-        """Read the list of submissions; returns those of `waiting` that are not judged yet."""
+        """Read the list of submissions. Returns those of `waiting` that are not judged yet."""
         try:
             answer = self.http.get("/api/submissions", params={"limit": PAGE})
         except httpx.TransportError:
@@ -101,13 +104,12 @@ class Client:
         return [sent for sent in waiting if not _ended(sent, cards.get(sent.id or ""))]
 
     def read(self, sent: Sent) -> dict[str, Any]:
-        """A submission as it is now, whole; empty when there is no such thing (any more)."""
+        """Read the current state of a submission. Returns an empty dictionary if it does not exist."""
         answer = self.http.get(f"/api/submissions/{sent.id}")
         body: dict[str, Any] = answer.json()
         return body if answer.status_code == 200 else {}
 
     def close(self) -> None:
-        """Close the connections."""
         self._second.shutdown()
         self.http.close()
 
@@ -120,7 +122,7 @@ def _ended(sent: Sent, card: dict[str, Any] | None) -> bool:
 
 
 class Crowd:
-    """Clients that send what an endless mix gives them, as far as the gate lets them."""
+    """Runs clients in threads. They send answers as far as the gate allows. `broken` lists clients that failed."""
 
     def __init__(self, clients: list[Client], answers: Iterator[Answer], gate: Gate, stop: threading.Event) -> None:
         self._answers, self._gate, self._stop = answers, gate, stop
@@ -129,12 +131,11 @@ class Crowd:
         self._threads = [threading.Thread(target=self._run, args=(client,), daemon=True) for client in clients]
 
     def start(self) -> None:
-        """Begin."""
         for thread in self._threads:
             thread.start()
 
     def join(self, seconds: float) -> bool:
-        """Wait until every client has gone home; False when one is still there."""
+        """Wait up to `seconds` until every client has ended. Returns whether all have."""
         until = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
@@ -143,7 +144,7 @@ class Crowd:
     def _run(self, client: Client) -> None:
         try:
             self._work(client)
-        except Exception as error:  # shown as a violation at the end: a client that fell silent hides what it saw
+        except Exception as error:  # reported as a violation at the end: a client that stopped could not notice faults
             self.broken.append(f"{type(error).__name__}: {error}")
 
     def _work(self, client: Client) -> None:

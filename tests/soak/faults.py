@@ -1,7 +1,7 @@
-"""The faults, each a small function that does its harm from outside: signals, a full disk, a clock, a cut connection.
+"""The faults of the soak: killed and frozen processes, a full disk, a changed clock, a cut connection.
 
-A fault returns what it hit, in words. Whatever it holds (a stopped process, a full disk) it lets go before it returns.
-None of them goes through the product: what dies is not asked, and nothing in the service knows that it is tested.
+Each is a function that returns a description of what it hit. Temporary faults (a frozen process, a full disk) are over when it
+returns. All of them act from outside with the means of the operating system; the service has no code for them.
 """
 
 import os
@@ -27,14 +27,12 @@ HOUR_S = 3600
 
 
 class Missed(Exception):
-    """There was nothing to hit."""
+    """The fault could not happen, because its target does not exist at the moment."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One kind, for the ground that `strike` is called with. `ends_children`: a candidate's process may die by it, which
-    nobody can tell from its own doing.
-    """
+    """A kind of fault. `ends_children`: it may kill a process that runs an answer, which looks as if the answer had crashed."""
 
     name: str
     what: str
@@ -43,7 +41,7 @@ class Fault:
 
 
 def kill(pids: list[int]) -> str:
-    """SIGKILL to all of them; raises Missed when there are none."""
+    """Send SIGKILL to all these processes. Raises Missed if none of them exists."""
     hit = []
     for pid in pids:
         with suppress(ProcessLookupError):
@@ -56,7 +54,7 @@ def kill(pids: list[int]) -> str:
 
 @contextmanager
 def stopped(pid: int) -> Any:
-    """A process stands still while the block runs."""
+    """Freeze a process with SIGSTOP during the `with` block."""
     os.kill(pid, signal.SIGSTOP)
     try:
         yield
@@ -66,7 +64,7 @@ def stopped(pid: int) -> Any:
 
 
 def api_killed(stage: Stage, chance: random.Random) -> str:
-    """Killed, and started again as a supervisor would."""
+    """Kill the service, and start it again soon, as a supervisor would."""
     pid = stage.api_pid
     stage.kill_api()
     time.sleep(chance.uniform(0.0, 0.5))
@@ -75,27 +73,27 @@ def api_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def node_killed(stage: Stage, chance: random.Random) -> str:
-    """The service starts it again by itself."""
+    """Kill the node. The service restarts it."""
     return kill([_node(stage)])
 
 
 def judge_killed(stage: Stage, chance: random.Random) -> str:
-    """Process 1 of the judge's container, with everything in it."""
+    """Kill process 1 of the judge's container, and so everything in it."""
     return kill(stage.zygotes("judge")[:1])
 
 
 def cell_killed(stage: Stage, chance: random.Random) -> str:
-    """Process 1 of the cell that has worked most."""
+    """Kill process 1 of the cell that has used most CPU time."""
     return kill(stage.zygotes("cell")[:1])
 
 
 def candidate_killed(stage: Stage, chance: random.Random) -> str:
-    """The process that runs somebody's answer."""
+    """Kill a process that runs an answer."""
     return kill([pid for zygote in stage.zygotes("cell")[:1] for pid in kernel.children(zygote)[:1]])
 
 
 def waiting_child_killed(stage: Stage, chance: random.Random) -> str:
-    """A process that waits in a spare cell for the next answer and has seen none; a cell that warms gets a moment for it."""
+    """Kill the waiting child of a spare cell. If there is none, waits up to WARM_S seconds for a cell to create one."""
     told: list[str] = []
 
     def struck() -> bool:
@@ -109,33 +107,33 @@ def waiting_child_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def package_parents_killed(stage: Stage, chance: random.Random) -> str:
-    """Every package that is loaded in the judge."""
+    """Kill the parent processes of all packages that are loaded in the judge."""
     return kill([parent for zygote in stage.zygotes("judge") for parent in kernel.children(zygote)])
 
 
 def judge_children_killed(stage: Stage, chance: random.Random) -> str:
-    """Every process that runs hidden tests, or waits to."""
+    """Kill every process that runs hidden tests, or waits to run them."""
     parents = [parent for zygote in stage.zygotes("judge") for parent in kernel.children(zygote)]
     return kill([child for parent in parents for child in kernel.children(parent)])
 
 
 def node_frozen(stage: Stage, chance: random.Random) -> str:
-    """For longer than a lease: what it judges is given out again, and its judgement comes late."""
+    """Freeze the node for longer than a lease. Its jobs are handed out again, and its judgements come too late."""
     return _freeze(_node(stage), BEYOND_S)
 
 
 def node_dozes(stage: Stage, chance: random.Random) -> str:
-    """For less than a lease: nobody may notice, and no candidate may pay."""
+    """Freeze the node for less than a lease. This must have no effect, and no answer may get another verdict."""
     return _freeze(_node(stage), BRIEF_S)
 
 
 def api_frozen(stage: Stage, chance: random.Random) -> str:
-    """For longer than a lease: heartbeats pile up unread."""
+    """Freeze the service for longer than a lease. Meanwhile it does not read heartbeats."""
     return _freeze(stage.api_pid, BEYOND_S)
 
 
 def connection_cut(stage: Stage, chance: random.Random) -> str:
-    """Between service and node, both alive."""
+    """Cut the connection between the service and the node, which both keep running."""
     descriptors = kernel.connections(stage.api_pid, stage.data / "run" / "node.sock")
     if not descriptors:
         raise Missed
@@ -145,29 +143,29 @@ def connection_cut(stage: Stage, chance: random.Random) -> str:
 
 
 def disk_full(stage: Stage, chance: random.Random) -> str:
-    """Nothing can be written where the database is, log included."""
+    """Fill the disk with the database and its log, so that nothing can be written."""
     with kernel.no_room(stage.data, stage.mounted, stage.api_pid):
         time.sleep(NO_ROOM_S)
     return f"no room for {NO_ROOM_S:g} s"
 
 
 def clock_forward(stage: Stage, chance: random.Random) -> str:
-    """Every lease has run out at once."""
+    """Set the service's clock an hour ahead, so that every lease has expired."""
     return _shift(stage, HOUR_S)
 
 
 def clock_back(stage: Stage, chance: random.Random) -> str:
-    """What was written a moment ago lies in the future."""
+    """Set the service's clock two hours back, so that stored times are in the future."""
     return _shift(stage, -2 * HOUR_S)
 
 
 def engine_killed(stage: Stage, chance: random.Random) -> str:
-    """The Docker engine that our script started, and started again with that script."""
+    """Kill the Docker engine, and start it again with deploy/docker-engine.sh."""
     return kill_engine(ROOT / "deploy" / "docker-engine.sh")
 
 
 def kill_engine(script: Path) -> str:
-    """SIGKILL to the engine on DOCKER_HOST, a moment without, and the script again."""
+    """Kill the engine on DOCKER_HOST, and run the script that starts it again after a second."""
     address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
     pids = [
         pid for pid in kernel.processes() if f"-H {address}" in (line := kernel.command_line(pid)) and "docker" in line
@@ -193,7 +191,7 @@ def _freeze(pid: int, seconds: float) -> str:
 
 def _shift(stage: Stage, seconds: int) -> str:
     stage.set_clock(stage.shift_s + seconds)
-    wait_until(lambda: False, 1.1)  # the library looks at its file once a second
+    wait_until(lambda: False, 1.1)  # libfaketime reads its file once a second
     return f"by {seconds / HOUR_S:+g} h"
 
 
@@ -203,7 +201,7 @@ FAULTS = (
     Fault("judge killed", "kill -9 of the judge's zygote", judge_killed),
     Fault("cell killed", "kill -9 of a cell's zygote", cell_killed),
     Fault("candidate killed", "kill -9 of a candidate's process", candidate_killed, ends_children=True),
-    # It may have been given its answer just before: the node hands cells on faster than anybody can look.
+    # The process may have received an answer just before it is killed.
     Fault("waiting child killed", "kill -9 of a process that waits", waiting_child_killed, ends_children=True),
     Fault("package parents killed", "kill -9 of all packages in the judge", package_parents_killed),
     Fault("judge children killed", "kill -9 of everything that runs hidden tests", judge_children_killed),

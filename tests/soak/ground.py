@@ -1,4 +1,4 @@
-"""What a soak runs on: the embedded service (stage.py), or a cluster (cluster/stage.py)."""
+"""The interface of what a soak runs on: the service with a local node (stage.py), or a cluster (cluster/stage.py)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -14,7 +14,7 @@ from tests.soak.answers import Answer
 
 @dataclass(frozen=True)
 class Order:
-    """What is wanted: how many submissions, from which seed, with faults for at most so many minutes."""
+    """The options of a soak: number of submissions, seed, minutes during which faults happen, and the grader image."""
 
     submissions: int
     seed: int
@@ -23,62 +23,62 @@ class Order:
 
 
 class Rows(Protocol):
-    """A connection to the database, as both drivers have it."""
+    """The part of a database connection's interface that the drivers of both databases have."""
 
     def execute(self, query: Any, /) -> Iterable[Any]:
-        """The rows of a query."""
+        """Run a query and return its rows."""
 
 
 class Ground(Protocol):
-    """A service with its nodes, and a hold on every part of it."""
+    """A service with its nodes, and access to all of its parts."""
 
     @property
     def admin(self) -> httpx.Client:
-        """Somebody who may read and judge again what anybody sent."""
+        """A client of an account that may read and rejudge all submissions."""
 
     @property
     def home(self) -> Path:
-        """The folder of everything; its path is in the command line of whatever is started."""
+        """The folder with all files. Its path is in the command line of every process that was started."""
 
     @property
     def labels(self) -> list[str]:
-        """The labels of its nodes' containers."""
+        """The labels of the nodes' containers."""
 
     def answers(self, seed: int) -> Iterator[Answer]:
-        """Answers without end that it can judge, the same for the same seed."""
+        """Yield random answers without end. The same seed gives the same sequence."""
 
     def slow_answer(self) -> Answer:
-        """One that is judged for a second or two."""
+        """An answer that takes a second or two."""
 
     def candidate(self) -> Candidate:
-        """A new account."""
+        """Create an account."""
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Until everything can do its work. Raises `TimeoutError`, or `RuntimeError` when a process has ended."""
+        """Wait until the service can judge. Raises `TimeoutError`, or `RuntimeError` if a process has ended."""
 
     def being_judged(self) -> list[str]:
-        """Submissions that are being judged now, as SQL says; none while SQL does not answer."""
+        """The ids of submissions that are being judged, according to the database. Empty if it does not respond."""
 
     def unfinished(self) -> list[str]:
-        """Submissions that are queued or being judged, as SQL says."""
+        """The ids of submissions that are queued or being judged, according to the database."""
 
     def database(self) -> AbstractContextManager[Rows]:
-        """A connection of ours to its database."""
+        """Connect to the service's database during a `with` block."""
 
     def integrity(self) -> str:
-        """What is wrong with the database; «ok» when nothing is."""
+        """Let the database check itself. Returns "ok", or what is wrong."""
 
     def container_ids(self) -> list[str]:
-        """Its nodes' running containers."""
+        """The ids of the nodes' running containers."""
 
     def processes(self) -> list[tuple[str, int]]:
-        """What is to be watched: role (api or node) and process id."""
+        """The role (api or node) and process id of each process to watch."""
 
     def facts(self) -> Mapping[str, Any]:
-        """What else a report should say, by name."""
+        """Further facts for the report, by name."""
 
     def keep(self, folder: Path) -> None:
-        """Copy what it wrote, for the person who looks into a failed run."""
+        """Copy logs and data to a folder, to analyse a failed run."""
 
     def stop(self) -> None:
-        """End everything but what is needed to read the database."""
+        """Stop everything that is not needed to read the database."""

@@ -1,4 +1,4 @@
-"""Collecting the evidence: the API is asked while it still runs, SQL is read after it has ended."""
+"""Collects the evidence for the checks: from the API while it still runs, and from the database afterwards."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ REJUDGE_S = 60.0
 
 
 def judge_again(ground: Ground, ids: Iterable[str]) -> frozenset[str]:
-    """Have submissions judged again, and wait for their verdicts: what a kill has spoiled can be put right."""
+    """Rejudge submissions whose process was killed by a fault, and wait for their verdicts. Returns their ids."""
     wanted = frozenset(ids)
     for each in wanted:
         ground.admin.post(f"/api/submissions/{each}/rejudge").raise_for_status()
@@ -24,7 +24,7 @@ def judge_again(ground: Ground, ids: Iterable[str]) -> frozenset[str]:
 
 
 def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
-    """What the API says of every id that a client was told; nothing for an id that it does not know."""
+    """Ask the API for every id that a client received. The response is empty for an unknown id."""
     views = {}
     for identifier in {each for sent in book.all() for each in sent.ids}:
         answer = ground.admin.get(f"/api/submissions/{identifier}")
@@ -33,21 +33,21 @@ def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
 
 
 def killed(ground: Ground, may_be: frozenset[str]) -> list[str]:
-    """Those of these submissions that ended RE."""
+    """Those of the submissions `may_be` whose first judging ended with RE."""
     with ground.database() as connection:
         query = "SELECT submission_id FROM judging WHERE verdict = 'RE' AND number = 1"
         return [row[0] for row in connection.execute(query) if row[0] in may_be]
 
 
 def may_be_killed(hits: Iterable[Hit]) -> frozenset[str]:
-    """Submissions that were being judged when a candidate's process was killed."""
+    """The ids of submissions that were being judged when a fault may have killed a process that ran an answer."""
     return frozenset(each for hit in hits if hit.strike.fault.ends_children for each in hit.judging)
 
 
 def evidence(
     ground: Ground, book: Book, hits: list[Hit], views: Mapping[str, Mapping[str, Any]], rejudged: frozenset[str]
 ) -> Evidence:
-    """Everything together; the service has ended."""
+    """Collect all evidence. The service must have ended."""
     with ground.database() as connection:
         return Evidence(
             sent=book.all(),

@@ -1,7 +1,7 @@
-"""What must hold after any number of faults. Each check names the submissions that break it.
+"""Checks what must be true after any number of faults. Each check names the submissions that violate it.
 
-Three sides are compared: what clients were told (the book), what the service says now (the API), and what SQL holds,
-with the diary that the database itself kept of every step.
+The checks compare three sources: the responses that clients received (the book), what the API returns now, and the rows of the
+database, which also recorded every change of a judging (the diary). A check's docstring says what must be true.
 """
 
 from collections import Counter, defaultdict
@@ -14,7 +14,7 @@ from tests.soak.book import Sent
 
 @dataclass(frozen=True)
 class Row:
-    """A judging in SQL."""
+    """A judging, as stored in the database."""
 
     submission: str
     number: int
@@ -26,7 +26,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Step:
-    """A line of the diary: a judging went from `old` to `new`. `applied` is the token of the judgement written by it."""
+    """A change of a judging's status from `old` to `new`. `applied` is the token of the judgement that it stored, if any."""
 
     submission: str
     judging: str
@@ -40,7 +40,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Everything that the checks read. `submissions` are (id, key) in SQL; `views` what the API says of each id."""
+    """The input of the checks. `submissions` are (id, idempotency key) in the database; `views` are API responses by id."""
 
     sent: list[Sent]
     views: Mapping[str, Mapping[str, Any]]
@@ -54,7 +54,7 @@ class Evidence:
 
 
 def violations(evidence: Evidence) -> list[str]:
-    """Every sentence that is broken, with the submissions that break it; none when all holds."""
+    """Run all checks. Returns the violations, with the submissions concerned; empty if there are none."""
     checks = (
         taken_in,
         known,
@@ -80,12 +80,12 @@ def _named(sentence: str, sent: Iterable[Sent | str]) -> list[str]:
 
 
 def taken_in(evidence: Evidence) -> list[str]:
-    """Every client got its submission in, in the end."""
+    """The service accepted every submission in the end."""
     return _named("never taken in", (sent for sent in evidence.sent if not sent.ids))
 
 
 def known(evidence: Evidence) -> list[str]:
-    """An id that a client was told is known to the API and to SQL."""
+    """Every id that a client received exists in the API and in the database."""
     stored = {identifier for identifier, _ in evidence.submissions}
     missing = [
         sent for sent in evidence.sent if any(each not in stored or not evidence.views.get(each) for each in sent.ids)
@@ -94,12 +94,12 @@ def known(evidence: Evidence) -> list[str]:
 
 
 def duplicates(evidence: Evidence) -> list[str]:
-    """However often it was sent, the answer was the same submission."""
+    """If a submission was sent several times, all responses contained the same id."""
     return _named("sent again and taken for another", (sent for sent in evidence.sent if len(set(sent.ids)) > 1))
 
 
 def stored_once(evidence: Evidence) -> list[str]:
-    """One row a key, and no row that nobody sent."""
+    """Each idempotency key has exactly one row, and there are no rows that no client sent."""
     keys = Counter(key for _, key in evidence.submissions)
     sent = {each.key for each in evidence.sent}
     twice = _named("stored more than once", (each for each in evidence.sent if keys[each.key] > 1))
@@ -107,7 +107,7 @@ def stored_once(evidence: Evidence) -> list[str]:
 
 
 def one_verdict(evidence: Evidence) -> list[str]:
-    """Each ended judged, with one current judging, and none besides but what was judged again on purpose."""
+    """Each submission has one current judging, with a verdict, and no other judgings unless it was rejudged on purpose."""
     rows = defaultdict(list)
     for row in evidence.rows:
         rows[row.submission].append(row)
@@ -122,10 +122,10 @@ def one_verdict(evidence: Evidence) -> list[str]:
 
 
 def right_verdict(evidence: Evidence) -> list[str]:
-    """The verdict is the one that it has without faults.
+    """The verdict is the same as without faults.
 
-    Excepted, for its first judging, is an answer whose own process the soak killed (it looks like one that killed
-    itself): at most one for every such kill.
+    There is one exception: if a fault killed an answer's process, its first judging may end with RE, because the service
+    cannot tell this from a crash. At most one submission may end like that per kill.
     """
     by_id = {sent.ids[0]: sent for sent in evidence.sent if sent.ids}
     wrong, killed = [], set()
@@ -144,7 +144,7 @@ def right_verdict(evidence: Evidence) -> list[str]:
 
 
 def told_right(evidence: Evidence) -> list[str]:
-    """What the client read, what the API says now and what SQL holds are the same."""
+    """The verdicts that the client read, the API returns and the database holds are the same."""
     current = {row.submission: row.verdict for row in evidence.rows if not row.superseded}
     first = {row.submission: row.verdict for row in evidence.rows if row.number == 1}
     wrong = [
@@ -160,7 +160,7 @@ def told_right(evidence: Evidence) -> list[str]:
 
 
 def applied_once(evidence: Evidence) -> list[str]:
-    """A judging is decided once: no second judgement is written over the first, and what is judged stays so."""
+    """A judging is decided only once: its judgement is never replaced, and its status stays `judged`."""
     decided = Counter(
         step.judging for step in evidence.steps if step.applied or (step.new_verdict and not step.old_verdict)
     )
@@ -169,7 +169,7 @@ def applied_once(evidence: Evidence) -> list[str]:
 
 
 def applied_by_owner(evidence: Evidence) -> list[str]:
-    """A judgement comes from the attempt that owned the judging at that moment."""
+    """A judgement is only stored if it comes from the attempt that held the job's lease at that moment."""
     wrong = {
         step.submission
         for step in evidence.steps

@@ -1,4 +1,4 @@
-"""What the soak asks of the kernel: processes, their descriptors and memory, a folder on a disk of its own."""
+"""Functions of the kernel that the soak uses: processes, their descriptors and memory, and a folder on a separate disk."""
 
 import ctypes
 import os
@@ -14,12 +14,12 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def processes() -> list[int]:
-    """Every process id of this host."""
+    """The ids of all processes on this machine."""
     return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
 
 
 def children(pid: int) -> list[int]:
-    """Children of a process, of all its threads; none when it is gone."""
+    """The children of a process, from all of its threads; empty if it does not exist."""
     found: list[int] = []
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -28,14 +28,14 @@ def children(pid: int) -> list[int]:
 
 
 def command_line(pid: int) -> str:
-    """Its command line with spaces; empty when it is gone."""
+    """The command line of a process, separated by spaces; empty if it does not exist."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     return ""
 
 
 def resident_mb(pid: int) -> float | None:
-    """Memory of its own (anonymous pages), in MiB; None when it is gone."""
+    """The memory in anonymous pages of a process, in MiB; None if it does not exist."""
     with suppress(OSError, StopIteration):
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon:")) / 1024
@@ -43,14 +43,14 @@ def resident_mb(pid: int) -> float | None:
 
 
 def control_groups(pid: int) -> str:
-    """The control groups it is in: a container's process has the container's id there."""
+    """The control groups of a process, as text. It contains the container's id if the process is in a container."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/cgroup").read_text()
     return ""
 
 
 def connections(pid: int, path: Path) -> list[int]:
-    """Descriptors of a process that are accepted connections on a Unix socket."""
+    """The descriptors of a process that are connections it accepted on the Unix socket at `path`."""
     accepted = set()
     for line in Path("/proc/net/unix").read_text().splitlines()[1:]:
         parts = line.split()
@@ -65,7 +65,7 @@ def connections(pid: int, path: Path) -> list[int]:
 
 
 def cut(pid: int, descriptor: int) -> None:
-    """Shut a connection of another process down, in both directions, without asking it."""
+    """Shut down a connection of another process in both directions, by duplicating its descriptor."""
     handle = os.pidfd_open(pid)
     try:
         ours = _libc.syscall(PIDFD_GETFD, handle, descriptor, 0)
@@ -79,7 +79,7 @@ def cut(pid: int, descriptor: int) -> None:
 
 @contextmanager
 def own_disk(folder: Path, size_mb: int) -> Iterator[bool]:
-    """Mount a small file system on a folder while the block runs. False where this account may not mount."""
+    """Mount a small tmpfs on a folder during the `with` block. Yields False if this account may not mount."""
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m,mode=0700", "gradus-soak", str(folder)]
     mounted = subprocess.run(mount, check=False, capture_output=True).returncode == 0
     try:
@@ -91,7 +91,7 @@ def own_disk(folder: Path, size_mb: int) -> Iterator[bool]:
 
 @contextmanager
 def no_room(folder: Path, mounted: bool, pid: int) -> Iterator[None]:
-    """Let nothing more be written to a folder: fill its disk, or forbid a process of ours to lengthen any file."""
+    """Prevent writes to a folder during the `with` block: fill its disk if it has one, otherwise limit the file size of `pid`."""
     if mounted:
         filler = folder / "filler"
         try:
@@ -113,7 +113,7 @@ def _fill(path: Path) -> None:
     with path.open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(1 << 20))
-    # What is left is less than a MiB: fill it page by page.
+    # Less than a MiB is free now. Fill it page by page.
     with path.open("ab", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(4096))

@@ -1,4 +1,4 @@
-"""What a person sees of a soak: a line while it runs, tables at the end, and the numbers as JSON."""
+"""Prints the progress of a soak, prints its results as tables, and writes its figures as JSON."""
 
 import json
 import statistics
@@ -17,7 +17,7 @@ OUT = Path(__file__).resolve().parents[2] / "var" / "bench" / "soak.json"
 
 
 def line(storm: Storm) -> str:
-    """Where the run is, in one line."""
+    """The progress of a run, in one line."""
     sent = storm.book.all()
     judged = sum(each.told is not None for each in sent)
     seconds = time.monotonic() - storm.began
@@ -25,7 +25,7 @@ def line(storm: Storm) -> str:
 
 
 def show_plan(console: Console, strikes: list[Strike], seed: int) -> None:
-    """The schedule, before anything happens."""
+    """Print the planned faults."""
     console.print(f"seed {seed}: {len(strikes)} faults")
     console.print(
         "  " + ", ".join(f"{each.number} {each.fault.name} +{each.delay_s:g} s" for each in strikes), style="dim"
@@ -33,14 +33,14 @@ def show_plan(console: Console, strikes: list[Strike], seed: int) -> None:
 
 
 def percentile(values: list[float], share: float) -> float | None:
-    """The value below which `share` of them lie; None when there are too few to say."""
+    """A percentile of the values; None if there are no values."""
     if len(values) < 2:
         return values[0] if values else None
     return statistics.quantiles(values, n=100, method="inclusive")[round(share * 100) - 1]
 
 
 def numbers(outcome: Outcome) -> dict[str, Any]:
-    """Everything that was measured, for var/bench/soak.json."""
+    """All figures of a run, for var/bench/soak.json."""
     sent = outcome.book.all()
     latencies = [each.latency_s for each in sent if each.latency_s is not None]
     return {
@@ -84,13 +84,13 @@ def numbers(outcome: Outcome) -> dict[str, Any]:
 
 
 def write(outcome: Outcome, target: Path = OUT) -> None:
-    """Keep the numbers."""
+    """Write the figures to a file."""
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(json.dumps(numbers(outcome), indent=2) + "\n")
 
 
 def show(console: Console, outcome: Outcome) -> None:
-    """Faults with recoveries, totals, and what was broken."""
+    """Print the faults with their recovery times, the totals, and the violations."""
     table = Table(title="faults")
     for column, justify in (
         ("fault", "left"),

@@ -1,4 +1,4 @@
-"""One soak from start to end: the service, the rain, the inspection. Ends by itself, always."""
+"""Runs one soak from start to end: the service, the clients, the faults and the checks. All waits have time limits."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -15,7 +15,8 @@ from tests.soak.schedule import Strike
 from tests.soak.storm import Hit, Storm
 from tests.soak.watch import Memory, Watch
 
-# Own memory: the service holds rows in flight, the node holds packages and buffers; neither may hold what is over.
+# Limits of a process's own memory and of its growth, in MiB. The service holds rows of current requests, the node holds packages
+# and buffers; neither may keep data of jobs that have ended. Growth is checked from LONG_ENOUGH samples on.
 MOST_MB = {"api": 200.0, "node": 200.0}
 GROWTH_MB = 24.0
 LONG_ENOUGH = 60
@@ -24,7 +25,7 @@ KEPT = Path(__file__).resolve().parents[2] / "var" / "soak-failed"
 
 @dataclass
 class Outcome:
-    """What came of it."""
+    """The results of a soak. `rained_s` is how long faults happened; `attempts` counts judgings by their number of attempts."""
 
     order: Order
     facts: Mapping[str, Any]
@@ -41,7 +42,7 @@ class Outcome:
 def soak(
     ground: AbstractContextManager[Ground], order: Order, strikes: list[Strike], tell: Callable[[Storm], None]
 ) -> Outcome:
-    """Run it on a ground that is made for it. What is broken is in `violations`; nothing is raised for it."""
+    """Run a soak on `ground`. Violated invariants are listed in the outcome, not raised. `tell` is called on progress."""
     began, book = time.monotonic(), Book()
     with ground as live:
         watch = Watch(live)
@@ -80,7 +81,7 @@ def soak(
 
 
 def _ask(live: Ground, book: Book, hits: list[Hit]) -> tuple[frozenset[str], dict[str, Any]]:
-    """What the API says, after what a kill has spoiled was judged again."""
+    """Rejudge the submissions whose process was killed. Returns their ids, and the API's response for every submission."""
     spoiled = set(killed(live, may_be_killed(hits)))
     wrong = [sent.ids[0] for sent in book.all() if sent.ids and sent.verdict != sent.answer.verdict]
     rejudged = judge_again(live, (each for each in wrong if each in spoiled))
@@ -88,7 +89,7 @@ def _ask(live: Ground, book: Book, hits: list[Hit]) -> tuple[frozenset[str], dic
 
 
 def _keep(live: Ground) -> None:
-    """What a failed run wrote, for the person who looks into it."""
+    """Copy the files of a failed run to KEPT."""
     KEPT.mkdir(parents=True, exist_ok=True)
     live.keep(KEPT)
 

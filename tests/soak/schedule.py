@@ -1,4 +1,4 @@
-"""Which fault strikes when: from the seed alone, so that a run that failed can be had again."""
+"""Plans which fault happens when. The plan depends only on the seed, so that a failed run can be repeated."""
 
 import random
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ LONGEST_DELAY_S = 0.8
 
 @dataclass(frozen=True)
 class Strike:
-    """A fault, and how long after something is being judged it comes."""
+    """A planned fault. It happens `delay_s` seconds after a judging has begun."""
 
     number: int
     fault: Fault
@@ -26,9 +26,9 @@ def plan(
     only: frozenset[str] = frozenset(),
     faults: Sequence[Fault] = FAULTS,
 ) -> list[Strike]:
-    """So many strikes: rounds of all kinds, each round in an order of its own.
+    """Plan `count` faults, in rounds that contain each kind of fault once, in random order.
 
-    `without` and `only` name faults by a word of their name. Raises ValueError for a word that names none.
+    `without` and `only` select kinds by parts of their names. Raises ValueError if a word is in no name.
     """
     for word in without | only:
         if not any(word in fault.name for fault in faults):

@@ -1,4 +1,4 @@
-"""The service under fault: a fresh database on a small disk of its own, local Docker cells, and a hold on every part of it."""
+"""Runs the service that the faults hit: a fresh database on a small separate disk, and a local node with Docker cells."""
 
 import os
 import shutil
@@ -33,11 +33,12 @@ SETTINGS = {
     "unfinished_per_account": "100",
     "requests_per_minute": "1000000",
     "submissions_per_minute": "1000000",
+    "submissions_per_challenge_a_day": "1000000",
     "registrations_per_hour": "1000",
     "queue_limit": "100000",
     "fair_spacing_s": "0.1",
 }
-# Every step of every judging, written down by the database itself, whatever the service believes it did.
+# SQL for a trigger with which the database records every change of a judging, independently of the service.
 DIARY = """
 CREATE TABLE IF NOT EXISTS soak_step (
     id INTEGER PRIMARY KEY, judging TEXT, submission TEXT, old_status TEXT, new_status TEXT, owner TEXT,
@@ -54,7 +55,7 @@ END;
 
 
 class Stage:
-    """Starts, finds, kills and starts again. `mounted`: the data folder is a disk of its own."""
+    """A running service. `mounted`: its data folder is on a separate disk."""
 
     def __init__(self, home: Path, data: Path, *, mounted: bool, image: str = "") -> None:
         self.data, self.mounted = data, mounted
@@ -67,13 +68,13 @@ class Stage:
         self.live = self.start()
 
     def open(self) -> None:
-        """Wait until it can judge; let the database keep its diary; claim the site."""
+        """Wait until the service can judge, create the diary's trigger, and create the first admin."""
         self.live.wait_until_ready(READY_S)
         self._keep_diary()
         self.admin = self._first_admin()
 
     def _first_admin(self) -> httpx.Client:
-        """Whoever reads the console may read and judge again what anybody sent."""
+        """Create the first admin, who may read and rejudge all submissions. Returns a client with its token."""
         http = httpx.Client(base_url=self.url, timeout=30.0)
         account = {"email": "admin@example.org", "name": "Admin", "password": uuid.uuid4().hex}
         http.post("/api/setup", json={**account, "token": self.live.setup_token()}).raise_for_status()
@@ -84,28 +85,28 @@ class Stage:
 
     @property
     def labels(self) -> list[str]:
-        """The label of this node's containers."""
+        """The label of the node's containers."""
         return [f"local@{self.data / 'run' / 'node.sock'}"]
 
     def answers(self, seed: int) -> Iterator[Answer]:
-        """Of all kinds."""
+        """Yield answers of all kinds."""
         return mix(seed)
 
     def slow_answer(self) -> Answer:
-        """Right, and mostly asleep."""
+        """A right answer that mostly sleeps."""
         return slow_answer()
 
     def candidate(self) -> Candidate:
-        """A new account."""
+        """Create an account."""
         return Candidate(self.url)
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Until it can judge. Raises `TimeoutError`, or `RuntimeError` when the service has ended."""
+        """Wait until the service can judge. Raises `TimeoutError`, or `RuntimeError` if the service has ended."""
         self.live.wait_until_ready(seconds)
 
     @property
     def url(self) -> str:
-        """Where the service listens, whichever process it is."""
+        """The URL of the service, which stays the same after a restart."""
         return f"http://127.0.0.1:{self._port}"
 
     @property
@@ -114,7 +115,7 @@ class Stage:
         return self._clock.is_there
 
     def start(self) -> Live:
-        """Start the service; it is not ready yet."""
+        """Start the service, without waiting until it is ready."""
         self.live = launch(
             self.data,
             challenges=self._challenges,
@@ -125,23 +126,23 @@ class Stage:
         return self.live
 
     def set_clock(self, shift_s: int) -> None:
-        """Let the service's wall clock be this much ahead of the true time; it notices within a second."""
+        """Set the service's wall clock `shift_s` seconds ahead of the true time. The service notices within a second."""
         self.shift_s = shift_s
         self._clock.ahead(shift_s)
 
     @property
     def api_pid(self) -> int:
-        """The service's process."""
+        """The process id of the service."""
         return self.live.process.pid
 
     def node_pid(self) -> int | None:
-        """The node's process, or None while there is none."""
+        """The process id of the node; None if it is not running."""
         with suppress(StopIteration, OSError):
             return self.live.node_pid()
         return None
 
     def containers(self) -> list[Any]:
-        """This node's running containers."""
+        """The node's running containers."""
         with suppress(docker.errors.DockerException, requests.RequestException), closing(docker.from_env()) as engine:
             found: list[Any] = engine.containers.list(
                 filters={"label": f"{LABEL}={self.labels[0]}"}, ignore_removed=True
@@ -150,13 +151,13 @@ class Stage:
         return []
 
     def container_ids(self) -> list[str]:
-        """The same, without a question for each."""
+        """The ids of the node's running containers. Needs only one request to the engine."""
         with suppress(docker.errors.DockerException, requests.RequestException), closing(docker.from_env()) as engine:
             return [each["Id"] for each in engine.api.containers(filters={"label": f"{LABEL}={self.labels[0]}"})]
         return []
 
     def zygotes(self, role: str) -> list[int]:
-        """Process 1 of every container of a role, as the host numbers it; those whose cell is in use come first."""
+        """The host's pid of process 1 of each container with this role, sorted by CPU time, largest first."""
         pids = [
             int(container.attrs["State"]["Pid"])
             for container in self.containers()
@@ -166,7 +167,7 @@ class Stage:
 
     @contextmanager
     def database(self) -> Iterator[sqlite3.Connection]:
-        """A connection of ours to its database."""
+        """Connect to the service's database during the `with` block."""
         connection = sqlite3.connect(self.data / "gradus.db", timeout=10.0)
         try:
             yield connection
@@ -174,16 +175,16 @@ class Stage:
             connection.close()
 
     def integrity(self) -> str:
-        """What SQLite finds wrong with its file; «ok» when nothing is."""
+        """Let SQLite check its file. Returns "ok", or the faults."""
         with self.database() as connection:
             return "; ".join(row[0] for row in connection.execute("PRAGMA integrity_check"))
 
     def being_judged(self) -> list[str]:
-        """Submissions that are being judged now, as SQL says."""
+        """The ids of submissions that are being judged now, according to the database."""
         return self._ids("SELECT submission_id FROM judging WHERE status = 'judging' AND NOT superseded")
 
     def unfinished(self) -> list[str]:
-        """Submissions that are queued or being judged, as SQL says."""
+        """The ids of submissions that are queued or being judged, according to the database."""
         return self._ids("SELECT submission_id FROM judging WHERE status IN ('queued', 'judging') AND NOT superseded")
 
     def _ids(self, query: str) -> list[str]:
@@ -197,26 +198,26 @@ class Stage:
             connection.commit()
 
     def processes(self) -> list[tuple[str, int]]:
-        """The service and its node."""
+        """The role and process id of the service and of its node."""
         node = self.node_pid()
         return [("api", self.api_pid), *([("node", node)] if node else [])]
 
     def facts(self) -> dict[str, Any]:
-        """How the disk was filled."""
+        """How the full disk was simulated."""
         real, stood_in = "full for real: a file system of its own", "a limit on file sizes stood for a full disk"
         return {"disk": real if self.mounted else stood_in}
 
     def keep(self, folder: Path) -> None:
-        """The database and the log."""
+        """Copy the database and the log to a folder."""
         for path in self.data.glob("*.*"):
             shutil.copy(path, folder)
 
     def stop(self) -> None:
-        """End the service."""
+        """Stop the service."""
         self.live.stop()
 
     def kill_api(self) -> None:
-        """SIGKILL, and wait for its end."""
+        """Kill the service, and wait until it has ended."""
         os.kill(self.api_pid, signal.SIGKILL)
         self.live.process.wait()
 
@@ -232,8 +233,8 @@ def _cpu_ticks(pid: int) -> int:
 
 @contextmanager
 def stage(order: Order) -> Iterator[Stage]:
-    """A ready service in a folder of its own, which goes with the block; the block may stop the service before."""
-    # A Unix socket's path is short: not below var/.
+    """Run a service in a temporary folder during the `with` block. The block may call `stop` itself."""
+    # Not below var/, because the path of a Unix socket must be short.
     home = Path(tempfile.mkdtemp(prefix="gradus-soak-"))
     data = home / "data"
     data.mkdir()
@@ -250,7 +251,7 @@ def stage(order: Order) -> Iterator[Stage]:
 
 
 def wait_until(condition: Any, seconds: float) -> bool:
-    """Ask every now and then until it holds; False when it does not in time."""
+    """Wait up to `seconds` until `condition()` is true. Returns whether it became true."""
     until = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > until:

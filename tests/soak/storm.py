@@ -1,7 +1,7 @@
-"""The run: clients send, strikes come one by one, each waits until the one before has been recovered from.
+"""Runs the clients and the faults. Faults happen one at a time, each after the service has recovered from the one before.
 
-Recovered means shown, not assumed: what was being judged when the fault struck has its verdict, and a submission sent
-afterwards has one too.
+The service counts as recovered when all submissions that were being judged during the fault have their verdicts, and a submission
+that was sent afterwards has one too.
 """
 
 import random
@@ -24,7 +24,7 @@ BAIT_S, RECOVERY_S, DRAIN_S = 30.0, 120.0, 90.0
 
 @dataclass
 class Hit:
-    """A strike that was made: what it hit, who was being judged, how long until all was well again."""
+    """A fault that happened: what it hit (`detail`), what was being judged, and the seconds until recovery (None if not)."""
 
     strike: Strike
     at: float
@@ -36,7 +36,7 @@ class Hit:
 
 
 class Storm:
-    """One run on a stage. `tell` is called whenever something has changed."""
+    """Runs clients and faults on a ground. `tell` is called twice a second and after every fault."""
 
     def __init__(self, ground: Ground, book: Book, order: Order, tell: Callable[["Storm"], None]) -> None:
         self.ground, self.book, self.hits = ground, book, list[Hit]()
@@ -52,7 +52,7 @@ class Storm:
         self._baiting = ground.slow_answer()
 
     def run(self, strikes: list[Strike], until: float) -> None:
-        """Strike while there is time, let the rest through, and wait for every verdict."""
+        """Make the faults until the time `until`, allow the remaining submissions, and wait for all verdicts."""
         ticker = threading.Thread(target=self._tick, daemon=True)
         ticker.start()
         self.crowd.start()
@@ -76,7 +76,7 @@ class Storm:
         ticker.join()
 
     def close(self) -> None:
-        """Close every client."""
+        """Stop and close all clients."""
         self._stop.set()
         for client in (*self._baits, *self.clients):
             client.close()
@@ -108,7 +108,7 @@ class Storm:
         until = time.monotonic() + RECOVERY_S
         try:
             self.ground.wait_until_ready(RECOVERY_S)
-        except TimeoutError:  # one that cannot even start raises what is wrong, and ends the storm
+        except TimeoutError:  # a service that ended raises RuntimeError instead, which ends the run
             return False
         struck = set(hit.judging)
         probe = self._baits[0].send(next(self._answers))

@@ -1,4 +1,4 @@
-"""The soak over a cluster, in short: nodes that answer at once, and the faults that only a cluster has."""
+"""A short soak on a cluster, with nodes that return verdicts immediately and a selection of faults."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.soak.ground import Order
 from tests.soak.run import soak
 from tests.soak.schedule import plan
 
-# It asks for the machine, as its sibling does: whoever starves beside it shows as a fault that nobody made.
+# The mark `engine` makes it run alone. Other tests beside it could slow it down so much that processes look broken.
 pytestmark = pytest.mark.engine
 SUBMISSIONS, SEED, MINUTES = 40, 1, 3.0
 STRUCK = {

@@ -1,11 +1,11 @@
-"""The invariants themselves: each finds what it is there for, and a clean run is clean."""
+"""Tests of the invariants: each check finds its kind of violation, and a clean run has none."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from grader.job import Verdict
+from grader.contract.job import Verdict
 from tests.soak.answers import Answer
 from tests.soak.book import Sent
 from tests.soak.faults import FAULTS
@@ -32,7 +32,7 @@ def decided(number: int, **more: object) -> Step:
 
 
 def clean() -> Evidence:
-    """Two submissions of which nothing bad can be said."""
+    """Evidence of two submissions, without a violation."""
     return Evidence(
         sent=[sent(0), sent(1)],
         views={"s0": {"verdict": "AC"}, "s1": {"verdict": "AC"}},
@@ -73,7 +73,7 @@ def test_what_is_broken_is_found_and_named(words: str) -> None:
 
 
 def killed(evidence: Evidence, kills: int) -> Evidence:
-    """The first judging of s1 ended RE; it was judged again, and is AC."""
+    """Evidence in which the first judging of s1 ended with RE, and a rejudge with AC."""
     return replace(
         evidence,
         sent=[sent(0), sent(1, verdict="RE")],

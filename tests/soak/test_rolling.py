@@ -1,4 +1,4 @@
-"""An upgrade as the runbook has it: one process of the service after the other, then one node after the other."""
+"""Tests an upgrade under load, as the runbook describes it: restarts each process of the service, then each node."""
 
 import threading
 import uuid
@@ -18,7 +18,7 @@ PAUSE_S = 0.2
 
 
 class Person:
-    """Sends one answer after the other, each until it is taken in, and keeps what it was told."""
+    """Submits one answer after the other, each until it is accepted, and records the expected verdict of each submission."""
 
     def __init__(self, candidate: Candidate, seed: int, stop: threading.Event) -> None:
         self.candidate, self._answers, self._stop = candidate, told(seed), stop

@@ -1,4 +1,4 @@
-"""The soak in CI: 200 submissions and every kind of fault once, the engine's death too. Alone, since it kills the engine."""
+"""The soak in CI: 200 submissions, and each kind of fault once. It runs alone, because it kills the Docker engine."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is seen of the service's processes and containers while it runs: memory, and what must be gone at the end."""
+"""Watches the service during a soak: records the memory of its processes, and checks at the end that nothing is left."""
 
 import threading
 from contextlib import closing
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import docker
 
-from grader.containers import folder_prefix
+from grader.hosts.containers import folder_prefix
 from tests.soak import kernel
 from tests.soak.ground import Ground
 from tests.soak.stage import LABEL, wait_until
@@ -19,10 +19,10 @@ FOLDERS = Path("/run")
 
 @dataclass
 class Memory:
-    """Own memory of one process over time, in MiB: what it holds, not what it takes for a moment.
+    """The memory that a process holds over time, in MiB. Short peaks are left out.
 
-    Each password that is checked takes 64 MiB for a fraction of a second (argon2id); only what two looks in a row
-    have found counts.
+    Checking a password takes 64 MiB for a fraction of a second (argon2id). So each value in `seen` is the smaller one of two
+    consecutive samples.
     """
 
     role: str
@@ -31,20 +31,20 @@ class Memory:
     _last: float | None = None
 
     def look(self, megabytes: float) -> None:
-        """Take down one reading."""
+        """Add a sample."""
         if self._last is not None:
             self.seen.append(min(megabytes, self._last))
         self._last = megabytes
 
     @property
     def growth_mb(self) -> float:
-        """From the highest of the first half of its life, warm-up included, to the highest of the second."""
+        """The largest value of the second half of the samples minus the largest of the first half."""
         half = len(self.seen) // 2
         return max(self.seen[half:]) - max(self.seen[: half or 1])
 
 
 class Watch:
-    """Samples until it is told to stop."""
+    """Takes samples in a thread until it is stopped."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -54,11 +54,9 @@ class Watch:
         self.containers: set[str] = set()
 
     def start(self) -> None:
-        """Begin."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End."""
         self._stop.set()
         self._thread.join()
 
@@ -70,11 +68,14 @@ class Watch:
                     self.memory.setdefault(pid, Memory(role, pid)).look(megabytes)
 
     def looked_at(self) -> list[Memory]:
-        """The processes that lived long enough for two looks."""
+        """The memory of each process that ran long enough for two samples."""
         return [each for each in self.memory.values() if each.seen]
 
     def left_behind(self) -> list[str]:
-        """What is still there although the service has ended, in words; things that end by themselves get a moment."""
+        """Describe the containers, processes and folders that are left after the service has ended.
+
+        Waits up to GONE_WITHIN_S seconds for them to disappear.
+        """
         found: list[str] = []
 
         def none_left() -> bool:
@@ -101,6 +102,6 @@ class Watch:
         return found
 
     def _folders_left(self) -> list[str]:
-        """Folders in which this node's zygotes were reached."""
+        """The socket folders of the nodes' containers that still exist."""
         prefixes = [folder_prefix(label) for label in self._ground.labels]
         return [f"folder {path}" for prefix in prefixes for path in FOLDERS.glob(f"{prefix}*")]

@@ -1,4 +1,4 @@
-"""Standings. They are filled from the judgings there are when the service starts next: only it knows what a challenge is worth.
+"""Adds standings. The service fills them at its next start, because only it knows how many points a challenge is worth.
 
 Revision: 0003, after 0006.
 """

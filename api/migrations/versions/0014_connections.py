@@ -1,4 +1,4 @@
-"""Webhooks, what they tell, and a team's tokens.
+"""Adds webhooks, their deliveries, and team tokens.
 
 Revision: 0014, after 0012.
 """

@@ -1,4 +1,4 @@
-"""Keys of signals: what is sent again counts once.
+"""Adds idempotency keys for signals, so that a resent signal counts once.
 
 Revision: 0019, after 0017.
 """

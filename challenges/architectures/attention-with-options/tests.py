@@ -123,6 +123,34 @@ def test_rows_without_keys(solution, reference, rng, kind):
 
 
 @points(2)
+@pytest.mark.parametrize("causal", [False, True], ids=["plain", "causal"])
+def test_gradient_of_a_mask_that_hides_all(solution, rng, causal):
+    """The gradient of a float mask stays finite where a whole row of it is −∞, and is zero at all that it hides."""
+    q, k, v = draw(rng, (2,), 4, 5, dtype=torch.float64)
+    mask = rng.randn(4, 5, dtype=torch.float64)
+    mask[2], mask[1, 3] = -math.inf, -math.inf
+    mask.requires_grad_()
+    out = solution.attention(q, k, v, mask, causal=causal)
+    check(out.requires_grad, "the mask receives no gradient")
+    (gradient,) = torch.autograd.grad(out, [mask], rng.randn(2, 4, 3, dtype=torch.float64))
+    check(bool(gradient.isfinite().all()), "the gradient of the mask is not finite")
+    check(bool((gradient[mask.detach() == -math.inf] == 0).all()), "what the mask hides has a gradient")
+    check(bool((gradient[3] != 0).any()), "the mask receives no gradient")
+
+
+@points(1)
+@pytest.mark.parametrize("shape", [(5,), (4, 1), (1, 5), (3, 1, 1, 5)], ids=str)
+def test_masks_broadcast(solution, rng, shape):
+    """A mask of any shape that broadcasts to (…, T, S) will do: for all queries, for all keys, or for one leading dimension."""
+    q, k, v = draw(rng, (3, 2), 4, 5)
+    added, seen = rng.randn(*shape), rng.mask(*shape, p=0.6)
+    seen[..., 0] = True
+    for mask in (added, seen):
+        expected = F.scaled_dot_product_attention(q, k, v, mask.expand(3, 2, 4, 5))
+        assert_close(solution.attention(q, k, v, mask), expected)
+
+
+@points(2)
 @WIDE
 def test_gradients(solution, reference, rng, dtype):
     """A gradient differs, of q, k, v or of a float mask: nothing on the way may be detached."""

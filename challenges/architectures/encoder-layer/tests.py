@@ -172,9 +172,10 @@ def test_padding_cannot_be_seen(solution, rng):
     mine, _ = pair(solution, rng, 2, False)
     mask = padded(rng, 2, 6)
     x = rng.randn(2, 6, D, dtype=torch.float64)
-    other = torch.where(mask[..., None], 1e3 * rng.randn(2, 6, D, dtype=torch.float64), x)
     real = ~mask
-    assert_close(mine(other, mask)[real], mine(x, mask)[real].detach(), name="output at real positions")
+    for size in (1e3, 1e12):
+        other = torch.where(mask[..., None], size * rng.randn(2, 6, D, dtype=torch.float64), x)
+        assert_close(mine(other, mask)[real], mine(x, mask)[real].detach(), name="output at real positions")
 
 
 @points(1)
@@ -192,6 +193,8 @@ def test_one_token_one_sequence(solution, rng):
     for shape in ((1, 1, D), (0, 3, D)):
         x = rng.randn(*shape, dtype=torch.float64)
         assert_close(mine(x).detach(), theirs(x).detach())
+        mask = torch.zeros(shape[:2], dtype=torch.bool)
+        assert_close(mine(x, mask).detach(), theirs(x).detach(), name="output with a mask")
 
 
 @points(1)
@@ -200,6 +203,9 @@ def test_large_inputs(solution, rng):
     mine, theirs = pair(solution, rng, 2, False)
     x = 300 * rng.randn(2, 5, D, dtype=torch.float64)
     assert_close(mine(x).detach(), theirs(x).detach())
+    # With a single real key, half of its scores lie far below any number that a mask could be written with.
+    mask = torch.arange(5).expand(2, 5) != rng.integer(0, 5)
+    assert_close(mine(1e5 * x, mask).detach(), theirs(1e5 * x, src_key_padding_mask=mask).detach(), name="with padding")
 
 
 @points(2)
@@ -211,6 +217,35 @@ def test_dropout_on_both_branches(solution, rng, norm_first):
     silent = x if norm_first else theirs.norm2(theirs.norm1(x)).detach()
     assert_close(mine.train()(x).detach(), silent, name="output in train mode")
     assert_close(mine.eval()(x).detach(), theirs(x).detach(), name="output in eval mode")
+
+
+@points(2)
+@EACH_ORDER
+def test_what_dropout_keeps(solution, rng, norm_first):
+    """Dropout acts on each element by itself and scales what it keeps by 1 / (1 - p), on both branches."""
+    p, shape = 0.25, (20, 25, D)
+    for branch in ("out", "down"):
+        layer = solution.EncoderLayer(D, 2, FF, p, norm_first)
+        state = {name: torch.zeros_like(value) for name, value in layer.state_dict().items()}
+        state |= {"norm1.weight": torch.ones(D), "norm2.weight": torch.ones(D)}
+        constant = 1 + rng.rand(D)
+        layer.load_state_dict(state | {f"{branch}.bias": constant})
+        x = torch.zeros(shape) if norm_first else 1e-3 * torch.ones(shape)
+        torch.manual_seed(rng.seed())
+        out = layer.train()(x).detach()
+        check(out.shape == shape, "(B, T, d_model) was expected")
+        if norm_first:  # the branch alone is left: a constant, where it is kept
+            kept = out != 0
+            assert_close(out, torch.where(kept, constant / (1 - p), 0.0), name="output in train mode")
+        else:  # the norm's input is constant / (1 - p) or about zero: which, its sign around the mean tells
+            kept = out > out.mean(-1, keepdim=True)
+        check(
+            bool((kept.any(-1) & ~kept.all(-1)).any()), "whole tokens are dropped or kept: dropout acts on each element"
+        )
+        check(not torch.equal(kept[0], kept[1]), "all sequences share one dropout mask")
+        if norm_first:
+            # 4000 draws: a standard deviation of 0.007
+            check(abs(float(kept.float().mean()) - (1 - p)) < 0.06, "dropout keeps another share than 1 - p")
 
 
 @points(1)

@@ -75,6 +75,7 @@ SIZES = {  # B, H, G, T, S, e, causal, dtype
     "causal-square": (2, 4, 2, 4, 4, 4, True, F64),
     "causal-after-a-cache": (1, 6, 3, 2, 5, 4, True, F32),
     "causal-one-for-all": (2, 4, 1, 3, 4, 2, True, F64),
+    "one-for-each-after-a-cache": (2, 3, 3, 2, 5, 4, True, F64),
     "everything-equal": (3, 3, 3, 3, 3, 3, True, F64),
 }
 
@@ -120,10 +121,10 @@ def test_the_future_does_not_leak(solution, rng):
 
 @attested
 @points(3)
-@pytest.mark.parametrize("causal", [False, True], ids=["plain", "causal"])
-def test_no_copies_for_every_head(solution, attest, rng, causal):
+@pytest.mark.parametrize(("G", "causal"), [(2, False), (2, True), (1, False)], ids=["plain", "causal", "one-for-all"])
+def test_no_copies_for_every_head(solution, attest, rng, G, causal):
     """Some operator produced a tensor as large as keys for all H heads: fold the heads of a group into its queries."""
-    B, H, G, S, e = 2, 8, 2, 24, 16
+    B, H, S, e = 2, 8, 24, 16
     q, k, v = draw(rng, B, H, G, 1, S, e, F32)
     seen = attest(solution.grouped_attention, q, k, v, causal=causal)
     check(seen.result.shape == q.shape, "output: the shape is wrong")
@@ -140,6 +141,15 @@ def test_large_scores(solution, reference, rng, dtype):
     # whole numbers, so that products and sums are exact in float32
     q, k = (64 * q).round(), (64 * k).round()
     assert_close(solution.grouped_attention(q, k, v), reference.grouped_attention(q, k, v), scale=4.0)
+
+
+@points(1)
+def test_large_negative_scores(solution, rng):
+    """A query whose only permitted key has a hugely negative score attends to it all the same, and to no later one."""
+    q = torch.full((1, 2, 2, 4), 1e6, dtype=F64)
+    k = torch.stack([torch.full((4,), -1e6, dtype=F64), torch.zeros(4, dtype=F64)])[None, None]
+    v = rng.randn(1, 1, 2, 4, dtype=F64)
+    assert_close(solution.grouped_attention(q, k, v, causal=True), v[:, :, [0, 1]].expand(1, 2, 2, 4))
 
 
 @points(1)

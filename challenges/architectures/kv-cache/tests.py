@@ -270,3 +270,14 @@ def test_state_and_mode(solution, rng):
     check({name: tuple(value.shape) for name, value in state.items()} == expected, "names or shapes are not as stated")
     assert_state_dict_round_trip(lambda: solution.CachedAttention(6, 2), rng.randn(2, 3, 6))
     assert_ignores_mode(build(solution, 2, weights_for(rng, 6)), rng.randn(2, 3, 6))
+
+
+@points(1)
+def test_gradients_in_eval_mode(solution, reference, rng):
+    """Evaluation mode is no reason to cut the graph: gradients flow through the cache as in training."""
+    mine, theirs = pair(solution, reference, rng, 6, 2, F64)
+    mine.eval()
+    x, cotangent = rng.randn(2, 4, 6, dtype=F64), rng.randn(2, 4, 6, dtype=F64)
+    actual, expected = (all_gradients(module, x, (2, 2), cotangent) for module in (mine, theirs))
+    assert_close(actual["x"], expected["x"], scale=4.0, name="gradient of x")
+    assert_close(actual["v_proj.weight"], expected["v_proj.weight"], scale=4.0, name="gradient of v_proj.weight")

@@ -115,6 +115,17 @@ def test_gradients_of_the_factors(solution, rng, dtype):
 
 
 @points(2)
+@pytest.mark.parametrize("history", [False, True], ids=["leaves", "results"])
+def test_the_callers_tensors(probes, rng, history):
+    """The tensors that were passed in belong to the caller: no gradient may reach them, and requires_grad stays as it was."""
+    weight, bias = frozen(rng, 3, 5)
+    found = probes.what_the_caller_keeps(weight, bias, rng.randn(4, 5, dtype=F64), history)
+    check(not any(found["gradients"]), "a backward pass left a gradient on the weight or the bias that was passed in")
+    check(all(found["requires"]), "requires_grad of a tensor that was passed in was changed")
+    check(found["same"], "a tensor that was passed in was changed")
+
+
+@points(2)
 @EACH_DTYPE
 def test_the_start(solution, rng, dtype):
     """lora_b starts as zeros and lora_a does not, in the dtype of the weight: with two zeros nothing would ever be learned."""
@@ -188,6 +199,13 @@ def test_merged_weight(solution, rng, dtype):
     assert_close(module.merged_weight().detach(), merged, name="merged weight, asked for twice")
     assert_close(module(x).detach(), out, name="output after merging")
     assert_close(dict(module.state_dict()), before, name="state after merging")
+    module.train()
+    assert_close(module.merged_weight().detach(), merged, name="merged weight in training mode")
+    check(module.training, "merged_weight() changed the mode")
+    module.load_state_dict(before | {"lora_a": 2 * a})
+    assert_close(
+        module.merged_weight().detach(), weight + 5.0 * (b @ a), scale=8.0, name="merged weight of other factors"
+    )
 
 
 @points(2)

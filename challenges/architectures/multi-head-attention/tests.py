@@ -437,3 +437,13 @@ def test_heads_attend_together(solution, attest, rng, causal):
         calls.append(sum(count for name, count in seen.operators.items() if name.removeprefix("aten::") in WORK))
     # a product of narrow heads may be written otherwise than one of wide heads; a loop would add fourteen rounds
     check(calls[1] <= calls[0] + 10, f"two heads took {calls[0]} products and exponentials, sixteen took {calls[1]}")
+
+
+@points(1)
+@pytest.mark.parametrize("shape", [(3, 1, 6), (3, 6)], ids=["heads", "queries"])
+def test_a_mask_is_read_from_the_right(solution, reference, rng, shape):
+    """With as many batch items as heads and queries a mask still broadcasts from the right: its first rows are no items."""
+    mine, theirs = pair(solution, reference, rng, 12, 3)
+    x, context, mask = rng.randn(3, 3, 12), rng.randn(3, 6, 12), rng.mask(*shape, p=0.6)
+    mask[0], mask[1] = torch.arange(6) < 2, torch.arange(6) > 2
+    assert_close(mine(x, context, mask=mask), theirs(x, context, mask=mask))

@@ -92,6 +92,21 @@ def test_gradient_of_the_weight(solution, reference, rng, dtype):
     assert_close(*found, scale=4.0, name="gradient of weight")
 
 
+@points(1)
+@pytest.mark.parametrize("dtype", [F16, BF16, F64], ids=["float16", "bfloat16", "float64"])
+def test_gradient_of_the_weight_in_another_dtype(solution, reference, rng, dtype):
+    """The float32 `weight` learns from inputs of any dtype: its gradient is missing or off when x has another one."""
+    x, cotangent = rng.randn(6, 5, dtype=dtype), rng.randn(6, 5, dtype=dtype)
+    found = []
+    for module in pair(solution, reference, rng, 5):
+        module(x).backward(cotangent)
+        gradients = [p.grad for p in module.parameters()]
+        check(len(gradients) == 1 and gradients[0] is not None, "weight received no gradient")
+        found.append(gradients[0])
+    loose = 0.05 if dtype is not F64 else 1e-5  # the products may be rounded to x's dtype before they are summed
+    assert_close(*found, rtol=loose, atol=loose, name="gradient of weight")
+
+
 @points(2)
 @pytest.mark.parametrize("dtype", [F16, BF16, F32, F64], ids=["float16", "bfloat16", "float32", "float64"])
 def test_the_dtype_of_x_comes_out(solution, reference, rng, dtype):
@@ -160,6 +175,26 @@ def test_rows_of_zeros(solution, rng, dtype):
     assert_close(x.grad[1], torch.full((4,), 100.0, dtype=dtype), name="gradient of the row of zeros")
 
 
+@points(2)
+@pytest.mark.parametrize("dtype", [F16, BF16, F64], ids=["float16", "bfloat16", "float64"])
+def test_epsilon_keeps_its_digits(solution, reference, rng, dtype):
+    """module.to(dtype) moves the weight and must not round epsilon: 1e-9 is zero in float16. It is a number, not a buffer."""
+    mine, theirs = pair(solution, reference, rng, 4, eps=1e-9, dtype=dtype)
+    x = 3e-5 * rng.randn(3, 4).to(dtype)
+    x[1] = 0
+    assert_close(mine(x), theirs(x))
+
+
+@points(1)
+@pytest.mark.parametrize("gain", [F16, BF16, F32, F64], ids=["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("dtype", [F32, F64], ids=["x-float32", "x-float64"])
+def test_any_gain_with_any_input(solution, reference, rng, dtype, gain):
+    """The dtype of `weight` decides neither about the precision of the statistics nor about the dtype of the result."""
+    mine, theirs = pair(solution, reference, rng, 8, dtype=gain)
+    x = rng.randn(3, 8, dtype=dtype)
+    assert_close(mine(x), theirs(x))
+
+
 @points(1)
 def test_the_mean_is_not_removed(solution, rng):
     """Nothing is subtracted: rows far from zero keep their common sign, and scaling a row changes nothing but rounding."""
@@ -202,7 +237,7 @@ def test_nothing_is_remembered(solution, rng):
 
 
 @points(1)
-@pytest.mark.parametrize("dtype", [F16, F32], ids=["float16", "float32"])
+@pytest.mark.parametrize("dtype", [F16, BF16, F32, F64], ids=["float16", "bfloat16", "float32", "float64"])
 def test_x_is_left_alone(solution, rng, dtype):
     """x was modified: in-place operations belong on tensors that you made yourself."""
     assert_not_mutated(solution.RMSNorm(6), rng.randn(4, 6, dtype=dtype))

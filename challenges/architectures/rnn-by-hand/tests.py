@@ -166,6 +166,17 @@ def test_states_that_do_not_fit(solution, rng, what):
 
 
 @points(1)
+@pytest.mark.parametrize("batched", [True, False], ids=["batched", "unbatched"])
+def test_state_of_the_other_kind(solution, rng, batched):
+    """A batch needs a state with a batch dimension, a sequence alone one without: the other kind raises ValueError."""
+    x = rng.randn(1, 1, 2) if batched else rng.randn(5, 2)
+    shape = (2, 4) if batched else (2, 1, 4)
+    for batch_first in (False, True):
+        with pytest.raises(ValueError):
+            solution.rnn_forward(x, torch.zeros(shape), grouped(drawn(rng, 2, 4, 2, torch.float32)), batch_first)
+
+
+@points(1)
 def test_layouts_in_memory(solution, rng):
     """Inputs that are not contiguous are tensors like any other, and nothing is changed in place."""
     flat = drawn(rng, 3, 4, 1)

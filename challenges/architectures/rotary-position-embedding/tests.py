@@ -49,9 +49,15 @@ def test_agrees_with_loops(solution, rng, exhibit, interleaved):
 
 @sample
 def test_odd_width(solution, rng):
-    """An odd width has a feature without a partner: a ValueError says so."""
-    with pytest.raises(ValueError):
-        solution.rotary(rng.randn(2, 5))
+    """An odd width has a feature without a partner: a ValueError says so, in both pairings and for every input."""
+    for x, positions in (
+        (rng.randn(2, 5), None),
+        (rng.randn(3, 1), torch.tensor([4, 5, 6])),
+        (torch.zeros(0, 3), None),
+    ):
+        for interleaved in (False, True):
+            with pytest.raises(ValueError):
+                solution.rotary(x, positions, interleaved=interleaved)
 
 
 SHAPES = {  # shape of x, interleaved
@@ -80,6 +86,8 @@ POSITIONS = {  # shape of x, shape of positions, interleaved
     "per-head": ((2, 3, 4, 4), (3, 4), True),
     "one-for-all": ((2, 5, 4), (), False),
     "everything": ((2, 2, 3, 4), (2, 2, 3), True),
+    "one-per-sequence": ((2, 3, 5, 4), (2, 1, 1), False),
+    "one-per-head": ((2, 3, 5, 4), (3, 1), True),
 }
 
 
@@ -88,7 +96,8 @@ POSITIONS = {  # shape of x, shape of positions, interleaved
 def test_given_positions(solution, reference, rng, name):
     """Positions may have gaps, repeat, run backwards, and differ between sequences: they broadcast to x.shape[:-1]."""
     shape, of_positions, interleaved = POSITIONS[name]
-    x, positions = rng.randn(*shape, dtype=F64), rng.randint(0, 500, of_positions)
+    x, positions = rng.randn(*shape, dtype=F64), rng.randint(-500, 500, of_positions)
+    positions.view(-1)[0] = -rng.integer(1, 500)  # a position is a number, not the index of a row in a table
     assert_same_gradients(solution.rotary, reference.rotary, (x, positions), interleaved=interleaved)
 
 
@@ -122,6 +131,30 @@ def test_far_positions_in_half_precision(solution, rng, dtype, interleaved):
     first, second = a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()
     expected = torch.stack([first, second], -1).flatten(-2) if interleaved else torch.cat([first, second], -1)
     assert_close(solution.rotary(x, positions, interleaved=interleaved), expected.to(dtype))
+
+
+@points(2)
+@PAIRING
+@pytest.mark.parametrize("dtype", [F16, BF16], ids=["float16", "bfloat16"])
+def test_one_rounding_in_half_precision(solution, reference, rng, dtype, interleaved):
+    """In half precision only the result is rounded: cosines, sines and products stay in float32 until the end."""
+    x = rng.randn(300, 8, dtype=dtype)
+    exact = reference.rotary(x.double(), interleaved=interleaved)
+    error = (solution.rotary(x, interleaved=interleaved).detach().double() - exact).abs()
+    check(error.shape == x.shape, "output: the shape is wrong")
+    # Half a unit in the last place, and what float32 angles up to 300 are off.
+    allowed = exact.abs() * torch.finfo(dtype).eps * 0.51 + 2e-4
+    check(
+        bool((error <= allowed).all()), "some element is more than one rounding away: something was rounded on the way"
+    )
+
+
+@points(1)
+def test_huge_positions_in_float64(solution, rng):
+    """Beyond 16 million float32 cannot hold every whole number: with float64 inputs positions become float64 directly."""
+    position = 2 * rng.integer(1 << 24, 1 << 25) + 1
+    out = solution.rotary(torch.tensor([[1.0, 0.0]], dtype=F64), torch.tensor([position]))
+    assert_close(out, torch.tensor([[math.cos(position), math.sin(position)]], dtype=F64), atol=1e-6)
 
 
 @points(2)

@@ -351,3 +351,33 @@ def test_no_built_in_attention(solution, attest, rng, masked):
     seen = attest(solution.attention, q, k, v, rng.mask(4, 4) if masked else None)
     ready_made = ("attention", "_fused_sdp", "transformer_encoder")
     check(not any(part in name for name in seen.operators for part in ready_made), "a built-in attention ran")
+
+
+@points(1)
+@pytest.mark.parametrize("case", ["no-keys", "all-forbidden"])
+def test_nothing_to_attend_to_with_broadcast_leads(solution, rng, case):
+    """Where no query may attend to anything, the leading dimensions of q, k and v broadcast as everywhere else."""
+    S = 0 if case == "no-keys" else 4
+    q, k, v = rng.randn(3, 6), rng.randn(2, S, 6), rng.randn(5, 2, S, 7)
+    mask = None if case == "no-keys" else torch.zeros(3, S, dtype=torch.bool)
+    assert_close(solution.attention(q, k, v, mask), torch.zeros(5, 2, 3, 7))
+
+
+@points(1)
+@DTYPES
+def test_permitted_keys_far_below_any_number(solution, rng, dtype):
+    """All permitted scores lie near -1e30: a forbidden key must still get nothing, and they share as they would at 0."""
+    q = torch.tensor([[1e15, 0.0]], dtype=dtype)
+    k = torch.tensor([[-2e15, 1.0], [0.0, 0.0], [-2e15, 5.0]], dtype=dtype)
+    v = rng.randn(3, 2, dtype=dtype)
+    actual = solution.attention(q, k, v, torch.tensor([[True, False, True]]))
+    assert_close(actual, (v[:1] + v[2:]) / 2)
+
+
+@points(1)
+def test_a_mask_is_read_from_the_right(solution, reference, rng):
+    """With as many batch items as queries a mask (T, S) is still one for all items, not one row for each of them."""
+    q, k, v = draw(rng, (3,), T=3, S=5, d=4, d_v=2)
+    mask = rng.mask(3, 5)
+    mask[0], mask[1] = torch.arange(5) < 2, torch.arange(5) > 2
+    assert_close(solution.attention(q, k, v, mask), reference.attention(q, k, v, mask))

@@ -33,6 +33,11 @@ def probs_by_hand(row, temperature=1.0, top_k=None, top_p=None):
     return out, near
 
 
+def told(options):
+    """What was compared, for a message."""
+    return f"probabilities with {' and '.join(options)}" if options else "probabilities without any filter"
+
+
 def drawn(rng, *shape, dtype=F64):
     """Logits without ties."""
     return 2 * rng.randn(*shape, dtype=dtype)
@@ -63,7 +68,9 @@ def test_each_filter_by_itself(solution):
         ({"top_p": 0.85}, [0.0, 0.5 / 0.95, 0.15 / 0.95, 0.3 / 0.95]),
         ({"temperature": 0.5}, [0.0025 / 0.365, 0.25 / 0.365, 0.0225 / 0.365, 0.09 / 0.365]),
     ):
-        assert_close(solution.next_token_probs(logits, **options), torch.tensor(expected, dtype=F64), name=str(options))
+        assert_close(
+            solution.next_token_probs(logits, **options), torch.tensor(expected, dtype=F64), name=told(options)
+        )
 
 
 @sample
@@ -131,10 +138,10 @@ def test_limits_of_the_filters(solution, rng):
     logits = drawn(rng, 3, 6)
     plain = logits.softmax(-1)
     for options in ({"top_k": 6}, {"top_k": 50}, {"top_p": 1.0}, {"top_k": 9, "top_p": 1.0}):
-        assert_close(solution.next_token_probs(logits, **options), plain, name=str(sorted(options)))
+        assert_close(solution.next_token_probs(logits, **options), plain, name=told(options))
     best = torch.nn.functional.one_hot(logits.argmax(-1), 6).double()
     for options in ({"top_k": 1}, {"top_p": 1e-9}, {"top_k": 1, "top_p": 1.0}):
-        assert_close(solution.next_token_probs(logits, **options), best, name=str(sorted(options)))
+        assert_close(solution.next_token_probs(logits, **options), best, name=told(options))
 
 
 @points(2)

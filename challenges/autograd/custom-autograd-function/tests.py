@@ -24,6 +24,10 @@ SHAPES = {
     "x-is-smaller": ((4, 1), (2, 4, 3)),
     "both-stretch": ((5, 1), (1, 3)),
     "one-x": ((), (6,)),
+    "beta-per-column": ((2, 3, 4), (4,)),
+    "beta-per-column-of-four": ((2, 1, 3, 4), (4,)),
+    "x-per-column": ((4,), (2, 3, 4)),
+    "beta-per-row-of-each": ((3, 2, 4), (3, 1, 1)),
     "one-element": ((1,), (1, 1)),
     "empty": ((0, 4), (4,)),
 }
@@ -102,14 +106,14 @@ def test_gradients(solution, reference, rng, shapes):
 
 
 @points(1)
-@pytest.mark.parametrize("beta", ["per-channel", "number"])
+@pytest.mark.parametrize("beta", ["per-channel", "number", "whole-number"])
 def test_swish_is_the_same_function(solution, reference, rng, beta):
     """`swish` must give the value and the gradients of `Swish.apply`."""
     x, tensor = drawn(rng, ((2, 3, 4), (3, 1)))
     if beta == "per-channel":
         assert_same_gradients(solution.swish, reference.swish, (x, tensor))
         return
-    number = rng.uniform(-2, 2)
+    number = rng.uniform(-2, 2) if beta == "number" else rng.integer(2, 5)
     assert_same_gradients(lambda t: solution.swish(t, number), lambda t: reference.swish(t, number), (x,))
 
 

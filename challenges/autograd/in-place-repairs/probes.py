@@ -52,3 +52,17 @@ def tracked(solution, mean: Tensor, batches: list[Tensor], momentum: float) -> d
         "graph": running.requires_grad or running.grad_fn is not None,
         "grads": grads,
     }
+
+
+def modes_afterwards(solution, value: Tensor, batch: Tensor) -> list[bool]:
+    """Whether recording is on after `decay_` and `track_`, called where it is on, then where it is off."""
+    found = []
+    for mode in (True, False):
+        for call in (
+            lambda: solution.decay_([torch.nn.Parameter(value.clone())], 0.5),
+            lambda: solution.track_(value.clone(), batch, 0.5),
+        ):
+            with torch.set_grad_enabled(mode):
+                call()
+                found.append(torch.is_grad_enabled())
+    return found

@@ -197,3 +197,21 @@ def test_track_at_the_ends(solution, rng, momentum):
     expected = batch.mean(0) if momentum else mean.clone()
     solution.track_(mean, batch, momentum)
     assert_close(mean, expected, name="running mean")
+
+
+@points(1)
+def test_smooth_with_any_decay(solution, reference, rng):
+    """smooth: a decay may be 0, 1 or negative, and there may be many steps: no power of it may be divided by."""
+    decay = torch.tensor([0.0, 1.0, -0.5], dtype=F64)
+    assert_same_gradients(solution.smooth, reference.smooth, (rng.randn(5, 3, dtype=F64), decay), names=("x", "decay"))
+    x = rng.randn(1500, 2, dtype=F64)
+    assert_close(
+        solution.smooth(x, torch.tensor(0.25, dtype=F64))[-9:], reference.smooth(x, torch.tensor(0.25, dtype=F64))[-9:]
+    )
+
+
+@points(1)
+def test_grad_mode_of_the_caller(probes, rng):
+    """decay_ and track_ leave recording on where it was on, and off where it was off."""
+    found = probes.modes_afterwards(rng.randn(3), rng.randn(4, 3))
+    check(found == [True, True, False, False], "the grad mode of the caller has changed")

@@ -1,6 +1,7 @@
 """Programs of scalar operations, run on your Value: a list of steps, each a name and its arguments.
 
-An argument that is an int is the number of an earlier step; a float is a Python number. Nothing here knows any derivative.
+An argument that is an int is the number of an earlier step; a float is a Python number, and a list of one int is that int.
+Nothing here knows any derivative.
 """
 
 from typing import Any
@@ -23,10 +24,15 @@ def built(solution, program: list) -> list[Any]:
     values: list[Any] = []
     for name, *arguments in program:
         if name == "leaf":
-            values.append(solution.Value(arguments[0]))
+            values.append(solution.Value(number(arguments[0])))
         else:
-            values.append(STEPS[name](*(values[a] if type(a) is int else a for a in arguments)))
+            values.append(STEPS[name](*(values[a] if type(a) is int else number(a) for a in arguments)))
     return values
+
+
+def number(argument: list[int] | float) -> float:
+    """A Python number, which may be an int."""
+    return argument[0] if isinstance(argument, list) else argument
 
 
 def run(solution, program: list, outputs: list[int]) -> dict:
@@ -82,8 +88,16 @@ def augmented(solution, a: float, b: float) -> dict:
     c = x
     c += y
     c *= y
+    kept = [c]
+    c -= y
+    kept.append(c)
+    c /= y
+    kept.append(c)
+    c **= 2
+    datas = [v.data for v in kept]
     c.backward()
-    return {"old": x.data, "new": c.data, "apart": c is not x, "grads": [x.grad, y.grad]}
+    apart = len({id(v) for v in (x, *kept, c)}) == 5
+    return {"old": x.data, "new": c.data, "kept": datas, "apart": apart, "grads": [x.grad, y.grad]}
 
 
 def trained(solution, weights: list[float], xs: list[float], ys: list[float], lr: float, steps: int) -> list[float]:

@@ -21,7 +21,8 @@ TORCH_STEPS = {
 def with_torch(program, outputs):
     """Values and gradients of all steps, by torch. Steps that no output depends on have gradient zero."""
     nodes = []
-    for name, *arguments in program:
+    for name, *given in program:
+        arguments = [float(a[0]) if isinstance(a, list) else a for a in given]
         if name == "leaf":
             nodes.append(torch.tensor(arguments[0], dtype=torch.float64, requires_grad=True))
         else:
@@ -38,7 +39,7 @@ def compare(probes, program, outputs):
     actual, expected = probes.run(program, outputs), with_torch(program, outputs)
     for part in ("values", "grads"):
         found = actual[part]
-        check(all(type(one) in (float, int) for one in found), f"{part}: data and grad must be Python numbers")
+        check(all(type(one) is float for one in found), f"{part}: data and grad must be Python floats")
         as_tensors = [
             torch.tensor([float(one) for one in numbers], dtype=torch.float64) for numbers in (found, expected[part])
         ]
@@ -82,6 +83,7 @@ def test_two_values(solution, probes, rng, name):
     """An operator between two Values: its value or one of its two derivatives is wrong."""
     a, b = rng.uniform(-3, 3), rng.uniform(0.5, 3)
     compare(probes, [("leaf", a), ("leaf", b), (name, 0, 1)], [2])
+    compare(probes, [("leaf", a), ("leaf", -b), (name, 0, 1)], [2])
     compare(probes, [("leaf", b), (name, 0, 0)], [1])
 
 
@@ -93,6 +95,25 @@ def test_a_value_and_a_number(solution, probes, rng, name, side):
     a, number = rng.uniform(0.5, 3), rng.uniform(0.5, 3)
     step = (name, number, 0) if side == "left" else (name, 0, number)
     compare(probes, [("leaf", a), step], [1])
+
+
+@points(1)
+@pytest.mark.parametrize("name", BINARY)
+def test_whole_numbers(solution, probes, rng, name):
+    """A Python number may be an int, in Value(3) and on either side of an operator; data and grad are floats all the same."""
+    a, number = [rng.integer(2, 9)], [rng.integer(2, 9)]
+    compare(probes, [("leaf", a), (name, 0, number), (name, number, 0), ("add", 1, 2)], [3])
+    compare(probes, [("leaf", [-3]), (name, 0, number), ("relu", 0), ("neg", 0)], [1])
+
+
+@points(1)
+@pytest.mark.parametrize("power", [3, 2, 1, 0, -2])
+def test_whole_powers(solution, probes, power):
+    """`n` in a ** n may be an int, and then a may be negative or, for n >= 0, zero."""
+    for a in (1.5, -2.0, [-3]):
+        compare(probes, [("leaf", a), ("pow", 0, [power])], [1])
+    if power >= 0:
+        compare(probes, [("leaf", 0.0), ("pow", 0, [power])], [1])
 
 
 @points(1)
@@ -220,11 +241,13 @@ def test_the_sum_of_a_list(solution, probes, rng):
 
 @points(1)
 def test_augmented_assignment(solution, probes, rng):
-    """c += b gives a new Value: a graph cannot be built from nodes that change."""
+    """c += b, and -=, *=, /=, **= too, give a new Value: a graph cannot be built from nodes that change."""
     a, b = rng.uniform(1, 2), rng.uniform(1, 2)
     found = probes.augmented(a, b)
     check(found["apart"] and found["old"] == a, "the old Value was changed")
-    assert_close(found["grads"], [b, a + 2 * b], name="grad")
+    # c = ((a + b) b - b) / b = a + b - 1, and its square
+    assert_close(found["kept"], [(a + b) * b, (a + b) * b - b, a + b - 1], name="data of the Values on the way")
+    assert_close(found["grads"], [2 * (a + b - 1)] * 2, name="grad")
 
 
 @points(1)

@@ -63,6 +63,15 @@ def test_random_training_fixed_validation(probes, rng, share):
     check(bool(differ.all()), "a training item was the same in two readings: the augmentation must run anew each time")
 
 
+@points(1)
+@pytest.mark.parametrize(("n", "share", "count"), [(8, 0.2, 2), (6, 0.25, 2), (10, 0.25, 2), (7, 0.9, 6), (3, 1.0, 3)])
+def test_number_of_validation_items(probes, rng, n, share, count):
+    """round(share * len(dataset)) items are for validation: rounded as Python does it, neither cut off nor always up."""
+    found = probes.split(*data(rng, n), share, "double", rng.seed())
+    check_cover(found, n)
+    check(len(found["validation"][1]) == count, "the number of validation items is wrong")
+
+
 @points(2)
 @pytest.mark.parametrize("names", [["double", None], [None, "double"], ["double", "plus-one"]])
 def test_subsets_do_not_share_a_transform(probes, rng, names):

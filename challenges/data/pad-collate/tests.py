@@ -78,11 +78,21 @@ def test_padding_value_among_the_ids(solution):
 
 @points(2)
 @pytest.mark.parametrize("dtype", [torch.int64, torch.int32], ids=["int64", "int32"])
-@pytest.mark.parametrize("pad_value", [0, -100], ids=["zero", "minus-hundred"])
+@pytest.mark.parametrize("pad_value", [0, -100, 2**31 - 1], ids=["zero", "minus-hundred", "largest-int32"])
 def test_random_batches(solution, rng, dtype, pad_value):
     """A tensor of an unsorted batch is off for some dtype and padding value: compare with the table of the statement."""
     samples = drawn(rng, [rng.integer(0, 7) for _ in range(6)] + [3], dtype)
     check_batch(solution.pad_collate(samples, pad_value=pad_value), samples, pad_value)
+
+
+@points(1)
+@pytest.mark.parametrize("sort", [False, True], ids=["unsorted", "sorted"])
+def test_large_whole_numbers(solution, rng, sort):
+    """Ids, labels and pad_value are whole numbers: none of them may pass through a float, which does not hold them all."""
+    large = (1 << 60) + 1
+    samples = [(large + rng.randint(0, 9, (n,)), large + 2 * n) for n in (2, 0, 3)]
+    order = by_length(samples) if sort else None
+    check_batch(solution.pad_collate(samples, -large, sort), samples, -large, order)
 
 
 @points(2)

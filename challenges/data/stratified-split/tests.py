@@ -115,6 +115,19 @@ def test_rare_classes(solution, rng):
     check_parts(solution.stratified_split(labels, THREE, generator(rng.seed())), labels, THREE)
 
 
+@points(3)
+@pytest.mark.parametrize("parts", [3, 4, 5, 6])
+def test_tiny_classes(solution, rng, parts):
+    """Where a class has hardly more samples than there are parts, each part must still be less than one sample off its share."""
+    labels = mixed(rng, list(range(1, 16)))
+    lists = {3: [[0.15, 0.15, 0.7], [0.45, 0.45, 0.1]], 4: [[0.2, 0.2, 0.2, 0.4], [0.3, 0.3, 0.3, 0.1]]}.get(parts, [])
+    for _ in range(5):
+        cuts = sorted(rng.integer(1, 19) for _ in range(parts - 1))
+        lists.append([(b - a) / 20 for a, b in zip([0, *cuts], [*cuts, 20], strict=True)])
+    for fractions in lists:
+        check_parts(solution.stratified_split(labels, fractions, generator(rng.seed())), labels, fractions)
+
+
 @points(1)
 @pytest.mark.parametrize("fractions", [[1.0], [0.0, 1.0], [0.5, 0.0, 0.5]], ids=["one", "zero-first", "zero-between"])
 def test_fractions_of_zero_and_one(solution, rng, fractions):
@@ -131,9 +144,13 @@ def test_no_samples(solution):
 
 
 @points(1)
-@pytest.mark.parametrize("fractions", [[0.6, 0.5], [1.2, -0.2]], ids=["too-much", "negative"])
+@pytest.mark.parametrize(
+    "fractions",
+    [[0.6, 0.5], [1.2, -0.2], [0.5, 0.50001], [0.5, 0.49999], [-1e-7, 1.0]],
+    ids=["too-much", "negative", "a-little-too-much", "a-little-too-little", "hardly-negative"],
+)
 def test_impossible_fractions(solution, fractions):
-    """Fractions beyond a sum of 1, or below 0, raise ValueError."""
+    """Fractions below 0, or whose sum is further than a millionth from 1, raise ValueError."""
     with pytest.raises(ValueError):
         solution.stratified_split(torch.zeros(10, dtype=torch.int64), fractions, generator())
 
@@ -158,6 +175,15 @@ def test_every_sample_has_the_same_chance(probes, rng):
         times[parts[0]] += 1
     even = bool(((times > 12) & (times < 68)).all())  # 40 expected, with a standard deviation of 4.5
     check(even, "some samples go into the same part nearly always")
+
+
+@points(1)
+def test_every_set_of_samples(probes, rng):
+    """Every half of a class must be possible: a fixed order that only starts elsewhere gives a few of them."""
+    labels = mixed(rng, [4])
+    splits = probes.many(labels, [0.5, 0.5], [rng.seed() for _ in range(200)])
+    # six halves of four samples; that one of them does not come in 200 draws has a probability of 1e-15
+    check(len({frozenset(parts[0]) for parts in splits}) == 6, "some sets of samples never form a part")
 
 
 @points(2)

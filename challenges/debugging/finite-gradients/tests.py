@@ -77,7 +77,9 @@ def test_lines_by_finite_differences(solution, rng, name):
 @EACH_DTYPE
 def test_sinc(solution, reference, rng, dtype):
     """sinc is off somewhere: zero of either sign is the only special point, close to it the quotient is fine."""
-    x = torch.cat([torch.tensor([0.0, -0.0, 1e-3, -1e-3, 50.0], dtype=dtype), 3 * rng.randn(9, dtype=dtype)])
+    x = torch.cat(
+        [torch.tensor([0.0, -0.0, 1e-3, -1e-3, 50.0, 1e30, -1e30], dtype=dtype), 3 * rng.randn(7, dtype=dtype)]
+    )
     assert_same_gradients(solution.sinc, reference.sinc, (x.reshape(2, 7),))
 
 
@@ -150,6 +152,22 @@ def test_small_distances(solution, rng):
 
 
 @points(1)
+def test_small_distances_of_many_points(solution, rng):
+    """Distances stay exact for many points too: no formula through a² + b² - 2ab, by whatever name."""
+    a = rng.randn(40, 2, dtype=torch.float64)
+    step = torch.tensor([[3e-6, 4e-6]], dtype=torch.float64)
+    assert_close(solution.distances(a, a + step).diagonal(), torch.full((40,), 5e-6, dtype=torch.float64), rtol=1e-6)
+
+
+@points(1)
+@EACH_DTYPE
+def test_batch_of_padding(solution, rng, dtype):
+    """A batch that is all padding gives zeros, in the dtype of x."""
+    out = solution.masked_mean(rng.randn(2, 3, 4, dtype=dtype), torch.zeros(2, 3, dtype=torch.bool))
+    assert_close(out, torch.zeros(2, 4, dtype=dtype))
+
+
+@points(1)
 @pytest.mark.parametrize("name", ["root", "sinc", "masked_mean", "distances"])
 def test_empty(solution, name):
     """Tensors without elements go through all functions and keep their shape."""
@@ -157,6 +175,8 @@ def test_empty(solution, name):
     if name == "masked_mean":
         out = solution.masked_mean(torch.zeros(2, 0, 3), torch.zeros(2, 0, dtype=torch.bool))
         assert_close(out, torch.zeros(2, 3))
+        nobody = solution.masked_mean(torch.zeros(0, 2, 3), torch.zeros(0, 2, dtype=torch.bool))
+        assert_close(nobody, torch.zeros(0, 3))
     elif name == "distances":
         assert_close(solution.distances(empty, torch.ones(4, 3)), torch.zeros(0, 4))
     else:

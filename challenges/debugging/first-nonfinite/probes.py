@@ -22,7 +22,10 @@ def built(plan: dict, dtype: torch.dtype) -> nn.Module:
             else:
                 parameter.view(-1)[element] = value
     model.requires_grad_(not plan.get("frozen", False))
-    return model.train(not plan.get("eval", False))
+    model.train(not plan.get("eval", False))
+    for name in plan.get("eval_parts", []):
+        model.get_submodule(name).eval()
+    return model
 
 
 def said(solution, plan: dict, x, y) -> str:
@@ -53,6 +56,8 @@ def left_behind(solution, plan: dict, x, y) -> dict:
         parameter.grad = torch.full_like(parameter, float(i)) if i % 2 else None
     calls = []
     model.register_forward_hook(lambda module, inputs, output: calls.append(1))
+    modes = [module.training for module in model.modules()]
+    x = x.requires_grad_(plan.get("x_learns", False))
     before = copy.deepcopy(model.state_dict())
     hung, random = hooks(model), torch.get_rng_state()
     try:
@@ -70,4 +75,6 @@ def left_behind(solution, plan: dict, x, y) -> dict:
         "hooks": [hung, hooks(model)],
         "random": bool(torch.equal(random, torch.get_rng_state())),
         "grad_enabled": torch.is_grad_enabled(),
+        "modes_kept": modes == [module.training for module in model.modules()],
+        "gradient_of_x": x.grad is not None,
     }

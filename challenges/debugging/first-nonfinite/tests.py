@@ -260,6 +260,23 @@ def test_gradients_stay(probes, rng, trace):
             assert_close(actual, wanted, name=".grad")
 
 
+@points(1)
+@pytest.mark.parametrize("trace", ["finite", "bad-gradient"])
+def test_gradients_of_the_input(probes, rng, trace):
+    """The batch may require a gradient itself: none may be left on it, and recording is on or off as it was."""
+    left = left_behind(probes, rng, trace, x_learns=True)
+    check(not left["gradient_of_x"], "a gradient was left on x")
+    check(left["grad_enabled"], "gradients are switched off afterwards")
+
+
+@points(1)
+@EACH_TRACE
+def test_parts_keep_their_modes(probes, rng, trace):
+    """A norm that was put into eval mode in a model that trains must run, and stay, in eval mode."""
+    left = left_behind(probes, rng, trace, eval_parts=["steps.1"])
+    check(left["modes_kept"], "the mode of a part of the model has changed")
+
+
 @attested
 @points(2)
 @EACH_TRACE

@@ -85,7 +85,7 @@ class Two(nn.Module):
 
 
 class Broken(nn.Module):
-    """Convolution, pooling, a head. `where` says what does not fit: "head", "reshape" (here, in forward), "conv"."""
+    """Convolution, pooling, a head. `where` says what does not fit: "head", "reshape" and "value" (here, in forward), "conv"."""
 
     def __init__(self, where: str):
         super().__init__()
@@ -97,7 +97,20 @@ class Broken(nn.Module):
         h = self.features(x)
         if self.where == "reshape":
             h = h.reshape(-1, 7, 11)
+        if self.where == "value":
+            raise ValueError("these values are not for the head")
         return self.head(h)
+
+
+class Hollow(nn.Module):
+    """A leaf that might have had a child: the place for it is None."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_module("shortcut", None)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x.abs() if self.shortcut is None else self.shortcut(x)
 
 
 class Inner(nn.Module):
@@ -142,5 +155,6 @@ MODELS = {
     "two": Two,
     "broken": Broken,
     "outer": Outer,
+    "hollow": Hollow,
     "lively": Lively,
 }

@@ -35,6 +35,15 @@ def hooks(model: nn.Module) -> int:
     return total + own + sum(len(getattr(nn.modules.module, kind)) for kind in everywhere)
 
 
+def modes_around(solution, name: str, arguments: list, inputs: list) -> list:
+    """The modes of all modules before and after a trace, of a model whose first layer is in eval mode."""
+    model = MODELS[name](*arguments)
+    next(model.children()).eval()
+    before = [module.training for module in model.modules()]
+    solution.trace_shapes(model, *inputs)
+    return [before, [module.training for module in model.modules()]]
+
+
 def left_behind(solution, name: str, arguments: list, inputs: list, *, training: bool) -> dict:
     """State before and after a trace, and how often the caller's own hook was called."""
     torch.manual_seed(1)

@@ -125,14 +125,15 @@ def test_it_breaks_at_once(probes, rng):
 
 
 @points(2)
-def test_the_model_itself_breaks(probes, rng):
+@pytest.mark.parametrize("where", ["reshape", "value"])
+def test_the_model_itself_breaks(probes, rng, where):
     """When the model's own forward breaks, between two layers, the last row is the model: no leaf was running."""
     expected = [
         one("features.0", (2, 3, 8, 8), (2, 4, 6, 6)),
         one("features.1", (2, 4, 6, 6), (2, 4, 3, 3)),
         ("", [(2, 3, 8, 8)], None, None),
     ]
-    check_rows(probes.rows("broken", ["reshape"], [rng.randn(2, 3, 8, 8)]), expected)
+    check_rows(probes.rows("broken", [where], [rng.randn(2, 3, 8, 8)]), expected)
 
 
 @points(2)
@@ -194,3 +195,19 @@ def test_mode(probes, rng, training):
     check(left["modes"] == [training], "the mode of the model has changed")
     assert_close(left["state"], left["expected"], name="state_dict()")
     assert_close(left["inputs"], left["copies"], rtol=0.0, atol=0.0, name="inputs")
+
+
+@points(1)
+def test_a_child_that_is_none(probes, rng):
+    """A module whose only child is None has none: it is a leaf."""
+    shape = (rng.integer(2, 6), rng.integer(2, 6))
+    check_rows(probes.rows("hollow", [], [rng.randn(*shape)]), [one("", shape, shape)])
+
+
+@points(1)
+@EACH_CASE
+def test_modes_of_all_modules(probes, rng, case):
+    """A layer that is in eval mode while the rest trains stays so, whether the pass breaks or not."""
+    name, arguments, shape = CASES[case]
+    before, after = probes.modes_around(name, arguments, [rng.randn(*shape)])
+    check(after == before, "the mode of some module has changed")

@@ -1,5 +1,7 @@
 """A network with everything that is to be folded, and a few things that are not."""
 
+from collections import OrderedDict
+
 from torch import Tensor, nn
 
 
@@ -33,4 +35,18 @@ def network() -> nn.Sequential:
         nn.BatchNorm2d(4),
         nn.Conv2d(4, 3, 2, padding=1, padding_mode="circular"),
         nn.BatchNorm2d(3),
+    )
+
+
+def named_layers() -> nn.Sequential:
+    """A Sequential whose layers have names. Two pairs; the second norm in a row follows no convolution."""
+    return nn.Sequential(
+        OrderedDict(
+            conv=nn.Conv2d(2, 3, 1),
+            norm=nn.BatchNorm2d(3),
+            again=nn.BatchNorm2d(3),
+            drop=nn.Dropout(0.5),
+            last=nn.Conv2d(3, 2, 1, bias=False),
+            end=nn.BatchNorm2d(2),
+        )
     )

@@ -1,7 +1,7 @@
 """Layers and networks are built here, handed to your functions, and asked questions."""
 
 import torch
-from given import network
+from given import named_layers, network
 from torch import Tensor, nn
 
 State = dict[str, Tensor]
@@ -20,7 +20,11 @@ def pair(plan: dict, conv_state: State, bn_state: State) -> tuple[nn.Conv2d, nn.
 def folded(solution, plan: dict, conv_state: State, bn_state: State, x: Tensor) -> dict:
     """fold_conv_bn, and what became of everybody."""
     conv, bn = pair(plan, conv_state, bn_state)
+    for frozen in plan.get("frozen", []):
+        conv.get_parameter(frozen).requires_grad_(False)
+    modes = conv.training, [p.requires_grad for p in conv.parameters()]
     new = solution.fold_conv_bn(conv, bn)
+    modes_after = conv.training, [p.requires_grad for p in conv.parameters()]
     with torch.no_grad():
         output = new(x)
     old = [*conv.parameters(), *bn.parameters(), *bn.buffers()]
@@ -33,7 +37,7 @@ def folded(solution, plan: dict, conv_state: State, bn_state: State, x: Tensor) 
         "bias": new.bias is not None,
         "training": new.training,
         "learns": [name for name, p in new.named_parameters() if p.requires_grad and p.is_leaf],
-        "unchanged": unchanged and bn.training == plan.get("training", False),
+        "unchanged": unchanged and bn.training == plan.get("training", False) and modes == modes_after,
         "new": new is not conv and not any(p.data_ptr() in places for p in new.parameters()),
     }
 
@@ -76,12 +80,18 @@ def folded_network(solution, state: State, x: Tensor) -> dict:
     }
 
 
-def network_in_train_mode(solution, state: State, which: str, x: Tensor) -> dict:
-    """fold_all_ when one norm is in train mode: what is raised, and whether anything was changed."""
+def network_that_differs(solution, state: State, which: str, x: Tensor, how: str = "train") -> dict:
+    """fold_all_ when one norm is in train mode, has no statistics, or other channels: what is raised, and what was changed."""
     model = network().to(x.dtype).eval()
     model.load_state_dict(state)
-    model.get_submodule(which).train()
+    if how == "train":
+        model.get_submodule(which).training = True  # this module alone, not what is inside
+    else:
+        other = {"num_features": 1} if how == "channels" else {"num_features": 4, "track_running_stats": False}
+        model.set_submodule(which, nn.BatchNorm2d(**other, dtype=x.dtype).eval())
+        state = {name: value.clone() for name, value in model.state_dict().items()}
     modules = list(model.modules())
+    modes = {id(module): module.training for module in modules}
     raised = ""
     try:
         solution.fold_all_(model)
@@ -89,15 +99,41 @@ def network_in_train_mode(solution, state: State, which: str, x: Tensor) -> dict
         raised = type(error).__name__
     found = list(model.modules())
     same = len(found) == len(modules) and all(a is b for a, b in zip(found, modules, strict=True))
-    return {"raised": raised, "same": same and all(torch.equal(state[k], v) for k, v in model.state_dict().items())}
+    same = same and all(torch.equal(state[k], v) for k, v in model.state_dict().items())
+    kept = all(
+        modes.get(id(module), False) == module.training for module in found if not isinstance(module, nn.Identity)
+    )
+    return {"raised": raised, "same": same, "modes": kept}
+
+
+def folded_names(solution, state: State, x: Tensor) -> dict:
+    """fold_all_ for layers with names: outputs, how many were folded, and what stands under which name."""
+    model = named_layers().to(x.dtype).eval()
+    model.load_state_dict(state)
+    with torch.no_grad():
+        before = model(x)
+    count = solution.fold_all_(model)
+    with torch.no_grad():
+        after = model(x)
+    kinds = [(name, type(module).__name__) for name, module in model.named_children()]
+    return {"before": before, "after": after, "count": count, "kinds": kinds}
+
+
+def shapes_of_named(solution) -> dict[str, tuple]:
+    """Names and shapes of the state of the layers with names."""
+    return {name: tuple(value.shape) for name, value in named_layers().state_dict().items()}
 
 
 def nothing_to_fold(solution, x: Tensor) -> list[int]:
-    """Models without a pair: a single layer, an empty Sequential, a norm in front of its convolution."""
+    """Models without a pair: a single layer, an empty Sequential, norms that follow something else than a Conv2d directly."""
     models = [
         nn.Conv2d(2, 2, 1),
         nn.Sequential(),
         nn.Sequential(nn.BatchNorm2d(2), nn.Conv2d(2, 2, 1), nn.ReLU(), nn.BatchNorm2d(2)),
         nn.ModuleList([nn.Conv2d(2, 2, 1), nn.BatchNorm2d(2)]),
+        nn.Sequential(nn.ConvTranspose2d(2, 2, 1), nn.BatchNorm2d(2), nn.Conv2d(2, 2, 1), nn.InstanceNorm2d(2)),
+        nn.Sequential(nn.Conv1d(2, 2, 1), nn.BatchNorm1d(2), nn.Conv3d(2, 2, 1), nn.BatchNorm3d(2)),
+        nn.Sequential(nn.Conv2d(2, 2, 1), nn.Identity(), nn.BatchNorm2d(2)),
+        nn.Sequential(nn.Sequential(nn.Conv2d(2, 2, 1)), nn.BatchNorm2d(2)),
     ]
     return [solution.fold_all_(model.eval()) for model in models]

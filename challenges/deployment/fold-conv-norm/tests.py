@@ -19,6 +19,7 @@ PADDINGS = {
     "reflect": {"in_channels": 2, "out_channels": 3, "kernel_size": 3, "padding": 1, "padding_mode": "reflect"},
     "circular": {"in_channels": 2, "out_channels": 3, "kernel_size": 3, "padding": 1, "padding_mode": "circular"},
     "same": {"in_channels": 2, "out_channels": 3, "kernel_size": 3, "padding": "same"},
+    "same-even": {"in_channels": 2, "out_channels": 3, "kernel_size": (2, 3), "padding": "same", "dilation": (3, 2)},
 }
 
 
@@ -60,10 +61,10 @@ def compare(probes, rng, conv, bn=None, dtype=torch.float64):
     return found
 
 
-def network_state(probes, rng):
-    """Random weights and statistics for given.network."""
+def network_state(probes, rng, names=None):
+    """Random weights and statistics for given.network, or for other names and shapes."""
     state = {}
-    for name, shape in probes.names().items():
+    for name, shape in (names or probes.names()).items():
         state[name] = rng.randn(*shape, dtype=torch.float64)
         if name.endswith("running_var"):
             state[name] = 0.2 + state[name].abs()
@@ -104,7 +105,8 @@ def test_train_mode_is_refused(probes, rng):
 @points(1)
 def test_nothing_to_fold(probes, rng):
     """Where no norm directly follows a convolution in an nn.Sequential there is nothing to do: 0."""
-    check(list(probes.nothing_to_fold(rng.randn(1, 2, 3, 3))) == [0, 0, 0, 0], "0 was expected for these models")
+    found = list(probes.nothing_to_fold(rng.randn(1, 2, 3, 3)))
+    check(found == [0] * 8, "0 was expected for these models")
 
 
 @points(2)
@@ -148,9 +150,28 @@ def test_a_layer_of_its_own(probes, rng):
 
 
 @points(1)
-@pytest.mark.parametrize("why", ["no-statistics", "other-channels"])
+@pytest.mark.parametrize("frozen", [["weight"], ["weight", "bias"]], ids=["weight", "both"])
+def test_a_frozen_convolution(probes, rng, frozen):
+    """Parameters of the new layer require gradients, whatever those of the old one did."""
+    plan, state, norm = drawn(rng, CONVS["plain"])
+    plan["frozen"] = frozen
+    x = rng.randn(2, 2, 6, 5, dtype=torch.float64)
+    found = probes.folded(plan, state, norm, x)
+    assert_close(found["output"], expected(plan, state, norm, x), scale=4.0)
+    check(sorted(found["learns"]) == ["bias", "weight"], "weight and bias should require gradients")
+    check(found["unchanged"], "the old layers were changed")
+
+
+@points(1)
+@pytest.mark.parametrize("why", ["no-statistics", "other-channels", "more-channels"])
 def test_what_cannot_be_folded(probes, rng, why):
     """A norm without running statistics, or for another number of channels, raises ValueError."""
+    if why == "more-channels":
+        plan, state, _ = drawn(rng, CONVS["one-by-one"] | {"out_channels": 1})
+        _, _, norm = drawn(rng, CONVS["one-by-one"])
+        plan["bn"] |= {"num_features": 3}
+        check(probes.refuses(plan, state, norm) == "ValueError", "ValueError was expected")
+        return
     bn = {"track_running_stats": False} if why == "no-statistics" else {"num_features": 1}
     plan, state, norm = drawn(rng, CONVS["plain"], {})
     if why == "no-statistics":
@@ -180,15 +201,39 @@ def test_whole_network(probes, rng):
 def test_all_or_nothing(probes, rng, which):
     """If one norm cannot be folded, ValueError is raised and nothing has been changed."""
     x = rng.randn(1, 2, 9, 9, dtype=torch.float64)
-    found = probes.network_in_train_mode(network_state(probes, rng), which, x)
+    found = probes.network_that_differs(network_state(probes, rng), which, x)
     check(found["raised"] == "ValueError", "ValueError was expected")
-    check(found["same"], "the network was changed although an error was raised")
+    check(found["same"] and found["modes"], "the network was changed although an error was raised")
+
+
+@points(2)
+@pytest.mark.parametrize("how", ["statistics", "channels"])
+@pytest.mark.parametrize("which", ["3.0.body.4", "8"])
+def test_all_or_nothing_for_every_reason(probes, rng, which, how):
+    """Whatever the reason that a late pair cannot be folded, the pairs before it must not have been replaced by then."""
+    x = rng.randn(1, 2, 9, 9, dtype=torch.float64)
+    found = probes.network_that_differs(network_state(probes, rng), which, x, how)
+    check(found["raised"] == "ValueError", "ValueError was expected")
+    check(found["same"] and found["modes"], "the network was changed although an error was raised")
+
+
+@points(2)
+def test_layers_with_names(probes, rng):
+    """Layers of a Sequential may have names: the folded layer and the Identity take the places under the same ones."""
+    state = network_state(probes, rng, probes.shapes_of_named())
+    found = probes.folded_names(state, rng.randn(2, 2, 4, 4, dtype=torch.float64))
+    kinds = ["Conv2d", "Identity", "BatchNorm2d", "Dropout", "Conv2d", "Identity"]
+    names = ["conv", "norm", "again", "drop", "last", "end"]
+    check(list(found["kinds"]) == list(zip(names, kinds, strict=True)), "other layers, or other names, than expected")
+    check(found["count"] == 2, "there are two pairs in this network")
+    assert_close(found["after"], found["before"], scale=8.0)
 
 
 @points(1)
-@pytest.mark.parametrize("which", ["0", "3.0.norm", "6"])
+@pytest.mark.parametrize("which", ["0", "3.0.norm", "6", "5", ""], ids=["0", "3.0.norm", "6", "dropout", "the-model"])
 def test_other_norms_do_not_matter(probes, rng, which):
-    """A norm that is not folded may be in any mode: it is none of the function's business."""
+    """What is not folded may be in any mode, and stays in it: it is none of the function's business."""
     x = rng.randn(1, 2, 9, 9, dtype=torch.float64)
-    found = probes.network_in_train_mode(network_state(probes, rng), which, x)
-    check(found["raised"] == "", "an error was raised because of a norm that follows no convolution")
+    found = probes.network_that_differs(network_state(probes, rng), which, x)
+    check(found["raised"] == "", "an error was raised because of the mode of a layer that is not folded")
+    check(found["modes"], "the mode of a layer that is not folded was changed")

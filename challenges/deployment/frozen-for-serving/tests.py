@@ -97,19 +97,20 @@ def test_train_mode(solution, rng):
     assert_close(after["norm.running_mean"], moved, name="running mean")
     assert_close(after["norm.running_var"], 0.9 * state["norm.running_var"] + 0.1 * h.var(0), name="running variance")
     assert_close(after["mean"], state["mean"], name="mean")
+    assert_close(after["std"], state["std"], name="std")
 
 
 @points(2)
 def test_dropout(solution, rng):
     """Dropout acts in train mode, with the given probability, and draws from the global generator."""
     state = state_of(rng)
-    x = rng.randn(6, D, dtype=torch.float64)
+    x = rng.randn(64, D, dtype=torch.float64)
     model = made(solution, state).train()
     assert_mode_matters(model, x)
     check(not torch.equal(model(x).detach(), model(x).detach()), "two calls in train mode should drop different units")
     assert_deterministic(made(solution, state).train(), x)
     silent = made(solution, state, dropout=1.0).train()
-    assert_close(silent(x).detach(), state["last.bias"].expand(6, K), name="logits with dropout 1")
+    assert_close(silent(x).detach(), state["last.bias"].expand(64, K), name="logits with dropout 1")
 
 
 @points(1)
@@ -126,14 +127,22 @@ def test_a_new_model(solution):
 
 
 @points(1)
-def test_gradients_of_the_weights(solution, rng):
-    """All weights learn in train mode; mean and std are no parameters."""
-    model = made(solution, state_of(rng), dropout=0.0).train()
-    model(rng.randn(5, D, dtype=torch.float64)).square().sum().backward()
-    learns = {name: p.grad is not None for name, p in model.named_parameters()}
+@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
+def test_gradients_of_the_weights(solution, rng, training):
+    """All weights learn, in train mode and in eval mode; mean and std are no parameters."""
+    state = state_of(rng)
+    model = made(solution, state, dropout=0.0).train(training)
+    x, cotangent = rng.randn(5, D, dtype=torch.float64), rng.randn(5, K, dtype=torch.float64)
+    model(x).backward(cotangent)
+    found = {name: p.grad for name, p in model.named_parameters()}
     names = {f"{layer}.{part}" for layer in ("first", "norm", "last") for part in ("weight", "bias")}
-    check(set(learns) == names, "the parameters are not those of the two linear layers and the norm")
-    check(all(learns.values()), "a parameter has no gradient")
+    check(set(found) == names, "the parameters are not those of the two linear layers and the norm")
+    check(all(g is not None for g in found.values()), "a parameter has no gradient")
+    leaves = {name: state[name].clone().requires_grad_() for name in sorted(names)}
+    expected = torch.autograd.grad(logits(x, state | leaves, training), list(leaves.values()), cotangent)
+    for name, gradient in zip(leaves, expected, strict=True):
+        # In train mode the norm takes off what first.bias adds: its gradient is zero up to rounding.
+        assert_close(found[name], gradient, scale=4.0, atol=1e-9, name=f"gradient of {name}")
 
 
 @points(3)

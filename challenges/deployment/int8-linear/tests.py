@@ -103,6 +103,18 @@ def test_error_is_half_a_step(solution, rng, bits, symmetric):
 
 
 @points(2)
+@EACH_DTYPE
+@pytest.mark.parametrize("bits", [8, 5, 3, 2])
+def test_ends_of_the_range(solution, rng, bits, dtype):
+    """Where the range is as wide below zero as above, its end falls between two levels: clamp after adding the zero point."""
+    for size in (3.0, 1.0, rng.uniform(0.1, 9), rng.uniform(0.1, 9)):
+        for symmetric in (False, True):
+            x = size * torch.tensor([-1.0, 0.0, 0.3, 1.0], dtype=dtype)
+            back = check_quantized(solution, x, bits, symmetric)
+            check(back[1].item() == 0.0, "zero does not come back as zero")
+
+
+@points(2)
 @pytest.mark.parametrize("sign", [1, -1], ids=["positive", "negative"])
 def test_zero_is_exact(solution, rng, sign):
     """Zero must come back as exactly zero, also when all other values lie far on one side of it."""
@@ -162,6 +174,13 @@ def test_layer_by_formula(solution, rng, dtype, biased):
     x = rng.randn(7, 16, dtype=dtype)
     y = solution.Int8Linear(weight, bias)(x)
     assert_close(y.detach(), by_formula(x, weight, bias), scale=4.0)
+
+
+@points(1)
+def test_long_sums_are_exact(solution, rng):
+    """The sum over products of levels is a whole number of any size: in float32 a long one loses digits that float64 has."""
+    weight, x = (0.5 + 0.5 * rng.rand(n, 4000, dtype=torch.float64) for n in (3, 2))
+    assert_close(solution.Int8Linear(weight)(x).detach(), by_formula(x, weight))
 
 
 @points(2)

@@ -86,7 +86,8 @@ class Group:
 class Network(nn.Module):
     """(x - shift) -> Linear - tanh - Linear; examples with a positive sum over the batch also go through `extra`.
 
-    `shift` and `version` are buffers. Inputs that hold NaN are refused with a ValueError.
+    `shift` and `version` are buffers, and so is `tilt`, which is added to the output but not in the state dict. Inputs that hold
+    NaN are refused with a ValueError.
     """
 
     def __init__(self, inputs: int, hidden: int, outputs: int):
@@ -95,10 +96,23 @@ class Network(nn.Module):
         self.extra = nn.Linear(inputs, outputs)
         self.register_buffer("shift", torch.zeros(inputs))
         self.register_buffer("version", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("tilt", torch.zeros(outputs), persistent=False)
+
+    def fill(self, state: dict) -> None:
+        """Take over parameters and buffers by name, `tilt` too."""
+        self.load_state_dict({name: value for name, value in state.items() if name != "tilt"})
+        self.tilt.copy_(state["tilt"])
 
     def forward(self, x: Tensor) -> Tensor:
         if bool(x.isnan().any()):
             raise ValueError("the data hold NaN")
         z = x - self.shift
-        out = self.last(torch.tanh(self.first(z)))
+        out = self.last(torch.tanh(self.first(z))) + self.tilt
         return out + self.extra(z) if bool(x.sum() > 0) else out
+
+
+class Loss(nn.Module):
+    """The mean squared error, weighted by the labels: prediction and label cannot change places."""
+
+    def forward(self, prediction: Tensor, y: Tensor) -> Tensor:
+        return ((prediction - y).square() * (1 + y.sigmoid())).mean()

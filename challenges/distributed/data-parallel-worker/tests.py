@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-import torch.nn.functional as F
 
 from grader.testing import assert_close, attested, check, points, sample
 
@@ -15,7 +14,12 @@ def weights_of(rng, dtype=torch.float32):
     shapes = {"first.weight": (hidden, inputs), "first.bias": (hidden,), "last.weight": (outputs, hidden)}
     shapes |= {"last.bias": (outputs,), "extra.weight": (outputs, inputs), "extra.bias": (outputs,)}
     weights = {name: 0.5 * rng.randn(*shape, dtype=dtype) for name, shape in shapes.items()}
-    return weights | {"shift": rng.randn(inputs, dtype=dtype), "version": rng.randint(0, 1000, ())}
+    # A whole number that no floating-point dtype holds.
+    return weights | {
+        "shift": rng.randn(inputs, dtype=dtype),
+        "version": 2 * rng.randint(1 << 60, 1 << 61, ()) + 1,
+        "tilt": rng.randn(outputs, dtype=dtype),
+    }
 
 
 def plan_of(optimizer="SGD", **more):
@@ -36,14 +40,14 @@ def data(rng, ranks, steps=3, rows=4, dtype=torch.float32, signs=None):
 def single(given, plan, weights, batches):
     """One process: the loss of a step is the mean of the ranks' losses."""
     model = given.Network(*SIZES).to(plan.get("dtype", torch.float32))
-    model.load_state_dict(weights[0])
+    model.fill(weights[0])
     for name in plan.get("frozen", []):
         model.get_parameter(name).requires_grad_(False)
     optimizer = getattr(torch.optim, plan["optimizer"])(model.parameters(), **plan["options"])
     losses = []
     for step in zip(*batches, strict=True):
         optimizer.zero_grad()
-        loss = torch.stack([F.mse_loss(model(x), y) for x, y in step]).mean()
+        loss = torch.stack([given.Loss()(model(x), y) for x, y in step]).mean()
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
@@ -52,7 +56,7 @@ def single(given, plan, weights, batches):
 
 def ran(results):
     for rank, result in enumerate(results):
-        check(result["raised"] == "", f"rank {rank} raised {result['raised']}"[:160])
+        check(result["raised"] == "", f"rank {rank} raised {result['raised']}{result['at']}"[:300])
     return results
 
 
@@ -108,11 +112,12 @@ def test_float64(probes, given, rng):
 
 @points(2)
 def test_buffers(probes, rng):
-    """Buffers belong to the state, whole numbers too: every rank starts with those of rank 0."""
+    """Every rank starts with the buffers of rank 0: whole numbers too, digit by digit, and those that are not saved."""
     weights = [weights_of(rng) for _ in range(3)]
     for result in ran(probes.run(plan_of(), weights, data(rng, 3, 1))):
         for name in ("shift", "version"):
             assert_close(result["state"][name], weights[0][name], rtol=0.0, atol=0.0, name=name)
+        assert_close(result["tilt"], weights[0]["tilt"], rtol=0.0, atol=0.0, name="buffer that is not in state_dict()")
 
 
 @points(2)
@@ -151,37 +156,47 @@ def test_stale_gradients(probes, given, rng):
 
 
 @points(2)
-@pytest.mark.parametrize("ranks", [1, 3])
-def test_losses(probes, given, rng, ranks):
+@pytest.mark.parametrize(
+    ("ranks", "dtype"), [(1, torch.float32), (3, torch.float32), (2, torch.float64)], ids=["1", "3", "2-float64"]
+)
+def test_losses(probes, given, rng, ranks, dtype):
     """The losses are floats, averaged over the ranks and taken before each update: all ranks report the same."""
-    weights, batches = [weights_of(rng) for _ in range(ranks)], data(rng, ranks)
-    results = ran(probes.run(plan_of(), weights, batches))
-    expected, _ = single(given, plan_of(), weights, batches)
+    weights, batches = [weights_of(rng, dtype) for _ in range(ranks)], data(rng, ranks, dtype=dtype)
+    plan = plan_of(dtype=dtype)
+    results = ran(probes.run(plan, weights, batches))
+    expected, _ = single(given, plan, weights, batches)
     for rank, result in enumerate(results):
         check(type(result["losses"]) is list, "a list of losses must come back")
         check(all(type(loss) is float for loss in result["losses"]), "every loss must be a Python float")
-        assert_close(result["losses"], expected, name=f"losses of rank {rank}", scale=16.0)
+        found, wanted = (torch.tensor(losses, dtype=torch.float64).to(dtype) for losses in (result["losses"], expected))
+        assert_close(found, wanted, name=f"losses of rank {rank}", scale=16.0)
+        check(result["losses"] == results[0]["losses"], "two ranks report different losses")
 
 
 @attested
 @points(2)
-def test_one_checkpoint(probes, given, rng):
-    """Rank 0 alone saves, once, after training, under the names of the bare model."""
-    weights, batches = [weights_of(rng) for _ in range(3)], data(rng, 3)
+@pytest.mark.parametrize(("ranks", "steps"), [(3, 3), (1, 2), (2, 0)], ids=["three-ranks", "one-rank", "no-batches"])
+def test_one_checkpoint(probes, given, rng, ranks, steps):
+    """Rank 0 alone saves, once, after training and before it leaves the group, under the names of the bare model."""
+    weights, batches = [weights_of(rng) for _ in range(ranks)], data(rng, ranks, steps)
     first, *others = ran(probes.run(plan_of(), weights, batches))
     check(len(first["saved"]) == 1, "rank 0 must save exactly one checkpoint")
     check(all(other["saved"] == [] for other in others), "a rank other than 0 has saved a checkpoint")
     state = single(given, plan_of(), weights, batches)[1]
     check(set(first["saved"][0]) == set(state), "a bare model does not find its names in the checkpoint")
     assert_close(first["saved"][0], state, name="checkpoint", scale=16.0)
+    check(
+        first["closed_before_saving"] == 0,
+        "the checkpoint is saved after the group was closed: closing is the last thing",
+    )
 
 
 @attested
 @points(1)
-@pytest.mark.parametrize("ranks", [1, 2])
-def test_group_is_closed(probes, rng, ranks):
+@pytest.mark.parametrize(("ranks", "steps"), [(1, 1), (2, 1), (2, 0)], ids=["1", "2", "no-batches"])
+def test_group_is_closed(probes, rng, ranks, steps):
     """Every rank closes the group exactly once."""
-    results = ran(probes.run(plan_of(), [weights_of(rng) for _ in range(ranks)], data(rng, ranks, 1)))
+    results = ran(probes.run(plan_of(), [weights_of(rng) for _ in range(ranks)], data(rng, ranks, steps)))
     check([result["closed"] for result in results] == [1] * ranks, "the group must be closed once on every rank")
 
 
@@ -196,3 +211,15 @@ def test_group_is_closed_when_it_breaks(probes, rng):
         check(result["raised"] == "ValueError", "what the model raises must go through to the caller")
         check(result["closed"] == 1, "the group has not been closed (once) after an exception")
         check(result["saved"] == [], "a training that broke must not save a checkpoint")
+
+
+@attested
+@points(2)
+@pytest.mark.parametrize("where", ["loss", "save", "group", "interrupt"])
+def test_one_rank_breaks(probes, rng, where):
+    """Whatever raises, and on whichever rank (the loss, saving, a collective call, Ctrl-C), every rank closes the group once."""
+    who = 0 if where == "save" else 1
+    results = probes.run(plan_of(fault=(where, who)), [weights_of(rng) for _ in range(2)], data(rng, 2))
+    check(results[who]["through"], "the very exception that was raised must go through to the caller")
+    check(all(result["closed"] == 1 for result in results), "a rank has not closed the group (once) after an exception")
+    check(all(result["saved"] == [] for result in results), "a training that broke must not save a checkpoint")

@@ -1,9 +1,10 @@
 """Hidden tests: shard. The library's sampler is the measure, and all ranks are looked at together."""
 
 import pytest
+import torch
 from torch.utils.data import DistributedSampler
 
-from grader.testing import attested, check, points, sample
+from grader.testing import assert_close, attested, check, points, sample
 
 
 def library(n, rank, world, epoch, seed, shuffle, drop_last):
@@ -37,14 +38,15 @@ def check_like_library(probes, settings):
 @points(1)
 def test_in_turn(solution):
     """Without shuffling, the ranks take items in turn: rank 1 of 3 gets 1, 4, 7."""
-    assert solution.shard(9, 1, 3, 0, 0, False, False) == [1, 4, 7]
+    assert_close(solution.shard(9, 1, 3, 0, 0, False, False), [1, 4, 7], name="indices")
 
 
 @sample
 @points(1)
 def test_goes_on_from_the_start(solution):
     """Where items are missing at the end, the order goes on from its start."""
-    assert [solution.shard(7, rank, 3, 0, 0, False, False) for rank in range(3)] == [[0, 3, 6], [1, 4, 0], [2, 5, 1]]
+    for rank, expected in enumerate([[0, 3, 6], [1, 4, 0], [2, 5, 1]]):
+        assert_close(solution.shard(7, rank, 3, 0, 0, False, False), expected, name=f"indices of rank {rank}")
 
 
 @sample
@@ -52,7 +54,8 @@ def test_goes_on_from_the_start(solution):
 def test_shuffled(solution):
     """Shuffled, the order is randperm from a generator with the seed seed + epoch."""
     for rank in range(2):
-        assert solution.shard(8, rank, 2, 3, 17, True, False) == library(8, rank, 2, 3, 17, True, False)
+        expected = library(8, rank, 2, 3, 17, True, False)
+        assert_close(solution.shard(8, rank, 2, 3, 17, True, False), expected, name=f"indices of rank {rank}")
 
 
 @points(2)
@@ -159,5 +162,14 @@ def test_wrong_rank(solution, rng, case):
     """A rank outside 0, …, world - 1 must raise ValueError."""
     world = rng.integer(2, 5)
     rank = {"negative": -1, "world": world, "beyond": world + 3}[case]
-    with pytest.raises(ValueError):
-        solution.shard(12, rank, world, 0, 0, True, False)
+    for n in (12, 0):
+        with pytest.raises(ValueError):
+            solution.shard(n, rank, world, 0, 0, True, False)
+
+
+@points(1)
+def test_sum_below_zero(solution, rng):
+    """A generator takes negative seeds as well: the sum of seed and epoch is used as it is."""
+    seed = -rng.integer(10, 1000)
+    order = torch.randperm(30, generator=torch.Generator().manual_seed(seed + 3)).tolist()
+    check(solution.shard(30, 0, 1, 3, seed, True, False) == order, "the order is not that of the seed `seed + epoch`")

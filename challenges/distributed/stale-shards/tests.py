@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.utils.data import DistributedSampler
 
-from grader.testing import check, points, sample
+from grader.testing import assert_close, check, points, sample
 
 
 def items(rng, n, dtype=torch.float32):
@@ -50,7 +50,7 @@ def test_two_epochs(probes, rng):
     """Two epochs visit the items in two different orders."""
     x, y, _ = items(rng, 40)
     [(_, seen)] = probes.batches(x, y, 1, 0, 2, 40, 5)
-    assert seen[0] != seen[1]
+    check(bool(seen[0] != seen[1]), "both epochs visit the items in the same order")
 
 
 @sample
@@ -59,15 +59,16 @@ def test_five_items_two_ranks(probes):
     """Two right answers among five are 0.4, on two ranks too."""
     x = torch.arange(5.0)[:, None]
     found = probes.accuracies(x, torch.tensor([0, 0, 1, 1, 1]), torch.zeros(5, dtype=torch.int64), 2, 3)
-    assert not found["hangs"]
-    assert all(abs(value - 0.4) < 1e-6 for value in found["values"])
+    check(found["hangs"] is False, "a rank waits for another for ever")
+    for rank, value in enumerate(found["values"]):
+        assert_close(value, 0.4, name=f"accuracy of rank {rank}")
 
 
 @sample
 @points(1)
 def test_no_epochs(solution):
     """Where start and stop are equal there are no steps."""
-    assert solution.train([(torch.zeros(1), torch.tensor(0))], 0, 1, 4, 4, 2, 0, None) == 0
+    assert_close(solution.train([(torch.zeros(1), torch.tensor(0))], 0, 1, 4, 4, 2, 0, None), 0, name="steps")
 
 
 @points(2)

@@ -55,7 +55,7 @@ def single(given, plan, weights, steps):
 
 def ran(results):
     for rank, result in enumerate(results):
-        check(result["raised"] == "", f"rank {rank} raised {result['raised']}"[:160])
+        check(result["raised"] == "", f"rank {rank} raised {result['raised']}{result['at']}"[:300])
     return results
 
 
@@ -136,6 +136,12 @@ def test_idle_rank(probes, given, rng, rows):
 def test_used_by_some_ranks(probes, given, rng, signs):
     """A parameter that only some ranks have used: the others send zeros, or everybody waits."""
     check_like_one(probes, given, rng, plan_of(), [[2, 3]] * len(signs), signs=signs)
+
+
+@points(1)
+def test_gradients_from_before(probes, given, rng):
+    """Gradients that lie in .grad when train is called belong to no example of the first step: they must not count."""
+    check_like_one(probes, given, rng, plan_of(stale=rng.uniform(1, 3)), [[2], [3]])
 
 
 @points(1)

@@ -6,9 +6,11 @@ from given import make
 MARK = 0.375
 
 
-def initialised(solution, layers: list, seed: int, *, frozen=(), dtype=torch.float32, walk=True, times=1) -> dict:
+def initialised(
+    solution, layers: list, seed: int, *, frozen=(), dtype=torch.float32, walk=True, times=1, training=True
+) -> dict:
     """Parameters all start at MARK, floating buffers too. `walk=False` hands over the outermost module alone."""
-    model = make(layers).to(dtype)
+    model = make(layers).to(dtype).train(training)
     with torch.no_grad():
         for tensor in [*model.parameters(), *model.buffers()]:
             if tensor.is_floating_point():

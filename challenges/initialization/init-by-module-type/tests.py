@@ -145,6 +145,9 @@ def test_other_modules_stay(probes, rng):
         ("ConvTranspose2d", (4, 6, 3), {}),
         ("LSTM", (3, 4), {}),
         ("Bilinear", (3, 4, 5), {}),
+        ("InstanceNorm2d", (4,), {"affine": True}),
+        ("RMSNorm", (4,), {}),
+        ("EmbeddingBag", (6, 4), {}),
         ("ReLU", (), {}),
     ]
     for name, parameter in probes.initialised(layers, rng.seed())["parameters"].items():
@@ -215,6 +218,8 @@ def test_flags_and_recording(probes, rng):
 def test_mode_stays(probes, rng):
     """train() or eval() is not the business of an initialiser."""
     check(all(probes.initialised(NESTED, rng.seed())["training"]), "a module is no longer in training mode")
+    evaluating = probes.initialised(NESTED, rng.seed(), training=False)["training"]
+    check(not any(evaluating), "a module is no longer in evaluation mode")
 
 
 @points(2)

@@ -133,6 +133,14 @@ def test_other_modules_stay(probes, rng):
     for name in ("1.1.1.weight", "1.1.1.bias", "1.1.2.weight", "1.1.2.bias", "2.weight", "2.bias"):
         check_constant(end["parameters"][name], MARK, name)
     check_constant(end["buffers"]["1.1.2.running_var"], MARK, "the running variance")
+    relatives = [
+        ("RMSNorm", (4,), {}),
+        ("GroupNorm", (1, 4), {}),
+        ("EmbeddingBag", (6, 4), {}),
+        ("Bilinear", (2, 3, 4), {}),
+    ]
+    for name, parameter in probes.initialised(relatives, rng.seed())["parameters"].items():
+        check_constant(parameter, MARK, name)
 
 
 @points(1)

@@ -14,7 +14,7 @@ INITS = ("he", "xavier", "default")
 def check_float(value, expected, rtol, name):
     check(type(value) is float, f"{name}: a float expected, got {type(value).__name__[:40]}")
     check(math.isfinite(value), f"{name}: not finite")
-    check(abs(value - expected) <= rtol * abs(expected), f"{name}: the value is off")
+    check(abs(value - expected) <= rtol * abs(expected), f"{name}: {value / expected:.4g} times what it should be")
 
 
 @sample
@@ -130,7 +130,12 @@ def test_size_after_some_layers(probes, reference, rng, init, depth):
     """The size after few layers differs: check the layer h ← relu(h Wᵀ), its deviation, and the root of the mean square."""
     width, seed = rng.integer(8, 40), rng.seed()
     found = probes.experiment(depth, width, init, seed)["rms"]
-    check_float(found, probes.on(reference).experiment(depth, width, init, seed)["rms"], 1e-4, init)
+    check_float(
+        found,
+        probes.on(reference).experiment(depth, width, init, seed)["rms"],
+        1e-4,
+        f"size after the layers of init={init!r}",
+    )
 
 
 @points(1)
@@ -138,7 +143,7 @@ def test_no_layer(probes, reference, rng):
     """With depth 0 the batch itself is measured."""
     width, seed = rng.integer(8, 40), rng.seed()
     found = probes.experiment(0, width, "he", seed)["rms"]
-    check_float(found, probes.on(reference).experiment(0, width, "he", seed)["rms"], 1e-4, "rms")
+    check_float(found, probes.on(reference).experiment(0, width, "he", seed)["rms"], 1e-4, "size of the batch itself")
 
 
 @points(2)
@@ -147,7 +152,12 @@ def test_deep(probes, reference, rng, init):
     """The size after fifty layers is off, or was rounded to nothing on the way."""
     seed = rng.seed()
     found = probes.experiment(50, 128, init, seed)["rms"]
-    check_float(found, probes.on(reference).experiment(50, 128, init, seed)["rms"], 1e-4, init)
+    check_float(
+        found,
+        probes.on(reference).experiment(50, 128, init, seed)["rms"],
+        1e-4,
+        f"size after the layers of init={init!r}",
+    )
 
 
 @points(1)

@@ -150,6 +150,15 @@ def test_hopeless_positions(solution, rng, dtype):
 
 
 @points(1)
+def test_sure_probabilities(solution, rng):
+    """With scores of 10000 a probability is 0 or 1 and nothing between: they still sum to 1, and are not kept away from 0."""
+    weights = weights_for(rng, size=0.1)
+    weights["output.bias"] = torch.tensor([1e4, -1e4, 0.0], dtype=torch.float64)
+    found = made(solution, weights).predict_proba(data(rng, (2, 3))[0]).detach()
+    assert_close(found, torch.tensor([1.0, 0.0, 0.0], dtype=torch.float64).expand(2, 3, 3), rtol=0.0, atol=1e-12)
+
+
+@points(1)
 def test_never_negative(solution, rng):
     """A negative log-likelihood is at least 0, also for the surest of predictions."""
     weights = weights_for(rng, size=4.0)

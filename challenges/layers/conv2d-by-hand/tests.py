@@ -201,6 +201,18 @@ def test_sizes_of_poolings(probes, rng):
 
 
 @points(2)
+def test_sizes_of_dilated_poolings(probes, rng):
+    """With ceil_mode a dilated window reaches d (k - 1) + 1 pixels too, and each direction has its own numbers."""
+    questions = []
+    for _ in range(200):
+        k = (rng.integer(1, 5), rng.integer(1, 5))
+        question = {"size": (rng.integer(9, 24), rng.integer(9, 24)), "kernel_size": k, "ceil_mode": True}
+        question |= {name: [rng.integer(1, 5), rng.integer(1, 5)] for name in ("stride", "dilation")}
+        questions.append({**question, "padding": (rng.integer(0, k[0] // 2 + 1), rng.integer(0, k[1] // 2 + 1))})
+    check_sizes(probes, questions)
+
+
+@points(2)
 def test_sizes_that_do_not_fit(probes, rng):
     """A kernel that reaches beyond the padded input has no position: ValueError, also when the division would hide it."""
     questions = []

@@ -223,10 +223,11 @@ def test_gradient_behind_an_empty_line(solution, rng):
 )
 def test_small_shapes(solution, rng, shape):
     """No lines, empty lines, and lines of one entry."""
-    x = rng.randn(*shape)
-    assert_close(solution.log_softmax(x, -1), true_log_softmax(x, -1))
     mask = torch.ones(shape, dtype=torch.bool)
-    assert_close(solution.masked_softmax(x, mask, -1), true_masked_softmax(x, mask, -1))
+    for dim, dtype in ((-1, torch.float32), (0, torch.float64)):
+        x = rng.randn(*shape, dtype=dtype)
+        assert_close(solution.log_softmax(x, dim), true_log_softmax(x, dim))
+        assert_close(solution.masked_softmax(x, mask, dim), true_masked_softmax(x, mask, dim))
 
 
 @points(1)

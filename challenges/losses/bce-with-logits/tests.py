@@ -117,16 +117,22 @@ def test_gradient_at_zero(solution, rng, dtype):
     """The gradient at a score of exactly 0 is one half minus the target: mind the kink of the maximum."""
     x, y = torch.zeros(6, dtype=dtype), rng.rand(6).to(dtype)
     y[0], y[1] = 0.0, 1.0
+    weight = rng.rand(6).to(dtype) + 0.5
+    assert_same_gradients(solution.bce_with_logits, true_bce, (x, y, weight), wrt=[0], names=("x", "y", "pos_weight"))
     assert_same_gradients(solution.bce_with_logits, true_bce, (x, y), wrt=[0], names=("x", "y"), reduction="sum")
 
 
 @points(2)
-@pytest.mark.parametrize("shapes", [((6, 1), (6,)), ((6,), (6, 1)), ((4, 3), (3,)), ((1,), ())])
+@pytest.mark.parametrize(
+    "shapes",
+    [((6, 1), (6,)), ((6,), (6, 1)), ((4, 3), (3,)), ((1,), ()), ((4, 1), (4, 3)), ((4, 3), (1, 3)), ((6,), (5,))],
+)
 def test_shapes_must_agree(solution, rng, shapes):
     """Scores and targets of different shapes are a ValueError: broadcasting would compare everything with everything."""
     x, y = (rng.rand(*shape) for shape in shapes)
-    with pytest.raises(ValueError):
-        solution.bce_with_logits(x, y)
+    for options in ({}, {"reduction": "none"}, {"reduction": "sum", "pos_weight": torch.tensor([2.0])}):
+        with pytest.raises(ValueError):
+            solution.bce_with_logits(x, y, **options)
 
 
 @points(1)

@@ -131,6 +131,28 @@ def test_ignore_index(solution, rng, ignore_index):
 
 
 @points(1)
+@pytest.mark.parametrize("ignore_index", [0, 1])
+def test_probabilities_are_never_ignored(solution, rng, ignore_index):
+    """A probability that happens to equal ignore_index is a probability: that option is for indices alone."""
+    logits = rng.randn(6, C, dtype=torch.float64)
+    target = F.one_hot(rng.randint(0, C, (6,)), C).to(torch.float64)
+    for options in ({}, {"label_smoothing": 0.2, "reduction": "none"}):
+        actual = solution.cross_entropy(logits, target, ignore_index=ignore_index, **options)
+        assert_close(actual, F.cross_entropy(logits, target, **options))
+
+
+@points(1)
+@pytest.mark.parametrize("shape", [(1, C), (1, C, 1), (3, C, 1), (4, 1), (1,)], ids=str)
+def test_sizes_of_one(solution, rng, shape):
+    """One sample, one position or one class: each of them keeps its dimension in the result of "none"."""
+    classes = shape[1] if len(shape) > 1 else shape[0]
+    logits, weight = rng.randn(*shape, dtype=torch.float64), 0.2 + rng.rand(classes, dtype=torch.float64)
+    target = rng.randint(0, classes, shape[:1] + shape[2:] if len(shape) > 1 else ())
+    check_same(solution, logits, target, weight=weight, label_smoothing=0.1, reduction="none")
+    check_same(solution, logits, probabilities(rng, shape), weight=weight, reduction="none")
+
+
+@points(1)
 @pytest.mark.parametrize("how", ["ignored", "empty-batch", "zero-weight"])
 def test_nothing_counts(solution, rng, how):
     """When no position counts, the sum is 0 and the mean is 0 / 0."""
@@ -141,6 +163,14 @@ def test_nothing_counts(solution, rng, how):
     check(bool(solution.cross_entropy(logits, target, **options).isnan()), "the mean of nothing is NaN")
     assert_close(solution.cross_entropy(logits, target, reduction="sum", **options), torch.zeros(()))
     assert_close(solution.cross_entropy(logits, target, reduction="none", **options), torch.zeros(n))
+
+
+@points(1)
+def test_no_positions_with_probabilities(solution):
+    """Without positions the mean is NaN for probabilities too, and the sum is 0."""
+    nothing = torch.zeros(0, C)
+    check(bool(solution.cross_entropy(nothing, nothing).isnan()), "the mean of nothing is NaN")
+    assert_close(solution.cross_entropy(nothing, nothing, reduction="sum"), torch.zeros(()))
 
 
 @points(1)
@@ -178,9 +208,10 @@ def test_ignored_logits_do_not_matter(solution, rng, value):
     logits, target = rng.randn(6, C, dtype=torch.float64), indices(rng, (6, C), -100)
     logits[target == -100] = value
     weight = 0.2 + rng.rand(C, dtype=torch.float64)
-    for reduction in ("mean", "none"):
-        actual = solution.cross_entropy(logits, target, weight=weight, reduction=reduction)
-        assert_close(actual, F.cross_entropy(logits, target, weight=weight, reduction=reduction))
+    for reduction, smoothing in (("mean", 0.0), ("none", 0.0), ("sum", 0.2), ("none", 0.2)):
+        options = {"weight": weight, "reduction": reduction, "label_smoothing": smoothing}
+        actual = solution.cross_entropy(logits, target, **options)
+        assert_close(actual, F.cross_entropy(logits, target, **options))
 
 
 @points(1)
@@ -188,9 +219,12 @@ def test_ignored_logits_do_not_matter(solution, rng, value):
 def test_no_such_class(solution, rng, index):
     """An index that is no class and not the ignored one is an IndexError, and not another class."""
     logits, target = rng.randn(4, C), rng.randint(0, C, (4,))
-    target[rng.integer(0, 4)] = {"too-large": C, "negative": -1, "the-usual-one": -100}[index]
+    place = rng.integer(0, 4)
+    target[place] = {"too-large": C, "negative": -1, "the-usual-one": -100}[index]
     with pytest.raises(IndexError):
         solution.cross_entropy(logits, target, ignore_index=1)
+    with pytest.raises(IndexError):
+        solution.cross_entropy(logits[0], target[place], ignore_index=1)
 
 
 @points(1)

@@ -144,15 +144,27 @@ def test_excluded_classes(solution, rng):
 
 @points(2)
 @pytest.mark.parametrize(
-    "what", ["zero-temperature", "negative-temperature", "alpha-above", "alpha-below", "teacher", "labels"]
+    "what",
+    [
+        "zero-temperature",
+        "negative-temperature",
+        "alpha-above",
+        "alpha-below",
+        "teacher",
+        "teacher-classes",
+        "labels",
+        "labels-too-few",
+        "labels-without-a-dimension",
+    ],
 )
 def test_what_does_not_fit_is_refused(solution, rng, what):
     """A temperature, a mixture or a shape that makes no sense is a ValueError; nothing is broadcast."""
     student, teacher, labels = data(rng, (4,))
     temperature = {"zero-temperature": 0.0, "negative-temperature": -2.0}.get(what, 2.0)
     alpha = {"alpha-above": 1.01, "alpha-below": -0.01}.get(what, 0.5)
-    teacher = teacher[:1] if what == "teacher" else teacher
-    labels = labels[:, None] if what == "labels" else labels
+    teacher = {"teacher": teacher[:1], "teacher-classes": teacher[:, :3]}.get(what, teacher)
+    few = {"labels-too-few": labels[:3], "labels-without-a-dimension": labels[0]}
+    labels = {"labels": labels[:, None], **few}.get(what, labels)
     with pytest.raises(ValueError):
         solution.distill_loss(student, teacher, labels, temperature, alpha)
 

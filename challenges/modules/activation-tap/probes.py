@@ -118,7 +118,8 @@ def by_default(solution, weights: list[Tensor], x: Tensor) -> int:
 
 
 def lengths(solution, weights: list[Tensor], x: Tensor) -> list[int]:
-    """The number of records: before, in the context after each of two passes, after a pass outside, and entered again."""
+    """The number of records: before, in the context after each of two passes, after a pass outside; and after the tap was
+    entered again, in the new list and in the old one."""
     model = build("deep", weights)
     tap = solution.ActivationTap(model, names=["body.0"])
     model(x)
@@ -130,9 +131,10 @@ def lengths(solution, weights: list[Tensor], x: Tensor) -> list[int]:
             found.append(len(tap.records))
     model(x)
     found.append(len(tap.records))
+    first = tap.records
     with tap:
         model(x)
-    return [*found, len(tap.records)]
+    return [*found, len(tap.records), len(first)]
 
 
 def after_an_error(solution, where: str) -> dict:

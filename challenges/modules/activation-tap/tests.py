@@ -167,6 +167,9 @@ def test_entered_again(probes, rng):
     check(found[:3] == [0, 1, 2], "each pass in the context should add one record")
     check(found[3] == 2, "after the context records should be what they were")
     check(found[4] == 1, "entering again should start a new list")
+    check(
+        found[5] == 2, "the list of the first time was emptied: a new one is started, and the old one stays what it is"
+    )
 
 
 @points(2)

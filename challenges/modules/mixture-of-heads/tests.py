@@ -176,6 +176,9 @@ def test_removal(solution, rng):
     model.add_task("b", 3)
     check(model.tasks() == ["a", "c", "b"], "a task that is added anew comes last")
     check(tuple(model(x, "b").shape) == (4, 3), "a task that is added anew has its new size")
+    check(count(model) == 11, "a task that is added after a removal should bring three parameters of its own")
+    for name in "ac":
+        assert_close(model(x, name).detach(), before[name][0], name="output of another task after a new one came")
     assert_close(model.total({"b": torch.ones(())}).detach(), torch.ones(()), name="total of a new task")
 
 

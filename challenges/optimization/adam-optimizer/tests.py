@@ -124,6 +124,22 @@ def test_rates_that_change(probes, rng):
     compare(probes, starts, gradients, {"options": {"lr": 0.1}, "rates": rates})
 
 
+@points(2)
+def test_options_that_change(probes, rng):
+    """Betas or eps that are set in param_groups between two steps count from the next step on: read them in step."""
+    starts, gradients = drawn(rng, [(3,), (2, 2)], 6)
+    later = {"eps": rng.uniform(0.3, 1.0)}
+    changes = {2: {"betas": (rng.uniform(0.3, 0.6), rng.uniform(0.7, 0.95))}, 4: later}
+    compare(probes, starts, gradients, {"options": {"lr": 0.1}, "changes": changes})
+
+
+@points(1)
+def test_defaults(probes, rng):
+    """Without options: lr 1e-3, betas 0.9 and 0.999, and an eps of 1e-8, which shows where gradients are as small."""
+    starts, gradients = drawn(rng, [(4,)], 5)
+    compare(probes, starts, [1e-8 * g / g.std() for g in gradients], {})
+
+
 @points(1)
 def test_under_a_schedule(probes, rng):
     """A schedule from torch.optim.lr_scheduler must be able to drive the optimizer."""
@@ -220,7 +236,9 @@ WRONG_OPTIONS = {
     "lr": {"lr": -0.1},
     "eps": {"eps": -1e-8},
     "beta1": {"betas": (1.0, 0.9)},
+    "beta1-below": {"betas": (-0.1, 0.9)},
     "beta2": {"betas": (0.9, -0.1)},
+    "beta2-above": {"betas": (0.9, 1.0)},
 }
 
 

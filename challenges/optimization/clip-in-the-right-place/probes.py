@@ -19,6 +19,8 @@ def train(solution, name: str, plan: dict, weights: dict[str, Tensor], batches: 
     """Call solution.<name>; give back its result, weights, gradients received, and counts."""
     model = network(weights, plan.get("depth", 2))
     model.train(plan.get("training", True))
+    for i in plan.get("evaluating", []):
+        model[i].eval()
     for i in plan.get("frozen", []):
         model[i].requires_grad_(False)
     for p in model.parameters():
@@ -27,11 +29,17 @@ def train(solution, name: str, plan: dict, weights: dict[str, Tensor], batches: 
     optimizer = getattr(torch.optim, plan.get("optimizer", "SGD"))(
         model.parameters(), **plan.get("options", {"lr": 0.1})
     )
-    received, forwards = [], []
+    received, forwards, modes = [], [], []
     optimizer.register_step_pre_hook(
         lambda *_: received.append([None if p.grad is None else p.grad.clone() for p in model.parameters()])
     )
     model.register_forward_hook(lambda *_: forwards.append(1))
+
+    def note_modes(*_):
+        modes.append([module.training for module in model.modules()])
+
+    note_modes()
+    model.register_forward_pre_hook(note_modes)
     scaler = torch.amp.GradScaler("cpu", **plan.get("scaler", {"init_scale": 4096.0}))
     data = (batch for batch in batches) if plan.get("generator") else batches
     if name == "fit_scaled":
@@ -40,11 +48,12 @@ def train(solution, name: str, plan: dict, weights: dict[str, Tensor], batches: 
         norms = solution.fit_accumulated(model, optimizer, data, plan["max_norm"], plan["every"])
     else:
         norms = getattr(solution, name)(model, optimizer, data, plan["max_norm"])
+    note_modes()
     return {
         "norms": norms,
         "weights": {key: value.detach().clone() for key, value in model.state_dict().items()},
         "received": received,
         "forwards": len(forwards),
         "scale": scaler.get_scale(),
-        "training": [module.training for module in model.modules()],
+        "modes": modes,
     }

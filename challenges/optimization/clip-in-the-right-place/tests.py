@@ -184,12 +184,22 @@ def test_scale_grows(probes, reference, rng):
     check(outcome["scale"] == 64.0, "two doublings expected in five good batches")
 
 
+@points(1)
+@pytest.mark.parametrize("name", ["fit", "fit_deep", "fit_accumulated"])
+def test_tiny_gradients(probes, name):
+    """Where norm and limit are as small as the 1e-6 of the formula, that 1e-6 decides: use it as it stands there."""
+    batch = (torch.zeros(1, 1), torch.full((1, 1), 1e-6))
+    outcome = one_number([batch], name, probes, max_norm=1e-6, every=1, options={"lr": 1e6})
+    assert_close(outcome["weights"]["0.bias"], torch.full((1,), 2 / 3), rtol=1e-4, name="bias")
+
+
 @attested
 @points(1)
-@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
-def test_mode_is_left_alone(probes, rng, training):
-    """Whether the model is in train or in eval mode is the caller's decision."""
+@pytest.mark.parametrize("case", ["train", "eval", "mixed"])
+def test_mode_is_left_alone(probes, rng, case):
+    """Which modules are in train and which in eval mode is the caller's decision, during the call and after it."""
     weights, batches = drawn(rng), batches_of(rng, 1)
+    plan = {"max_norm": 1.0, "every": 1, "training": case != "eval", "evaluating": [2] if case == "mixed" else []}
     for name in NAMES:
-        outcome = probes.train(name, {"max_norm": 1.0, "every": 1, "training": training}, weights, batches)
-        check(all(mode is training for mode in outcome["training"]), "the mode of the model was changed")
+        first, *later = probes.train(name, plan, weights, batches)["modes"]
+        check(all(modes == first for modes in later), "the mode of the model, or of one of its modules, was changed")

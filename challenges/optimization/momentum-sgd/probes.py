@@ -14,7 +14,7 @@ def make(solution, starts: list[Tensor], groups: list[dict], options: dict):
 
 
 def run(solution, starts: list[Tensor], gradients: list[Tensor], plan: dict) -> dict:
-    """As many steps as `gradients[i]` is long. The plan may skip gradients, change rates and restart."""
+    """As many steps as `gradients[i]` is long. The plan may skip gradients, change rates or other options, and restart."""
     params, optimizer = make(solution, starts, plan.get("groups", []), plan.get("options", {}))
     places = [p.data_ptr() for p in params]
     present = plan.get("present")
@@ -28,6 +28,8 @@ def run(solution, starts: list[Tensor], gradients: list[Tensor], plan: dict) -> 
             places = [p.data_ptr() for p in params]
         for group, rate in zip(optimizer.param_groups, plan.get("rates", {}).get(step, []), strict=False):
             group["lr"] = rate
+        for group in optimizer.param_groups:
+            group.update(plan.get("changes", {}).get(step, {}))
         for i, p in enumerate(params):
             gradient = gradients[i][step]
             if present is not None and not present[step][i]:

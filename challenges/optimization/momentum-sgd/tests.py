@@ -130,6 +130,41 @@ def test_rates_that_change(probes, rng):
     compare(probes, starts, gradients, {"options": {"lr": 0.1, "momentum": 0.8}, "rates": rates})
 
 
+@points(2)
+def test_options_that_change(probes, rng):
+    """An option that is set in param_groups between two steps counts from the next step on: read all of them in step."""
+    starts, gradients = drawn(rng, [(3,), (2, 2)], 7)
+    later = {"weight_decay": rng.uniform(0.3, 0.6), "dampening": rng.uniform(0.3, 0.6)}
+    changes = {2: {"momentum": rng.uniform(0.3, 0.5)}, 4: later, 6: {"dampening": 0.0, "nesterov": True}}
+    for momentum in (0.0, 0.9):
+        compare(probes, starts, gradients, {"options": {"lr": 0.1, "momentum": momentum}, "changes": changes})
+
+
+@points(1)
+def test_momentum_switched_off_and_on(probes, rng):
+    """While momentum is 0 the buffer neither moves nor goes: it is there when momentum comes back."""
+    starts, gradients = drawn(rng, [(3,), (2, 2)], 7)
+    changes = {2: {"momentum": 0.0}, 4: {"momentum": rng.uniform(0.5, 0.9)}}
+    compare(probes, starts, gradients, {"options": {"lr": 0.1, "momentum": 0.8}, "changes": changes})
+
+
+@points(1)
+def test_options_of_groups_are_taken_as_they_are(probes, rng):
+    """Only the constructor's arguments are checked: a group of a Nesterov optimizer may have no momentum."""
+    starts, gradients = drawn(rng, [(3,), (2,)], 3)
+    groups = [{"params": [0]}, {"params": [1], "momentum": 0.0}]
+    compare(probes, starts, gradients, {"groups": groups, "options": {"lr": 0.1, "momentum": 0.9, "nesterov": True}})
+
+
+@points(1)
+def test_first_gradient_of_zero(probes, rng):
+    """A first gradient of zero starts the buffer all the same: what is added in the second step is dampened."""
+    starts, gradients = drawn(rng, [(4,)], 4)
+    gradients[0][0] = 0.0
+    options = {"lr": 0.1, "momentum": rng.uniform(0.5, 0.9), "dampening": rng.uniform(0.3, 0.6)}
+    compare(probes, starts, gradients, {"options": options})
+
+
 @points(1)
 def test_group_added_between_steps(probes, rng):
     """A group that is added after some steps starts with a buffer of its own."""

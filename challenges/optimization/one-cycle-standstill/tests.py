@@ -162,3 +162,9 @@ def test_no_warnings(probes, rng):
     """Stepped in the right order, the schedule causes no warning."""
     weights, x, y = drawn(rng, 7)
     check(probes.run(plan_of(2, 2, 0.1), weights, x, y)["warnings"] == [], "a warning was issued")
+
+
+@points(1)
+def test_two_steps_in_all(probes, reference, rng):
+    """A training of two optimizer steps has a cycle of two: the second uses the smallest rate."""
+    compare(probes, reference, rng, 6, plan_of(3, 1, rng.uniform(0.1, 0.5)))

@@ -133,6 +133,14 @@ def test_nothing_but_warm_up(probes, rng):
 
 
 @points(1)
+@pytest.mark.parametrize("warmup", [0, 1], ids=["top", "climb"])
+def test_a_single_step(probes, rng, warmup):
+    """total=1 is the shortest schedule there is: one step at the full rate, then the floor."""
+    settings, rates = {"warmup": warmup, "total": 1, "min_ratio": rng.uniform(0.1, 0.5)}, [rng.uniform(0.1, 1.0)]
+    check_trace(probes.trace(rates, settings, 4), rates, settings)
+
+
+@points(1)
 @pytest.mark.parametrize("min_ratio", [0.0, 1.0], ids=["zero", "one"])
 def test_extreme_floors(probes, rng, min_ratio):
     """A floor of 0 ends at a rate of 0, a floor of 1 leaves the rate at its peak after the climb."""

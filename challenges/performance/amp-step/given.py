@@ -44,9 +44,11 @@ class NotedLoss:
     """A loss function that notes the state of autocast when it is called and when it is differentiated."""
 
     def __init__(self, name: str, log: dict):
-        self.function, self.log = getattr(F, name), log
+        self.function, self.log, self.refuses = getattr(F, name), log, False
 
     def __call__(self, prediction: Tensor, target: Tensor) -> Tensor:
         self.log.setdefault("loss", []).append(state())
-        self.log["prediction"] = str(prediction.dtype)
+        self.log["prediction"], self.log["target"] = str(prediction.dtype), str(target.dtype)
+        if self.refuses:
+            raise LookupError
         return _Note.apply(self.function(prediction, target), self.log)

@@ -22,9 +22,11 @@ def steps(solution, plan: dict, weights: dict, batches: list) -> dict:
     optimizer = getattr(torch.optim, plan.get("optimizer", "SGD"))(trained, **plan.get("options", {"lr": 0.1}))
     optimizer.register_step_pre_hook(lambda *_: log.setdefault("step", []).append(state()))
     model.register_forward_pre_hook(lambda *_: log.setdefault("forward", []).append(state()))
+    model.register_forward_pre_hook(lambda _, inputs: log.update(input=str(inputs[0].dtype)))
     model.first.register_forward_hook(lambda m, i, o: log.update(linear=str(o.dtype)))
-    if plan.get("raises"):
+    if plan.get("raises") == "model":
         model.last.register_forward_hook(_refuse)
+    loss_fn.refuses = plan.get("raises") == "loss"
     if "seed" in plan:
         torch.manual_seed(plan["seed"])
     losses, raised = [], 0
@@ -40,6 +42,7 @@ def steps(solution, plan: dict, weights: dict, batches: list) -> dict:
         "raised": raised,
         "weights": {name: t.detach().clone() for name, t in model.state_dict().items()},
         "gradients": {n: None if p.grad is None else str(p.grad.dtype) for n, p in model.named_parameters()},
+        "frozen": [name for name, p in model.named_parameters() if not p.requires_grad],
         "log": log,
         "after": state(),
         "modes": sorted({module.training for module in model.modules()}),

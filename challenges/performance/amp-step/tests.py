@@ -109,6 +109,8 @@ def test_forward_and_loss_under_autocast(probes, rng, dtype):
     check(log.get("forward") == [[True, str(dtype)]], "the model did not run (once) under autocast with this dtype")
     check(log.get("loss") == [[True, str(dtype)]], "the loss was not computed (once) under autocast with this dtype")
     check(log.get("prediction") == str(dtype), "the prediction was converted on its way to the loss")
+    check(log.get("input") == str(FP32), "x was converted on its way to the model")
+    check(log.get("target") == str(FP32), "y was converted on its way to the loss")
 
 
 @attested
@@ -122,12 +124,12 @@ def test_backward_and_step_outside(probes, rng):
 
 @attested
 @points(1)
-@pytest.mark.parametrize("raises", [False, True], ids=["normal", "forward-raises"])
+@pytest.mark.parametrize("raises", ["", "model", "loss"], ids=["normal", "forward-raises", "loss-raises"])
 def test_autocast_is_off_afterwards(probes, rng, raises):
-    """After the call autocast is off again, also when the model's forward has raised."""
+    """After the call autocast is off again, also when the model or the loss has raised."""
     actual = probes.steps(plan_of(raises=raises), weights_of(rng, (5, 8, 3)), data(rng, plan_of()))
     check(actual["after"] == OFF, "autocast is still on after the call")
-    check(actual["raised"] == int(raises), "what the model raises must go through to the caller")
+    check(actual["raised"] == bool(raises), "what the model or the loss raises must go through to the caller")
 
 
 @points(2)
@@ -165,6 +167,19 @@ def test_frozen_and_unused_parameters(probes, reference, rng):
     actual, expected, weights = run_both(probes, reference, rng, plan, 2)
     check_same(actual, expected)
     for name in ("first.weight", "idle.weight", "idle.bias"):
+        assert_close(actual["weights"][name], weights[name], rtol=0.0, atol=0.0, name=name)
+        check(actual["gradients"][name] is None, f"{name} has a gradient")
+    check(actual["frozen"] == ["first.weight"], "another set of parameters is frozen after the call")
+
+
+@points(2)
+def test_unused_parameters_with_stale_gradients(probes, reference, rng):
+    """A gradient of zeros is a gradient: decay moves what the loss does not use. Stale ones must be gone, not zero."""
+    options = {"lr": 0.1, "momentum": 0.9, "weight_decay": rng.uniform(0.1, 0.4)}
+    plan = plan_of(network={"idle": True}, stale=rng.uniform(2, 9), options=options)
+    actual, expected, weights = run_both(probes, reference, rng, plan, 2)
+    check_same(actual, expected)
+    for name in ("idle.weight", "idle.bias"):
         assert_close(actual["weights"][name], weights[name], rtol=0.0, atol=0.0, name=name)
 
 

@@ -15,7 +15,9 @@ def stack(plan: dict, log: list) -> list:
     torch.manual_seed(plan["seed"])
     blocks = [Block(i, plan["width"], plan.get("dropout", 0.0), log) for i in range(plan["blocks"])]
     for i, block in enumerate(blocks):
-        block.to(plan.get("dtype", torch.float32)).train(not plan.get("eval", False))
+        evaluating = plan.get("eval", False)  # all blocks, or the numbers of those that do
+        training = not evaluating if isinstance(evaluating, bool) else i not in evaluating
+        block.to(plan.get("dtype", torch.float32)).train(training)
         block.requires_grad_(i not in plan.get("frozen", []))
     return blocks
 

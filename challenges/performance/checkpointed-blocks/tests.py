@@ -112,6 +112,14 @@ def test_mode(probes, rng):
     check(actual["modes"] == [False], "the mode of a block has changed")
 
 
+@points(1)
+@pytest.mark.parametrize("evaluating", [[0, 4], [1, 2, 6]], ids=["first", "later"])
+def test_modes_side_by_side(probes, rng, evaluating):
+    """Some blocks in eval mode beside others in training mode: each runs in its own, both times."""
+    actual = check_like_plain(probes, plan_of(rng, 2, dropout=0.5, eval=evaluating), rng.randn(6, 3))
+    check(actual["modes"] == [False, True], "the mode of a block has changed")
+
+
 @attested
 @points(2)
 def test_autocast(probes, rng):
@@ -143,6 +151,19 @@ def test_memory(probes, rng, every):
     check_held(probes.train(plan_of(rng, every, dropout=0.2), rng.randn(4, 3))["held"], 8, every)
 
 
+MORE = {"eval": {"eval": True}, "data": {"data": False}, "frozen": {"frozen": [2, 3]}}
+
+
+@attested
+@points(2)
+@pytest.mark.parametrize("case", list(MORE))
+def test_memory_in_other_cases(probes, rng, case):
+    """In eval mode, for an input without gradient and in frozen segments as little may be kept as anywhere."""
+    found = probes.train(plan_of(rng, 2, **MORE[case]), rng.randn(4, 3))
+    check_held(found["held"], 8, 2)
+    check(found["entered"] == [2] * 8, "a block was not entered exactly twice")
+
+
 @attested
 @points(2)
 @pytest.mark.parametrize("every", [1, 3, 8])
@@ -151,6 +172,17 @@ def test_entered_exactly_twice(probes, rng, every):
     entered = probes.train(plan_of(rng, every), rng.randn(4, 3))["entered"]
     check(min(entered) >= 2, "a block was entered once only, so its tensors were kept")
     check(max(entered) <= 2, "a block was entered more than twice")
+
+
+@attested
+@points(1)
+def test_segment_without_gradients(probes, rng):
+    """Where neither the input nor a parameter requires a gradient there is nothing to compute again."""
+    entered = probes.train(plan_of(rng, 3, data=False, frozen=[0, 1, 2]), rng.randn(4, 3))["entered"]
+    check(
+        entered[:3] == [1] * 3, "a block of a segment in which nothing requires a gradient was entered more than once"
+    )
+    check(entered[3:] == [2] * 5, "a block of another segment was not entered twice")
 
 
 @attested
@@ -175,10 +207,12 @@ def test_no_warnings(probes, rng, data):
 
 @points(1)
 @pytest.mark.parametrize("every", [0, -1, -8])
-def test_every_below_one(probes, rng, every):
+def test_every_below_one(probes, solution, rng, every):
     """A segment has at least one block: every = 0 and negative lengths raise ValueError."""
     with pytest.raises(ValueError):
         probes.infer(plan_of(rng, every), rng.randn(2, 3))
+    with pytest.raises(ValueError):
+        solution.checkpointed([], rng.randn(2, 3), every)
 
 
 @points(1)

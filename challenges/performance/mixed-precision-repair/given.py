@@ -49,5 +49,5 @@ class NotedLoss:
 
     def __call__(self, prediction: Tensor, target: Tensor) -> Tensor:
         self.log.setdefault("loss", []).append(state())
-        self.log["prediction"] = str(prediction.dtype)
+        self.log["prediction"], self.log["target"] = str(prediction.dtype), str(target.dtype)
         return _Note.apply(self.factor * self.function(prediction, target), self.log)

@@ -22,6 +22,7 @@ def run(solution, plan: dict, weights: dict, batches: list) -> dict:
     optimizer = getattr(torch.optim, plan.get("optimizer", "SGD"))(trained, **plan.get("options", {"lr": 0.1}))
     optimizer.register_step_pre_hook(lambda *_: log.setdefault("step", []).append(state()))
     model.register_forward_pre_hook(lambda *_: log.setdefault("forward", []).append(state()))
+    model.register_forward_pre_hook(lambda _, inputs: log.update(input=str(inputs[0].dtype)))
     model.first.register_forward_hook(lambda m, i, o: log.update(linear=str(o.dtype)))
     if "seed" in plan:
         torch.manual_seed(plan["seed"])

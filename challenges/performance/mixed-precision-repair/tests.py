@@ -125,6 +125,8 @@ def test_forward_and_loss_under_autocast(probes, rng, dtype):
     log = probes.run(plan_of(dtype), weights_of(rng), batches_of(rng, 2))["log"]
     check(log.get("forward") == [[True, str(dtype)]] * 2, "the model must run once a batch under autocast")
     check(log.get("loss") == [[True, str(dtype)]] * 2, "the loss must be computed once a batch under autocast")
+    check(log.get("input") == "torch.float32", "x was converted on its way to the model")
+    check(log.get("target") == "torch.float32", "y was converted on its way to the loss")
 
 
 @attested

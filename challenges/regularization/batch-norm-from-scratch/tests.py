@@ -126,13 +126,23 @@ def test_gradients_of_weight_and_bias(solution, rng, shape, training):
 
 
 @points(2)
-@pytest.mark.parametrize("momentum", [0.1, 0.75, None], ids=["tenth", "most", "none"])
+@pytest.mark.parametrize("momentum", [0.1, 0.75, 0.0, None], ids=["tenth", "most", "zero", "none"])
 @pytest.mark.parametrize("dims", [2, 4], ids=["rows", "images"])
 def test_several_batches(solution, rng, dims, momentum):
     """After some batch the state is off: mind n - 1 in the remembered variance, and which side momentum weighs."""
     mine, theirs = solution.MyBatchNorm(3, momentum=momentum).to(F64), TORCH[dims](3, momentum=momentum).to(F64)
     for n in (2, 5, 3):
         x = 2 * rng.randn(*((n, 3) if dims == 2 else (n, 3, 2, 2)), dtype=F64) + 1
+        mine(x), theirs(x)
+        check_state(mine, theirs)
+
+
+@points(1)
+def test_average_goes_on_from_a_state(solution, rng):
+    """With momentum=None the counter in the state decides, also when that state was loaded from a longer run."""
+    mine, theirs = pair(solution, rng, 2, 3, momentum=None)
+    for n in (4, 3):
+        x = 2 * rng.randn(n, 3, dtype=F64) + 1
         mine(x), theirs(x)
         check_state(mine, theirs)
 

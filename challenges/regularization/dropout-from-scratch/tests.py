@@ -100,6 +100,20 @@ def test_backward_uses_the_same_mask(solution, rng, whole_channels, dtype):
     assert_close(gradient, torch.where(mask, cotangent / 0.6, torch.zeros_like(cotangent)), name="gradient of x")
 
 
+@points(2)
+@EACH_KIND
+def test_each_call_has_its_own_backward_mask(solution, rng, whole_channels):
+    """A layer may be called twice before backward: the gradient of each call passes through the mask of that call."""
+    layer = solution.MyDropout(0.5, whole_channels)
+    inputs = [nowhere_zero(rng, 9, 8, 3).requires_grad_() for _ in range(2)]
+    outputs = [layer(x) for x in inputs]
+    cotangent = nowhere_zero(rng, 9, 8, 3)
+    for x, y in zip(inputs, outputs, strict=True):
+        mask = check_scaled(y.detach(), x.detach(), 0.5)
+        (gradient,) = torch.autograd.grad(y, x, cotangent)
+        assert_close(gradient, torch.where(mask, cotangent / 0.5, torch.zeros_like(cotangent)), name="gradient of x")
+
+
 @points(1)
 def test_evaluation_lets_gradients_pass(solution, rng):
     """In evaluation the gradient arrives as it was sent."""

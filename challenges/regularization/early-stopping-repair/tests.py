@@ -8,7 +8,7 @@ from torch import nn
 
 from grader.testing import assert_close, check, points, sample
 
-NAN = math.nan
+NAN, INF = math.nan, math.inf
 
 
 def after(epoch):
@@ -24,7 +24,7 @@ def expected_of(losses, max_epochs, patience, min_delta=0.0):
     """How many epochs run, and which is the best, by the words of the statement."""
     best, where, bad = math.inf, None, 0
     for epoch, loss in enumerate(losses[:max_epochs]):
-        if loss < best - min_delta:
+        if math.isfinite(loss) and loss < best - min_delta:
             best, where, bad = loss, epoch, 0
         else:
             bad += 1
@@ -102,6 +102,17 @@ def test_nan(probes, losses):
 
 
 @points(1)
+@pytest.mark.parametrize(
+    "losses",
+    [[INF, INF, INF, 1.0], [INF, 0.5, INF, 0.4], [0.5, -INF, 0.4, 0.3]],
+    ids=["first", "between", "below"],
+)
+def test_infinity(probes, losses):
+    """An infinite loss is never an improvement, and counts as an epoch without one."""
+    check_run(probes, losses, patience=1)
+
+
+@points(1)
 def test_improvement_in_the_last_epoch(probes):
     """The last epoch may be the best."""
     check_run(probes, [0.9, 0.8, 0.7], patience=1)
@@ -111,6 +122,7 @@ def test_improvement_in_the_last_epoch(probes):
 def test_negative_and_large_losses(probes):
     """A loss may be negative or very large."""
     check_run(probes, [1e20, -3.0, -4.5, -4.5, -4.0, -5.0], patience=1)
+    check_run(probes, [1e20, NAN, 2e20], patience=3)
 
 
 @points(1)

@@ -73,7 +73,9 @@ def with_an_optimizer(solution) -> dict:
     before = state_of(model)
     pointers = [t.data_ptr() for t in model.state_dict(keep_vars=True).values()]
     parameters = [id(p) for p in model.parameters()]
+    model[0].weight.grad = torch.ones_like(model[0].weight)
     stopper.step(1.0, model)
+    grad_kept = model[0].weight.grad is not None and bool((model[0].weight.grad == 1).all())
     untouched = all(torch.equal(t, before[name]) for name, t in model.state_dict().items())
     train_in_place(model, 2)
     stopper.restore(model)
@@ -82,7 +84,13 @@ def with_an_optimizer(solution) -> dict:
     flags = [p.requires_grad for p in model.parameters()], [m.training for m in model.modules()]
     model[0].weight.grad = torch.ones_like(model[0].weight)
     optimizer.step()
-    return {"untouched": untouched, "same": same, "flags": flags, "moved": model[0].weight.detach().clone()}
+    return {
+        "untouched": untouched,
+        "grad_kept": grad_kept,
+        "same": same,
+        "flags": flags,
+        "moved": model[0].weight.detach().clone(),
+    }
 
 
 def metric_in_one_tensor(solution, metrics: list[float]) -> dict:
@@ -114,6 +122,44 @@ def two_stoppers(solution) -> dict:
     first = state_of(model)
     high.restore(model)
     return {"answers": answers, "low": first, "high": state_of(model)}
+
+
+def into_another(solution) -> dict:
+    """step sees one model, restore gets another one of the same kind."""
+    seen, given, stopper = network(), network(), solution.EarlyStopping(2)
+    train_in_place(seen, 1)
+    stopper.step(0.5, seen)
+    train_in_place(seen, 2)
+    train_in_place(given, 3)
+    stopper.restore(given)
+    return {"given": state_of(given), "other": state_of(seen)}
+
+
+def of_any_dtype(solution, state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """A module with these tensors, floating ones as parameters, is overwritten after step and restored."""
+    module, stopper = nn.Module(), solution.EarlyStopping(2)
+    for name, tensor in state.items():
+        if tensor.is_floating_point():
+            module.register_parameter(name, nn.Parameter(tensor.clone()))
+        else:
+            module.register_buffer(name, tensor.clone())
+    stopper.step(0.5, module)
+    for tensor in module.state_dict().values():
+        tensor.zero_()
+    stopper.restore(module)
+    return state_of(module)
+
+
+def restored_on_the_way(solution, metrics: list[float], patience: int) -> dict:
+    """restore after every step."""
+    model, stopper = network(), solution.EarlyStopping(patience)
+    answers, best = [], []
+    for epoch, metric in enumerate(metrics):
+        train_in_place(model, epoch)
+        answers.append(stopper.step(metric, model))
+        stopper.restore(model)
+        best.append(stopper.best)
+    return {"answers": answers, "best": best}
 
 
 def restore_first(solution) -> dict:

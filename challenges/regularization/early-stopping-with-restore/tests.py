@@ -160,6 +160,7 @@ def test_the_model_keeps_its_tensors(probes):
     """restore writes into the model's own tensors: an optimizer made before must still move them."""
     found = probes.with_an_optimizer()
     check(found["untouched"] is True, "step has changed the model")
+    check(found["grad_kept"] is True, "step has taken a gradient from the model")
     check(found["same"] is True, "the model has other tensors than before")
     check(found["flags"][0] == [True, False, True, True], "requires_grad has changed")
     check(found["flags"][1] == [True, True, False], "the mode has changed")
@@ -176,6 +177,37 @@ def test_nothing_to_restore(probes):
 
 
 @points(1)
+def test_restore_into_another_model(probes):
+    """restore puts the kept state into the model that it is given, which may be another one than step has seen."""
+    found = probes.into_another()
+    assert_close(found["given"], after(1), rtol=0.0, atol=0.0, name="state of the model that was given to restore")
+    assert_close(found["other"], after(2), rtol=0.0, atol=0.0, name="state of the model that was not")
+
+
+@points(2)
+def test_tensors_of_any_dtype(probes, rng):
+    """Parameters and buffers come back bit for bit, whatever their dtype: large integers, half precision, no element."""
+    state = {
+        "wide": rng.randn(3, 2, dtype=torch.float64),
+        "narrow": rng.randn(4),
+        "brief": rng.randn(3).to(torch.bfloat16),
+        "count": torch.tensor(2**53 + 1 + 2 * rng.integer(0, 99)),
+        "seen": rng.mask(5),
+        "empty": torch.zeros(0, 3),
+    }
+    found = probes.of_any_dtype(state)
+    assert_close(found, state, rtol=0.0, atol=0.0, name="state after restore")
+
+
+@points(1)
+def test_restore_in_between(probes):
+    """restore may be called at any time: it changes neither the count of bad steps nor best."""
+    found = probes.restored_on_the_way([0.5, 0.6, 0.7, 0.6], patience=2)
+    check(found["answers"] == [False, False, False, True], "step gives another answer after restore")
+    check(found["best"] == [0.5] * 4, "best has another value after restore")
+
+
+@points(1)
 def test_two_at_once(probes):
     """Two objects have two memories."""
     found = probes.two_stoppers()
@@ -187,8 +219,9 @@ def test_two_at_once(probes):
 @points(1)
 @pytest.mark.parametrize(
     "settings",
-    [{"patience": -1}, {"patience": 1, "min_delta": -0.1}, {"patience": 1, "mode": "minimum"}],
-    ids=["patience", "min-delta", "mode"],
+    [{"patience": -1}, {"patience": 1, "min_delta": -0.1}]
+    + [{"patience": 1, "mode": mode} for mode in ("minimum", "MAX", "mi", "")],
+    ids=["patience", "min-delta", "mode", "upper-case", "part-of-a-mode", "empty-mode"],
 )
 def test_impossible_settings(probes, settings):
     """The constructor refuses a negative patience or min_delta, and a mode that it does not know."""

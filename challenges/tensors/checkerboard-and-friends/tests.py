@@ -207,3 +207,12 @@ def test_x_stays_as_it_is(solution, rng):
     x = rng.randn(3, 4)
     assert_not_mutated(solution.count_like, x)
     assert_not_mutated(solution.noise_like, x, 3)
+
+
+@points(1)
+def test_negative_seeds(solution, rng):
+    """A seed may be negative: it is another seed than its absolute value, and gives equal noise each time."""
+    x, seed = torch.zeros(4, 3), rng.integer(1, 1000)
+    noise = solution.noise_like(x, -seed)
+    check(torch.equal(noise, solution.noise_like(x, -seed)), "equal seeds have not given equal noise")
+    check(not torch.equal(noise, solution.noise_like(x, seed)), "a seed and its negative have given equal noise")

@@ -82,7 +82,11 @@ def test_a_forbidden_action_that_was_taken(solution, rng):
     """The log-probability of a forbidden action is -inf, not NaN and not a large number."""
     logits = rng.randn(2, 3)
     logits[1, 2] = -INF
-    assert_close(solution.action_log_probs(logits, torch.tensor([0, 2]))[1], torch.tensor(-INF))
+    leaf = logits.clone().requires_grad_()
+    actual = solution.action_log_probs(leaf, torch.tensor([0, 2]))
+    assert_close(actual.detach()[1], torch.tensor(-INF))
+    (gradient,) = torch.autograd.grad(actual, leaf, torch.ones(2))
+    check(not bool(gradient.isnan().any()), "a gradient is NaN where a forbidden action was taken")
 
 
 @points(1)

@@ -149,6 +149,16 @@ def test_idle_parameters(probes, given, rng):
     compare(probes, given, plan_of(2, idle=True, limit=1e5), *drawn(rng, [2, 3, 1], idle=True))
 
 
+@points(1)
+def test_idle_parameters_with_stale_gradients(probes, given, rng):
+    """A gradient of zeros is a gradient: decay moves what the loss does not use. Stale gradients must be gone, not zero."""
+    weights, batches = drawn(rng, [2, 3, 1], idle=True)
+    plan = plan_of(2, idle=True, stale=rng.uniform(1, 4), optimizer="AdamW", options=OPTIMIZERS["AdamW"])
+    found = compare(probes, given, plan, weights, batches)
+    for name in ("idle.weight", "idle.bias"):
+        assert_close(found["weights"][name], weights[name], rtol=0.0, atol=0.0, name=name)
+
+
 @points(2)
 def test_one_micro_batch_at_a_time(probes, given, rng):
     """Each micro-batch has one forward pass of its own, in order; putting them together needs the memory of all."""

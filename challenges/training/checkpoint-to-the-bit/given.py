@@ -33,7 +33,9 @@ class Run:
         if plan.get("scheduler"):
             self.scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(self.optimizer, T_max=5)
         if plan.get("scaler"):
-            self.scaler = torch.amp.GradScaler("cpu", init_scale=4.0, growth_interval=3)
+            self.scaler = torch.amp.GradScaler(
+                "cpu", init_scale=4.0, growth_interval=3, enabled=plan["scaler"] != "disabled"
+            )
         if plan.get("shuffled"):
             self.generator = torch.Generator().manual_seed(plan["seed"] + 1)
 

@@ -110,14 +110,44 @@ def nothing_there(solution, plan: dict, weights: dict[str, Tensor]) -> dict:
         return {"found": found, "drawn": not torch.equal(before, torch.get_rng_state()), **run.end()}
 
 
-def other_network(solution, plan: dict, weights: dict[str, Tensor]) -> str:
-    """What resume raises when the checkpoint belongs to another network."""
+def first_save_fails(solution, plan: dict, weights: dict[str, Tensor]) -> dict:
+    """The very first save breaks off in the middle. What resume finds afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, run, raised = os.path.join(folder, "run.pt"), Run(plan, weights), False
+        try:
+            solution.save_checkpoint(path, 0, 0.5, run.model, run.optimizer, Unsaveable())
+        except RuntimeError:
+            raised = True
+        try:
+            return {"raised": raised, "found": solution.resume(path, model=run.model, optimizer=run.optimizer)}
+        except Exception as error:
+            return {"raised": raised, "found": type(error).__name__}
+
+
+def in_the_current_folder(solution, plan: dict, weights: dict[str, Tensor]) -> tuple:
+    """The path is the bare name of a file."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            run = Run(plan, weights)
+            solution.save_checkpoint("run.pt", 2, 0.5, **run.parts())
+            return solution.resume("run.pt", **run.parts())
+        finally:
+            os.chdir(before)
+
+
+def other_network(solution, plan: dict, weights: dict[str, Tensor], narrow: bool = False) -> str:
+    """What resume raises when the checkpoint belongs to another network: with a layer more, or with one output only."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "run.pt")
         run = Run(plan, weights)
+        if narrow:
+            run.model.last = torch.nn.Linear(plan["sizes"][1], 1).double()
         solution.save_checkpoint(path, 0, None, model=run.model, optimizer=run.optimizer)
         model = Network(*plan["sizes"], 0.0).double()
-        model.last = torch.nn.Identity()
+        if not narrow:
+            model.last = torch.nn.Identity()
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
         try:
             solution.resume(path, model=model, optimizer=optimizer)

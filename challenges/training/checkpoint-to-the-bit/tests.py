@@ -139,9 +139,40 @@ def test_failure_while_saving(probes, rng):
 
 
 @points(1)
-def test_other_network(probes, rng):
-    """A checkpoint of another network raises RuntimeError; nothing is skipped silently."""
-    raised = probes.other_network(plan_of(rng), weights_of(rng))
+def test_first_save_fails(probes, rng):
+    """If the very first save breaks off, there is no checkpoint: resume gives (0, None)."""
+    found = probes.first_save_fails(plan_of(rng), weights_of(rng))
+    check(found["raised"], "the error of the failed save should reach the caller")
+    check(tuple(found["found"]) == (0, None), "half a checkpoint was left at the path")
+
+
+@points(1)
+def test_path_without_a_folder(probes, rng):
+    """A path may be the bare name of a file: its folder is the current one."""
+    found = probes.in_the_current_folder(plan_of(rng), weights_of(rng))
+    check(tuple(found) == (3, 0.5), "(3, 0.5) was expected after epoch 2 with best 0.5")
+
+
+@points(1)
+@pytest.mark.parametrize("best", [0.0, None], ids=["zero", "none"])
+def test_best_of_zero_or_none(probes, rng, best):
+    """A best metric of 0.0 is a number, and None is none: each comes back as it was."""
+    x, y = data(rng)
+    found = probes.interrupted(plan_of(rng, best=best), weights_of(rng), x, y)
+    check(found["best"] == best and type(found["best"]) is type(best), "best is not what was saved")
+
+
+@points(1)
+def test_disabled_scaler(probes, rng):
+    """A scaler with enabled=False has an empty state: it was saved, and can be restored."""
+    goes_on(probes, rng, scaler="disabled")
+
+
+@points(1)
+@pytest.mark.parametrize("narrow", [False, True], ids=["layer-missing", "one-output"])
+def test_other_network(probes, rng, narrow):
+    """A checkpoint of another network raises RuntimeError; nothing is skipped silently, nothing stretched to fit."""
+    raised = probes.other_network(plan_of(rng), weights_of(rng), narrow)
     check(raised == "RuntimeError", "RuntimeError was expected")
 
 

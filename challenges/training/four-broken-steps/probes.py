@@ -20,6 +20,8 @@ def train(solution, name: str, plan: dict, weights: list[dict[str, Tensor]], bat
         model = Network(*sizes, norm=plan.get("norm", False)).to(values["first.weight"].dtype)
         model.load_state_dict(values)
         model.train(plan.get("training", True))
+        if plan.get("norm_evaluates"):
+            model.norm.eval()
         for parameter in model.parameters():
             if "stale" in plan:
                 parameter.grad = torch.full_like(parameter, plan["stale"])
@@ -27,14 +29,16 @@ def train(solution, name: str, plan: dict, weights: list[dict[str, Tensor]], bat
     kind = recording(getattr(torch.optim, plan["optimizer"]))
     optimizers = [kind(model.parameters(), **plan["options"]) for model in models]
     if name == "refine":
-        data = (*batches[0], len(batches))
+        data = (*batches[0], plan.get("steps", len(batches)))
     else:
         data = ((batch for batch in batches),) if plan.get("generator") else (batches,)
+    modes = [module.training for model in models for module in model.modules()]
     losses = getattr(solution, name)(*models, *optimizers, *data)
     return {
         "losses": losses,
         "weights": [{key: value.detach().clone() for key, value in model.state_dict().items()} for model in models],
         "forwards": [model.forwards for model in models],
         "steps": [optimizer.steps for optimizer in optimizers],
+        "modes": modes,
         "training": [module.training for model in models for module in model.modules()],
     }

@@ -170,3 +170,19 @@ def test_no_batches(probes, reference, rng, name):
     weights, _ = drawn(rng, name)
     found = compare(probes, reference, name, plain(), weights, [])
     assert_close(found["weights"], weights, rtol=0.0, atol=0.0, name="weights")
+
+
+@points(1)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_layer_in_another_mode(probes, reference, rng, name):
+    """A caller may keep one layer in eval mode while the rest trains: each module stays in the mode it was in."""
+    found = compare(probes, reference, name, plain(norm=True, norm_evaluates=True), *drawn(rng, name, 2, norm=True))
+    check(found["training"] == found["modes"], "a layer is in another mode than before")
+
+
+@points(1)
+def test_no_steps(probes, reference, rng):
+    """refine with steps=0 makes none: no loss, and weights as they were."""
+    weights, batches = drawn(rng, "refine", 1)
+    found = compare(probes, reference, "refine", plain(steps=0), weights, batches)
+    assert_close(found["weights"], weights, rtol=0.0, atol=0.0, name="weights")

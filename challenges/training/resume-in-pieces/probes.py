@@ -56,3 +56,15 @@ def back_in_time(solution, weights: dict, batches: Batches, stop: int, until: in
     first = run.train(batches, until)
     run.restore(state)
     return [first, run.train(batches, until)]
+
+
+def restored_twice(solution, weights: dict, batches: Batches, stop: int, until: int) -> list:
+    """The losses of two runs that restore one and the same state, one after the other."""
+    run = solution.Run(weights)
+    run.train(batches, stop)
+    state, losses = run.state(), []
+    for _ in range(2):
+        other = solution.Run(weights)
+        other.restore(state)
+        losses.append(other.train(batches, until))
+    return losses

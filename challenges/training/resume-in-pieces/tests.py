@@ -114,6 +114,26 @@ def test_a_state_does_not_change(probes, rng):
 
 
 @points(2)
+def test_a_state_serves_twice(probes, rng):
+    """Two runs that restore the same state must train alike: the first one's training has changed the state."""
+    first, second = probes.restored_twice(weights_of(rng), batches_of(rng), 2, 5)
+    assert_close(second, first, name="losses of the second run")
+
+
+@points(2)
+def test_back_to_the_beginning(solution, probes, rng):
+    """A run that returns to a state from before its first epoch is new: no momenta, no best epoch."""
+    weights, batches = weights_of(rng), batches_of(rng)
+    first, again = probes.back_in_time(weights, batches, 0, 3)
+    assert_close(again, first, name="losses the second time")
+    run = solution.Run(weights)
+    state = run.state()
+    run.train(batches, 2)
+    run.restore(state)
+    check(tuple(run.best()) == (float("inf"), None), "(inf, None) was expected from best()")
+
+
+@points(2)
 def test_back_in_time(probes, rng):
     """A run may return to a state of its own: what follows is what followed before."""
     first, again = probes.back_in_time(weights_of(rng), batches_of(rng), 2, 5)

@@ -20,7 +20,8 @@ class Callback:
         self.calls.append((epoch, mean_loss))
         self.rates.append(self.optimizer.param_groups[0]["lr"])
         if self.plan.get("leaves_eval_mode"):
-            self.model.eval()
+            # "norm" leaves one layer behind, and the flag of the model itself as it was
+            (self.model.norm if self.plan["leaves_eval_mode"] == "norm" else self.model).eval()
         for group in self.optimizer.param_groups:
             group["lr"] *= self.plan.get("rate_factor", 1.0)
         answers = self.plan.get("answers", [])

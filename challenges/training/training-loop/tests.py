@@ -260,8 +260,9 @@ def test_train_mode_at_the_start(probes, reference, rng):
 @points(2)
 def test_train_mode_after_the_callback(probes, reference, rng):
     """on_epoch may evaluate and leave the model in eval mode: every epoch puts it back into train mode."""
-    plan = simple_plan(rng, network={"norm": True}, callback={"leaves_eval_mode": True})
-    check_same(*run_both(probes, reference, rng, plan, count=6))
+    for left in (True, "norm"):
+        plan = simple_plan(rng, network={"norm": True}, callback={"leaves_eval_mode": left})
+        check_same(*run_both(probes, reference, rng, plan, count=6))
 
 
 @points(1)

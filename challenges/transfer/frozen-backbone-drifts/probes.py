@@ -33,10 +33,10 @@ def state_of(module: nn.Module) -> dict[str, Tensor]:
     return {name: tensor.detach().clone() for name, tensor in module.state_dict().items()}
 
 
-def run(solution, kind: str, parts: list, seed: int, dropout: float = 0.0) -> list[dict]:
+def run(solution, kind: str, parts: list, seed: int, dropout: float = 0.0, training: bool = True) -> list[dict]:
     """Calls finetune once for each (batches, freeze_after) of `parts`, with one model and optimizer; notes what is left."""
     torch.manual_seed(seed)
-    model = Net(dropout)
+    model = Net(dropout).train(training)
     optimizer = KINDS[kind](model.parameters())
     found = []
     for batches, freeze_after in parts:

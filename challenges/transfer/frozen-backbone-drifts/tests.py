@@ -104,6 +104,14 @@ def test_modes(probes, rng):
 
 
 @points(1)
+def test_a_model_that_arrives_in_evaluation_mode(probes, rng):
+    """The first batches train the whole model, whatever mode it came in: its running statistics must move."""
+    (found,) = probes.run("momentum", [(some_batches(rng, 4), 2)], rng.seed(), training=False)
+    check(found["modes"] == [(True, True)] * 2 + [(False, True)] * 2, "a part was in the wrong mode in some step")
+    check(int(found["backbone"]["1.num_batches_tracked"]) == 2, "the running statistics have not moved")
+
+
+@points(1)
 def test_dropout_of_the_backbone(probes, reference, rng):
     """A frozen backbone gives the same features each time: its dropout does nothing."""
     batches = some_batches(rng, 1, 9) * 3

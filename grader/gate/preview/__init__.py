@@ -1,1 +1,1 @@
-"""`gradus challenge preview`: what people will read, while it is being written."""
+"""`gradus challenge preview`: shows a page as readers will see it, and updates it while the author edits the files."""

@@ -1,4 +1,4 @@
-"""Markdown to HTML as the site shows it: TeX becomes MathML, code is coloured, raw HTML is shown as text."""
+"""Converts Markdown to HTML as the site does: TeX becomes MathML, code is highlighted, and raw HTML is shown as text."""
 
 from html import escape
 from typing import Any
@@ -14,12 +14,12 @@ FORMATTER = HtmlFormatter(nowrap=True)
 
 
 def html(text: str) -> str:
-    """The HTML of a Markdown text."""
+    """Convert a Markdown text to HTML."""
     return str(_READER.render(text))
 
 
 def code(text: str) -> str:
-    """The HTML of a block of Python."""
+    """Convert Python code to highlighted HTML."""
     return f'<pre class="code">{highlight(text, PythonLexer(), FORMATTER)}</pre>'
 
 
@@ -27,7 +27,7 @@ def _math(content: str, options: dict[str, Any]) -> str:
     display = "block" if options["display_mode"] else "inline"
     try:
         return str(convert(content, display=display))
-    except Exception as error:  # the author sees what cannot be read, where it stands
+    except Exception as error:  # a formula that cannot be parsed is shown as its source, so that the author sees it
         return f'<span class="bad" title="{escape(type(error).__name__)}">{escape(content)}</span>'
 
 

@@ -1,4 +1,4 @@
-"""The pages of the preview: a list of what there is, a challenge, a topic with the keys of its quiz."""
+"""Builds the preview's pages: the list of challenges and topics, a challenge, and a topic with the keys of its quiz."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -7,17 +7,17 @@ from pathlib import Path
 
 from pygments.formatters import HtmlFormatter
 
-from grader import package, topic
-from grader.errors import PackageError
+from grader.content import package, topic
+from grader.content.package import Package
+from grader.content.quizzes.quiz import Choice, Match, Numeric, Order, Predict, Question, Quiz
+from grader.content.topic import Topic
+from grader.contract.errors import PackageError
 from grader.gate.preview.markdown import code, html
-from grader.package import Package
-from grader.quiz import Choice, Match, Numeric, Order, Predict, Question, Quiz
-from grader.topic import Topic
 
 STYLE = (files("grader.gate.preview") / "preview.css").read_text(encoding="utf-8")
 LIGHT = HtmlFormatter(style="default").get_style_defs(".code")
 DARK = HtmlFormatter(style="github-dark").get_style_defs(".code")
-# Ask once a second whether the folder has changed, and load the page again when it has.
+# Polls the folder's version once a second, and reloads the page when it changes.
 RELOAD = """
 const seen = document.body.dataset.version;
 setInterval(async () => {
@@ -28,7 +28,7 @@ setInterval(async () => {
 
 
 def listing(root: Path) -> str:
-    """The front page: everything below the root, by section."""
+    """Build the front page: a list of all challenges and topics, by section."""
     rows = [("challenge", path) for path in package.find(root)] + [("topic", path) for path in topic.find(root)]
     sections = sorted({path.parent.name for _, path in rows})
     parts = ["<h1>Preview</h1>"]
@@ -40,7 +40,7 @@ def listing(root: Path) -> str:
 
 
 def folder_page(kind: str, folder: Path, version: str) -> str:
-    """The page of a challenge or a topic; a folder that cannot be read becomes a page that says why."""
+    """Build the page of a challenge or topic. If the folder cannot be read, the page shows the error."""
     try:
         if kind == "challenge":
             read = package.load(folder, locked=False)
@@ -52,7 +52,7 @@ def folder_page(kind: str, folder: Path, version: str) -> str:
 
 
 def page(title: str, parts: Iterable[str], version: str) -> str:
-    """A whole document."""
+    """Build a complete HTML document. Unless `version` is empty, it reloads itself when the folder's version changes."""
     style = f"{STYLE}\n{LIGHT}\n@media (prefers-color-scheme: dark) {{ {DARK} }}"
     script = f"<script>{RELOAD}</script>" if version else ""
     return (

@@ -1,16 +1,16 @@
-"""Serves the preview to this machine alone; every page is read anew from its folder."""
+"""Serves the preview on localhost. Every request reads the files again."""
 
 import hashlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote
 
-from grader import package, topic
+from grader.content import package, topic
 from grader.gate.preview.pages import folder_page, listing
 
 
 def server(root: Path, port: int) -> ThreadingHTTPServer:
-    """A server on loopback; port 0 takes any free one. Raises OSError when the port is taken."""
+    """Create a server on the loopback interface. Port 0 selects a free port. Raises OSError if the port is in use."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -23,13 +23,13 @@ def server(root: Path, port: int) -> ThreadingHTTPServer:
             self.wfile.write((text or "<p>There is nothing here. <a href='/'>All pages</a></p>").encode())
 
         def log_message(self, format: str, *args: object) -> None:
-            """Quiet: the page asks every second."""
+            """Log nothing: an open page sends a request every second."""
 
     return ThreadingHTTPServer(("127.0.0.1", port), Handler)
 
 
 def answer(root: Path, path: str, query: str) -> str | None:
-    """The page at an address, its version if only that is asked for, None if there is none."""
+    """The page at a path, or its version if `query` is "version"; None if there is no such page."""
     if path == "/":
         return listing(root)
     kind, _, name = path.lstrip("/").partition("/")
@@ -42,7 +42,7 @@ def answer(root: Path, path: str, query: str) -> str | None:
 
 
 def version(folder: Path) -> str:
-    """Changes whenever a file below the folder does."""
+    """A string that changes whenever a file in the folder is added, changed or removed."""
     total = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
         total.update(f"{path}\0{path.stat().st_mtime_ns}\0".encode())
@@ -50,7 +50,7 @@ def version(folder: Path) -> str:
 
 
 def address(root: Path, name: str) -> str | None:
-    """The address of a challenge's or a topic's page by its name; the list's for no name; None if there is none."""
+    """The URL path of the challenge or topic `name`; "/" for an empty name; None if there is no such page."""
     if not name:
         return "/"
     for kind, find in (("challenge", package.find), ("topic", topic.find)):

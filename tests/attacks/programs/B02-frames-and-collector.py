@@ -16,7 +16,7 @@ everything = [*gc.get_objects(), *locals_above]
 sockets = {o.fileno() for o in everything if isinstance(o, socket.socket) and o.fileno() >= 0}
 kinds = {fd: stat.S_IFMT(os.fstat(fd).st_mode) for fd in range(3, 256) if os.path.exists(f"/proc/self/fd/{fd}")}
 names = {type(o).__name__ for o in everything}
-found = sorted(names & {"Judge", "PackageParent", "JudgePlugin", "Suite", "Present", "ZygoteClient", "JudgeChild", "RemoteAttest"})
+found = sorted(names & {"Judge", "PackageParent", "JudgePlugin", "Suite", "JudgingContext", "ZygoteClient", "JudgeChild", "RemoteAttest"})
 
 
 def attention(q, k, v):

@@ -4,7 +4,7 @@
 # message: not asked for
 import math
 
-from grader import wire
+from grader.contract import wire
 
 plain, kept = wire._send_all, []
 

@@ -6,7 +6,7 @@ import math
 import os
 import socket
 
-from grader import wire
+from grader.contract import wire
 
 original = socket.socket.sendmsg
 extra = [os.open("/dev/null", os.O_RDONLY) for _ in range(100)]

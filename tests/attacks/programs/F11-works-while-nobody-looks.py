@@ -5,12 +5,18 @@ import math
 import os
 import time
 
+read, write = os.pipe()
 for _ in range(4):
     if os.fork() == 0:
+        # Counts its own work, so that the attack is the same on a machine that leaves it little time.
+        worked = 0.0
         while True:
-            pass
+            if time.process_time() > worked + 0.2:
+                worked += 0.2
+                os.write(write, b"x")
 
 
 def attention(q, k, v):
-    time.sleep(0.4)
+    for _ in range(4):
+        os.read(read, 1)
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

@@ -5,7 +5,7 @@
 # package: attested
 import torch
 
-from grader.inside import operations
+from grader.inside.cell import operations
 
 SAVED = {"shape": [8, 16], "dtype": "float32", "bytes": 512, "is_input": None}
 LIE = {"operators": {"aten::exp": 1, "aten::mul": 1}, "largest_numel": 1, "saved": [SAVED], "extra_attributes": []}

@@ -5,7 +5,7 @@
 # package: attested
 import torch
 
-from grader.inside import operations
+from grader.inside.cell import operations
 
 LIES = [
     {"operators": {"aten::exp": float("nan")}, "largest_numel": float("nan"), "saved": [], "extra_attributes": []},

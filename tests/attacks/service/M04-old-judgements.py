@@ -8,10 +8,10 @@ import time
 
 import msgspec
 
-from api.db import Database
-from api.judging import service
-from grader import transport
-from grader.job import Judgement, Verdict
+from api.judging.queue import service
+from api.kit.db.database import Database
+from grader.contract import transport
+from grader.contract.job import Judgement, Verdict
 from tests.attacks.service.node import Impostor
 from tests.attacks.service.target import HONEST, SLUG, WRONG, Target
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from grader import transport
-from grader.job import Judgement, Verdict
+from grader.contract import transport
+from grader.contract.job import Judgement, Verdict
 from tests.attacks.service.node import Impostor
 from tests.attacks.service.target import HONEST, SLUG, WRONG, Target
 
@@ -91,7 +91,7 @@ def _garbage(target: Target) -> None:
 
 
 def _a_double(target: Target) -> None:
-    """Somebody of the same account takes the node's name. The real one still judges, meanwhile or afterwards."""
+    """A process of the same account takes the node's name. The real one still judges, meanwhile or afterwards."""
     (node,) = target.admin.http.get("/api/admin/nodes").json()["items"]
     one = target.candidate()
     with Impostor(target.socket, node["name"], slots=8) as double:

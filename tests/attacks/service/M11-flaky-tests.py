@@ -25,4 +25,4 @@ def attack(target: Target) -> None:
         assert told.returncode == 1, told.stdout
         assert "is not accepted on seed" in " ".join(told.stdout.split()), told.stdout
         assert not flaky.exists()
-        assert len(json.loads(honest.read_text())["seeds"]) >= 8
+        assert json.loads(honest.read_text())["tests"]

@@ -5,7 +5,7 @@ import struct
 from pathlib import Path
 from types import TracebackType
 
-from grader import transport
+from grader.contract import transport
 
 WITHIN_S = 5.0
 

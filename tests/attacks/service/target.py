@@ -25,7 +25,7 @@ WITHIN_S = 60.0
 READY_S = 240.0
 BROKEN = ("request_failed", "loop_failed")
 SHOWABLE = {"\n", "\t"}
-LETTER = re.compile(r"\n--- letter to [^\n]+ ---\n.*?\n--- end of letter ---\n\n", re.DOTALL)
+LETTER = re.compile(r"\n--- email to [^\n]+ ---\n.*?\n--- end of email ---\n\n", re.DOTALL)
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Target:
 
     @property
     def socket(self) -> Path:
-        """Where nodes dial in."""
+        """The socket on which nodes connect."""
         return self.live.data / "run" / "node.sock"
 
     @property
@@ -67,14 +67,14 @@ class Target:
         return client
 
     def part(self) -> None:
-        """Everybody whom an attack brought along goes home."""
+        """Close all clients that an attack has created."""
         while self._people:
             self._people.pop().http.close()
         while self._browsers:
             self._browsers.pop().close()
 
     def anonymous(self, **more: Any) -> httpx.Client:
-        """Somebody whom nobody knows."""
+        """A client without an account."""
         return httpx.Client(base_url=self.live.url, timeout=20.0, **more)
 
     def rows(self, query: str, *values: object) -> list[Any]:
@@ -88,7 +88,7 @@ class Target:
             connection.execute(query, values)
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
-        """The log's entries from a place on. A line that is no entry fails: somebody forged it, or something broke.
+        """The log's entries from a place on. A line that is not an entry fails: it was forged, or something broke.
 
         Letters, which the console shows whole while no SMTP server is set, are no entries.
         """

@@ -1,6 +1,6 @@
 """Local outcomes: `python local_runs.py FOLDER ANSWER.py…` prints {answer: {test id: null or why}}.
 
-Every answer goes through `grader.testing.local`, one after the other in this process: torch is imported once.
+Every answer goes through `grader.gate.local.run`, one after the other in this process: torch is imported once.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-from grader.testing.local import main
+from grader.gate.local.run import main
 
 
 def outcomes(folder: str, answer: str) -> dict[str, str | None]:

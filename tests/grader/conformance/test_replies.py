@@ -10,15 +10,15 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grader.inside.calls import World
-from grader.inside.givens import load_given
+from grader.contract.wire import Caps, Frame, Kind, receive, send
+from grader.inside.cell.arguments import CellState
+from grader.inside.cell.operations import perform
+from grader.inside.judge.remote.errors import MOST_LINES, BadReply, RemoteError
+from grader.inside.judge.remote.session import Session
+from grader.inside.judge.remote.solution import Solution
 from grader.inside.loading import load_solution, module_from
-from grader.inside.operations import perform
-from grader.inside.remote import Solution
-from grader.inside.remote_errors import BadReply, RemoteError
-from grader.inside.session import Session
-from grader.testing.checks import CheckFailed
-from grader.wire import Caps, Frame, Kind, receive, send
+from grader.inside.serialization.givens import load_given
+from grader.testing.comparison.checks import CheckFailed
 
 # Warnings are part of a reply.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -68,7 +68,7 @@ class Altered(Session):
         empty = module_from("probes", "", "probes.py")
         solution = load_solution(SOURCE, ENTRIES, ())
         entries = {str(entry["name"]): entry for entry in ENTRIES}
-        self._world = World(solution, empty, load_given(""), entries, torch.device("cpu"), lambda *_: None)
+        self._world = CellState(solution, empty, load_given(""), entries, torch.device("cpu"), lambda *_: None)
         self._theirs, self._change, self._after = theirs, change, after
 
     def _await_reply(self) -> Frame:
@@ -177,6 +177,26 @@ def _files(error: BaseException) -> list[str]:
         places.append(trace.tb_frame.f_code.co_filename)
         trace = trace.tb_next
     return places
+
+
+@pytest.mark.parametrize(
+    ("line", "lines", "told"),
+    [
+        *((3, 40, 3), (40, 40, 40), (41, 40, None), (1, 0, None)),
+        *((line, 40, None) for line in (0, -1, True, 2.0, None, "3")),
+        *((MOST_LINES, 10**6, MOST_LINES), (MOST_LINES + 1, 10**6, None)),
+    ],
+)
+def test_a_line_that_the_source_does_not_have_is_dropped(line: Any, lines: int, told: int | None) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        session = Session(ours, Caps(), lines=lines)
+        send(
+            theirs, Kind.REPLY, {"ok": False, "error": {"type": "ValueError", "message": "", "text": "", "line": line}}
+        )
+        with pytest.raises(RemoteError) as raised:
+            Solution(session, ENTRIES).step(1, 2, 3)
+    assert raised.value.line == told
 
 
 @pytest.mark.parametrize(

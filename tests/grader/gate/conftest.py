@@ -1,4 +1,4 @@
-"""A small package of its own, for the gate to look at."""
+"""A small package for the tests of the gate."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from grader.package import Entry, Lock, Package, TestSpec, load
+from grader.content.package import Entry, Lock, Package, TestSpec, load
 
 TOML = """
 title = "Doubling"
@@ -66,7 +66,7 @@ def make(tmp_path: Path) -> Make:
     ) -> Package:
         folder = write_folder(tmp_path / "kit" / "doubling", source, reference=reference)
         specs = tuple(TestSpec(name, f"The sentence of {name}.", 1) for name in tests.split())
-        made = msgspec.structs.replace(load(folder, locked=False), lock=Lock(specs, (11, 12, 13)))
+        made = msgspec.structs.replace(load(folder, locked=False), lock=Lock(specs))
         info = made.info if entry is None else msgspec.structs.replace(made.info, entry=(entry,))
         return msgspec.structs.replace(made, info=info)
 

@@ -1,11 +1,11 @@
-"""Mutants: what each operator makes of a line, what is left alone, and which are chosen."""
+"""Mutants: what each operator makes of a line, what is left unchanged, and which are chosen."""
 
 import ast
 
 import pytest
 
-from grader.gate.mutants import every_mutant, mutants
-from grader.gate.operators import OPERATORS
+from grader.gate.mutation.mutants import every_mutant, mutants
+from grader.gate.mutation.operators import OPERATORS
 
 SOURCE = '''
 """A module."""
@@ -42,7 +42,7 @@ if __name__ == "__main__":
 
 
 def changes(source: str, operator: str) -> set[str]:
-    """The lines that an operator's mutants put in place of others."""
+    """The lines that an operator's mutants replace others with."""
     made = (m for m in every_mutant(source) if m.operator == operator)
     return {" ".join(line[1:].strip() for line in m.diff.splitlines() if line[0] == "+") for m in made}
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.errors import PackageError
-from grader.gate.attack import needless
-from grader.gate.reasons import reasons
-from grader.gate.record import Mutated, Spoilt
-from grader.package import digest
+from grader.content.authoring.gate_toml import load_gate_toml
+from grader.content.package import digest
+from grader.contract.errors import PackageError
+from grader.gate.mutation.trials import unneeded_reasons
+from grader.gate.report.record import MutantResult, SaboteurResult
 
 GOOD = """
 [[survivor]]
@@ -27,11 +27,11 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_without_a_file_nothing_is_excused(tmp_path: Path) -> None:
-    assert reasons(tmp_path).survivor == ()
+    assert load_gate_toml(tmp_path).survivor == ()
 
 
 def test_reasons_by_what_they_excuse(tmp_path: Path) -> None:
-    read = reasons(written(tmp_path, GOOD))
+    read = load_gate_toml(written(tmp_path, GOOD))
     assert read.of_saboteurs() == {"half-precision": "The statement asks for two digits only."}
     assert read.of_mutants() == {"constant-0caf0346": "Equivalent: the branch returns the same."}
 
@@ -52,17 +52,17 @@ def test_reasons_by_what_they_excuse(tmp_path: Path) -> None:
 )
 def test_what_is_refused_says_file_and_key(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(PackageError, match=complaint) as caught:
-        reasons(written(tmp_path, text))
+        load_gate_toml(written(tmp_path, text))
     assert "gate.toml" in str(caught.value)
 
 
 def test_a_reason_for_what_does_not_survive_is_a_finding(tmp_path: Path) -> None:
-    read = reasons(written(tmp_path, GOOD))
-    spoilt = (Spoilt("half-precision", "…", "rejected", "test_values"),)
-    mutated = (Mutated("constant-0caf0346", "constant", 3, "-a\n+b", "excused"),)
-    found = needless(read, spoilt, mutated)
+    read = load_gate_toml(written(tmp_path, GOOD))
+    spoilt = (SaboteurResult("half-precision", "…", "rejected", "test_values"),)
+    mutated = (MutantResult("constant-0caf0346", "constant", 3, "-a\n+b", "excused"),)
+    found = unneeded_reasons(read, spoilt, mutated)
     assert [f.text for f in found] == ["gives a reason for half-precision, which is rejected by test_values: remove it"]
-    assert [f.text for f in needless(read, (), mutated)] == [
+    assert [f.text for f in unneeded_reasons(read, (), mutated)] == [
         "gives a reason for half-precision, which is not among those made: remove it"
     ]
 

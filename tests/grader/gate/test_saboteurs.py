@@ -1,4 +1,4 @@
-"""Saboteurs put around small references in this process: what they change, and where their marked twins say so."""
+"""Saboteurs around small references in this process: what they change, and where their marked twins notice it."""
 
 import os
 import sys
@@ -10,10 +10,11 @@ import pytest
 import torch
 from torch import nn
 
-from grader.gate.sabotage.calls import CALLS
-from grader.gate.sabotage.values import GRAPHS, VALUES
-from grader.gate.saboteurs import SABOTEURS, fitting, sabotaged
-from grader.package import Entry, Package
+from grader.content.authoring.sabotage.call_changes import CALLS
+from grader.content.authoring.sabotage.forging import FORGERIES
+from grader.content.authoring.sabotage.value_changes import GRAPHS, VALUES
+from grader.content.authoring.saboteurs import SABOTEURS, fitting, sabotaged
+from grader.content.package import Entry, Package
 
 FUNCTION = Entry("f", "function", "f(x, shift=0.0)")
 BY_ID = {saboteur.id: saboteur for saboteur in SABOTEURS}
@@ -36,7 +37,7 @@ class Net(nn.Module):
 
 
 class Noticed(BaseException):
-    """In place of the end of the process, with its exit status."""
+    """Raised in place of ending the process, with its exit status."""
 
 
 @pytest.fixture(autouse=True)
@@ -45,8 +46,8 @@ def _as_in_a_cell(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise Noticed(status)
 
     monkeypatch.setattr(os, "_exit", ended)
-    for name in ("seeing", "values", "call", "calls", "watching", "wrapping"):
-        monkeypatch.setitem(sys.modules, f"grader.gate.sabotage.{name}", sys.modules[__name__])
+    for name in ("seeing", "values", "call", "calls", "watching", "forging", "wrapping"):
+        monkeypatch.setitem(sys.modules, f"grader.content.authoring.sabotage.{name}", sys.modules[__name__])
     with torch.random.fork_rng():
         yield
 
@@ -76,7 +77,7 @@ def spoil(make: Any) -> Any:
 
 
 def test_every_saboteur_has_its_code_and_the_other_way_round() -> None:
-    assert set(BY_ID) == {*VALUES, *GRAPHS, *CALLS}
+    assert set(BY_ID) == {*VALUES, *GRAPHS, *CALLS, *FORGERIES}
     assert len(SABOTEURS) == len(BY_ID) >= 30
 
 

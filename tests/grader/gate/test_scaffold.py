@@ -1,15 +1,16 @@
-"""`gradus challenge new`: what it writes passes the schema, and every line that is not an author's yet is named."""
+"""`gradus challenge new`: its files pass the schema, and every line that the author still has to write is listed."""
 
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from grader import topic
-from grader.errors import PackageError
-from grader.gate import scaffold
+from grader.content import topic
+from grader.content.authoring import scaffold
+from grader.content.authoring.gate_toml import load_gate_toml
+from grader.content.package import load
+from grader.contract.errors import PackageError
 from grader.gate.cli import challenge
-from grader.package import load
 
 
 @pytest.mark.parametrize("kind", scaffold.STARTERS)
@@ -17,18 +18,20 @@ from grader.package import load
 def test_new_challenge_passes_the_schema_and_is_all_pencil(tmp_path: Path, kind: str, form: str) -> None:
     folder = scaffold.new_challenge(tmp_path, "layers", "group-norm", kind=kind, form=form)
     package = load(folder, locked=False)
+    assert len(load_gate_toml(folder).promise) == 1
     assert (package.info.entry[0].kind, package.info.form) == (kind, form)
     for path in folder.rglob("*.py"):
         compile(path.read_text(), str(path), "exec")
-    named = {finding.where.partition(":")[0] for finding in scaffold.unwritten(folder)}
+    named = {finding.where.partition(":")[0] for finding in scaffold.unwritten_lines(folder)}
     assert named == {
         "challenge.toml",
+        "gate.toml",
         "statement.md",
         "starter.py",
         "tests.py",
         "editorial.md",
         "submissions/accepted/a-reference.py",
-        "submissions/wa/returns-nothing.py",
+        "wrong.toml",
     }
 
 
@@ -36,12 +39,12 @@ def test_new_topic_passes_the_schema(tmp_path: Path) -> None:
     folder = scaffold.new_topic(tmp_path, "layers", "group-norms")
     read = topic.load(folder, locked=False)
     assert read.quiz is not None
-    assert len(list(scaffold.unwritten(folder))) > 15
+    assert len(list(scaffold.unwritten_lines(folder))) > 15
 
 
 def test_written_folder_has_nothing_left_to_write() -> None:
     for path in Path("challenges").glob("*/*/challenge.toml"):
-        assert list(scaffold.unwritten(path.parent)) == []
+        assert list(scaffold.unwritten_lines(path.parent)) == []
 
 
 @pytest.mark.parametrize("name", ["Group_Norm", "", "a/b", "..", "é"])

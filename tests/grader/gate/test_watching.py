@@ -1,4 +1,4 @@
-"""Saboteurs that watch: each notices what its twin notices, and says so by name; what is watched stays as it is."""
+"""Saboteurs that watch: each notices what its twin notices, and reports it by name; the watched reference stays unchanged."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,11 +7,11 @@ import pytest
 import torch
 from torch import nn
 
-from grader.gate.sabotage.calls import CALLS
-from grader.gate.sabotage.values import GRAPHS, VALUES
-from grader.gate.sabotage.watching import FIRST, RAISING, WATCHES
-from grader.gate.saboteurs import BLIND, first_seen, watched
-from grader.package import Entry
+from grader.content.authoring.sabotage.call_changes import CALLS
+from grader.content.authoring.sabotage.value_changes import GRAPHS, VALUES
+from grader.content.authoring.sabotage.watching import FIRST, RAISING, WATCHES
+from grader.content.authoring.saboteurs import BLIND, first_seen, watched
+from grader.content.package import Entry
 from tests.grader.gate.test_saboteurs import (
     CANNOT,
     CHANGED,
@@ -37,7 +37,7 @@ class Counter:
 
 @pytest.fixture
 def watching(make: Any) -> Watching:
-    """`watching(names, body)` is f, watched by them."""
+    """`watching(names, body)` is f, watched by these saboteurs."""
 
     def made(names: list[str], source: str = "return x * 1", *, entry: Entry = FUNCTION) -> Any:
         head = "import torch\n\n\ndef f(x, shift=0.0):\n    " if entry is FUNCTION else ""
@@ -48,7 +48,7 @@ def watching(make: Any) -> Watching:
 
 
 def told(names: list[str], use: Callable[[], object]) -> str | None:
-    """Who says that there is something to change."""
+    """The saboteurs that report something to change."""
     with pytest.raises(Noticed) as end:
         use()
     return first_seen(f"the answer's process ended: exit status {end.value.args[0]}", names)

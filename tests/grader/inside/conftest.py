@@ -1,4 +1,4 @@
-"""Probes: small programs of tests/grader/inside/probes, run in a real container or as a plain process, that print JSON."""
+"""Probes: small programs in tests/grader/inside/probes that run in a real container or as a plain process and print JSON."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from grader.seccomp_profile import profile_text
+from grader.hosts.seccomp_profile import profile_text
 
 ROOT = Path(__file__).parents[3]
 PROBES = Path(__file__).parent / "probes"
@@ -31,7 +31,7 @@ def seccomp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def oom_floor(grader_image: str) -> bool:
-    """Whether this engine can give SYS_RESOURCE, which some hosts do not have to give."""
+    """Whether this engine can grant SYS_RESOURCE, which some hosts cannot."""
     flags = ["--rm", "--network=none", "--cap-drop=ALL", "--cap-add=SYS_RESOURCE"]
     return (
         subprocess.run(["docker", "run", *flags, grader_image, "true"], capture_output=True, check=False).returncode
@@ -95,7 +95,7 @@ def _report(command: list[str], stdin: object, environment: dict[str, str] | Non
 
 @pytest.fixture(scope="session")
 def denied() -> Callable[[str, str], dict[str, int]]:
-    """(who, machine) -> name and number of the calls that denied.txt forbids."""
+    """(process, machine) -> name and number of the calls that denied.txt forbids."""
     lines = (Path(__file__).parent / "denied.txt").read_text().splitlines()
     rows = [line.split() for line in lines if line and not line.startswith("#")]
 

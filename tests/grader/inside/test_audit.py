@@ -1,11 +1,11 @@
-"""The audit finds each kind of dirt, and nothing in a clean cell."""
+"""The audit finds each kind of trace, and nothing in a clean cell."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from grader.inside.audit import audit, take_baseline
+from grader.inside.zygote.audit import audit, take_baseline
 
 Probe = Callable[..., dict[str, Any]]
 FOUND = {

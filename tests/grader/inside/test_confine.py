@@ -1,4 +1,4 @@
-"""A child of a zygote, looked at from inside: in a container, as a root process, as an ordinary account."""
+"""A child of a zygote, inspected from inside: in a container, as a root process, as an ordinary account."""
 
 import os
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader.inside.confine import Confinement
+from grader.inside.confine.confine import Confinement
 
 Probe = Callable[..., dict[str, Any]]
 UID = 70001

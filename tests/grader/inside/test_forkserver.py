@@ -1,4 +1,4 @@
-"""Commands of a process that forks: one answer each, in order, and no child is forgotten or killed by mistake."""
+"""Commands of a process that forks: one response each, in order, and no child is forgotten or killed by mistake."""
 
 import os
 import signal
@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
-from grader.errors import CellLost
-from grader.inside.forkserver import ForkServer, command
-from grader.wire import Caps, Kind, receive, send
-from grader.zygote_client import Child, ZygoteClient
+from grader.contract.errors import CellLost
+from grader.contract.wire import Caps, Kind, receive, send
+from grader.hosts.machine.tasks import Tree
+from grader.hosts.zygote_client import Child, ZygoteClient
+from grader.inside.confine.forkserver import ForkServer, command
 
 
 def obey(order: dict[str, Any], fds: list[int]) -> None:
-    """A child that does what the byte it reads says: e(xit 3), k(ill itself), r(aise), s(tay)."""
+    """A child that obeys the byte it reads: e(xit 3), k(ill itself), r(aise), s(tay)."""
     sock = socket.socket(fileno=fds[0])
     what = sock.recv(1)
     if what == b"k":
@@ -56,7 +57,7 @@ def control() -> Iterator[socket.socket]:
 
 @pytest.fixture
 def client(control: socket.socket) -> ZygoteClient:
-    return ZygoteClient(control)
+    return ZygoteClient(control, Tree(os.getpid()))
 
 
 def told(child: Child, what: bytes) -> None:
@@ -142,7 +143,7 @@ def test_server_that_is_gone_is_a_lost_cell() -> None:
     ours, theirs = socket.socketpair()
     theirs.close()
     with ours, pytest.raises(CellLost, match="ping"):
-        ZygoteClient(ours).ping()
+        ZygoteClient(ours, Tree(os.getpid())).ping()
 
 
 def test_answer_of_a_slow_server_is_awaited_up_to_the_deadline() -> None:

@@ -1,4 +1,4 @@
-"""What `attest` sees of a call, wherever in the process the operators run; and that a forged report is no report."""
+"""What `attest` observes of a call, wherever in the process the operators run; and that a forged report is rejected."""
 
 import threading
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import torch
 from torch._C._autograd import _disable_profiler
 from torch.utils._python_dispatch import _disable_current_modes
 
-from grader.inside.observe import observe_backward, observe_forward
+from grader.inside.cell.observe import observe_backward, observe_forward
 from grader.testing.observation import observation
 
 X = torch.arange(6.0).reshape(2, 3)
@@ -50,7 +50,7 @@ def test_calls_that_can_be_watched_are_counted_once() -> None:
 
 
 class Keeps(torch.autograd.Function):
-    """Keeps its input where nobody looks, and works in a thread on the way back."""
+    """Keeps its input in a hidden place, and runs a thread in the backward pass."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:

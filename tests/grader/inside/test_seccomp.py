@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grader.inside.seccomp import assemble, candidate_filter, install, judge_filter
+from grader.inside.confine.seccomp import assemble, candidate_filter, install, judge_filter
 
 Denied = Callable[[str, str], dict[str, int]]
 Probe = Callable[..., dict[str, Any]]
@@ -21,7 +21,7 @@ INVALID = [-1] * 6
 
 
 def decide(program: bytes, architecture: int, number: int, *arguments: int) -> int:
-    """What the kernel would answer: a seccomp program is run by classic BPF's rules on seccomp_data."""
+    """The kernel's decision: a seccomp program is run by classic BPF's rules on seccomp_data."""
     padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
     data = struct.pack("<IIQ6Q", number & 0xFFFFFFFF, architecture, 0, *(each & 0xFFFFFFFFFFFFFFFF for each in padded))
     code = [struct.unpack_from("<HBBI", program, at) for at in range(0, len(program), 8)]
@@ -194,7 +194,7 @@ def test_the_childs_filter_holds_without_profile_and_against_capabilities(in_cel
 @pytest.mark.docker
 @JUST_THIS_MACHINE
 def test_a_powerful_zygote_without_profile_could_make_denied_calls(in_cell: Probe, denied: Denied) -> None:
-    """The tests above can fail: these calls meet the kernel's own answers when nothing filters them."""
+    """The tests above can fail: without a filter, these calls get the kernel's own results."""
     harmless = ("ptrace", "keyctl", "io_uring_setup", "bpf", "userfaultfd", "mount", "unshare", "shmget", "mq_unlink")
     table = {name: number for name, number in denied("everybody", "x86_64").items() if name in harmless}
     answers = in_cell("calls", "zygote", stdin=calls(table), profile="unconfined", capabilities=POWERFUL)

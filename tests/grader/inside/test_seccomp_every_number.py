@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grader.inside.syscalls import CONDITIONAL, EVERYONE, NEWEST, ZYGOTE
+from grader.inside.confine.syscalls import CONDITIONAL, EVERYONE, NEWEST, ZYGOTE
 from tests.grader.inside.test_seccomp import ALLOW, ENOSYS, EPERM, MACHINES, POWERFUL, filtered
 
 Denied = Callable[[str, str], dict[str, int]]

@@ -1,4 +1,4 @@
-"""After a job nothing of it may be left: not a process, not a file, however hard it tries to stay."""
+"""After a job, nothing of it may be left: no process and no file, however hard it tries."""
 
 import os
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader.inside.wipe import kill_uid, sweep
+from grader.inside.zygote.wipe import empty_directories, kill_uid
 
 Probe = Callable[..., dict[str, Any]]
 AS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="only root can give a child another uid")
@@ -67,7 +67,7 @@ def test_a_hostile_tree_is_swept_from_directories_of_a_process_cell(
 
 def test_a_sweep_out_of_time_says_what_is_left(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert sweep(os.getuid(), [str(tmp_path)], deadline_s=-1) == [str(tmp_path / "file")]
+    assert empty_directories(os.getuid(), [str(tmp_path)], deadline_s=-1) == [str(tmp_path / "file")]
 
 
 def test_a_sweep_does_not_enter_a_directory_through_a_link(tmp_path: Path) -> None:
@@ -75,5 +75,5 @@ def test_a_sweep_does_not_enter_a_directory_through_a_link(tmp_path: Path) -> No
     (tmp_path / "real" / "file").touch()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     with pytest.raises(NotADirectoryError):
-        sweep(os.getuid(), [str(tmp_path / "link")])
+        empty_directories(os.getuid(), [str(tmp_path / "link")])
     assert (tmp_path / "real" / "file").exists()

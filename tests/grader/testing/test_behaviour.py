@@ -1,4 +1,4 @@
-"""Mutation, determinism, modes and state: the honest pass, each offence is told."""
+"""Mutation, determinism, modes and state: honest answers pass, each fault is reported."""
 
 from collections.abc import Callable
 from typing import Any
@@ -143,7 +143,7 @@ def test_honest_state_travels(make: Callable[[], nn.Module]) -> None:
 
 
 class Unregistered(nn.Module):
-    """Half of its weights are no parameters."""
+    """Half of its weights are not parameters."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,7 +164,7 @@ class Stateless(nn.Module):
 
 
 class Cached(nn.Linear):
-    """Computes with a copy of its weights that was taken when it was made."""
+    """Computes with a copy of its weights that was made in the constructor."""
 
     def __init__(self) -> None:
         super().__init__(4, 4)

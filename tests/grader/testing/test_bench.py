@@ -1,4 +1,4 @@
-"""`bench` with a clock of our own: what it subtracts, what it checks, what it refuses."""
+"""`bench` with a simulated clock: what it subtracts, what it checks, what it refuses."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from grader.testing.bench import WIRE_S, Bench
 
 
 class Machine:
-    """Chains that take a fixed time a step and a fixed time a call, on a clock that only they move."""
+    """Chains that take a fixed time per step and per call, on a clock that only they advance."""
 
     def __init__(self) -> None:
         self.now = 0.0

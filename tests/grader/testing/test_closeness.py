@@ -1,4 +1,4 @@
-"""assert_close: what passes, what fails, and that no value is ever said."""
+"""assert_close: what passes, what fails, and that no message contains a value."""
 
 import math
 from collections import OrderedDict, namedtuple
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from grader.testing import CheckFailed, assert_close
-from grader.testing.closeness import judge_on
+from grader.testing.comparison.closeness import set_judging_device
 
 X = torch.linspace(-1, 1, 40).reshape(2, 4, 5)
 Pair = namedtuple("Pair", ["left", "right"])
@@ -209,11 +209,11 @@ def test_scale_widens() -> None:
 
 def test_the_judging_s_device_decides_about_tf32() -> None:
     assert "off" in _message(X + 1e-3, X)
-    judge_on("cuda")
+    set_judging_device("cuda")
     try:
         assert_close(X + 1e-3, X)
     finally:
-        judge_on("cpu")
+        set_judging_device("cpu")
 
 
 def test_nesting_is_bounded() -> None:

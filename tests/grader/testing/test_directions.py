@@ -1,8 +1,8 @@
-"""Directions for derivatives: the same for the same judging, and none that an answer could know."""
+"""Directions for derivatives: the same for the same judging, and not predictable by an answer."""
 
 import torch
 
-from grader.testing.directions import directions_of, fresh_generator
+from grader.testing.derivatives.directions import fresh_generator, seed_directions
 
 
 def drawn(count: int = 3) -> list[list[float]]:
@@ -10,15 +10,15 @@ def drawn(count: int = 3) -> list[list[float]]:
 
 
 def test_a_rejudge_looks_along_the_same_directions() -> None:
-    directions_of(5)
+    seed_directions(5)
     first = drawn()
-    directions_of(5)
+    seed_directions(5)
     assert drawn() == first
 
 
 def test_each_is_another_one_and_each_seed_has_its_own() -> None:
-    directions_of(5)
+    seed_directions(5)
     first = drawn(20)
-    directions_of(6)
+    seed_directions(6)
     second = drawn(20)
     assert len({tuple(each) for each in first + second}) == 40

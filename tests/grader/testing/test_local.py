@@ -1,6 +1,7 @@
-"""Local mode, run as authors run it: a process of its own over a challenge folder."""
+"""Local mode, as authors use it: a separate process over a challenge folder."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -101,7 +102,7 @@ def challenge(tmp_path: Path) -> Path:
 def _run(folder: Path, answer: str, *options: str) -> subprocess.CompletedProcess[str]:
     root = Path(__file__).resolve().parents[3]
     return subprocess.run(
-        [sys.executable, "-m", "grader.testing.local", str(folder), str(folder / answer), *options],
+        [sys.executable, "-m", "grader.gate.local.run", str(folder), str(folder / answer), *options],
         cwd=root,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         capture_output=True,
@@ -126,6 +127,17 @@ def test_a_wrong_answer_fails_with_rewritten_assertions(challenge: Path) -> None
     # only a rewritten assertion knows what both sides were
     assert "AssertionError: drawn" in done.stdout
     assert "where" in done.stdout
+
+
+def test_each_run_draws_a_seed_and_tells_it(challenge: Path) -> None:
+    options = ("-q", "-k", "seed")
+    first, second = (_run(challenge, "submissions/accepted/b.py", *options).stdout for _ in range(2))
+    told = first.partition("(")[0]
+    assert told.startswith("seed ")
+    assert told != second.partition("(")[0]
+    again = _run(challenge, "submissions/accepted/b.py", *options, "--seed", told.split()[1]).stdout
+    number = re.compile(r"assert (\d+) == 0")
+    assert number.findall(again) == number.findall(first) != number.findall(second)
 
 
 def test_an_unknown_mark_is_an_error(challenge: Path) -> None:

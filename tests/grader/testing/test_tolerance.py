@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from grader.testing import tolerance
-from grader.testing.difference import difference, wide
+from grader.testing.comparison.difference import difference, wide
 
 N = 4096
 

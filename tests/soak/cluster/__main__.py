@@ -1,9 +1,9 @@
-"""The soak over a cluster: two processes of the service, three nodes, PostgreSQL and NATS, while each of them dies, freezes or
-is cut off.
+"""Runs the soak on a cluster of two processes of the service, three nodes, PostgreSQL and NATS. The faults kill, freeze and
+disconnect all of them.
 
     python -m tests.soak.cluster [--submissions 80] [--seed 1] [--minutes M] [--without word] [--only word] [--instant] [--calm]
 
-Exit code 0 only if every invariant held. Numbers go to var/bench/soak-cluster.json.
+The exit code is 0 only if every invariant held. The figures are written to var/bench/soak-cluster.json.
 """
 
 import argparse
@@ -23,9 +23,9 @@ SUBMISSIONS_EACH = 4
 
 
 def main() -> int:
-    """Run one soak; 0 if nothing was broken."""
+    """Run one soak. Returns 0 if no invariant was violated, otherwise 1."""
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # nothing must outlive us
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # exit through `finally`, which stops every process
     count = 0 if options.calm else options.submissions // SUBMISSIONS_EACH
     strikes = plan(options.seed, count, frozenset(options.without), frozenset(options.only), FAULTS)
     order = Order(options.submissions, options.seed, options.minutes or max(3.0, count / 2))

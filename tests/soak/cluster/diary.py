@@ -1,4 +1,4 @@
-"""Every step of every judging, written down by PostgreSQL itself, whatever the service believes it did (stage.py, DIARY)."""
+"""SQL for a trigger with which PostgreSQL records every change of a judging, independently of the service."""
 
 DIARY = """
 CREATE TABLE soak_step (

@@ -1,4 +1,7 @@
-"""The faults of a cluster, each a small function that does its harm from outside, as those of faults.py do."""
+"""The faults of a cluster. Like those of faults.py, each is a function that acts from outside the service.
+
+A function's docstring says what the fault does, or what its effect should be.
+"""
 
 import os
 import random
@@ -14,14 +17,14 @@ from tests.soak.cluster.wire import HERE, NODE
 from tests.soak.faults import BEYOND_S, BRIEF_S, Fault, Missed, kill, stopped
 from tests.soak.stage import LEASE_S
 
-# Longer than a connection to NATS is believed in without an answer to its pings.
+# Seconds after which both sides consider a NATS connection lost, because its pings were not answered.
 UNBELIEVED_S = 32.0
 AWHILE_S = 0.5
 CUT_OFF = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()"
 
 
 def api_killed(cluster: Cluster, chance: random.Random) -> str:
-    """Killed, and started again as a supervisor would."""
+    """Kill a process of the service, and start it again soon, as a supervisor would."""
     number = chance.randrange(APIS)
     told = kill([cluster.apis[number].process.pid])
     cluster.apis[number].process.wait()
@@ -31,7 +34,7 @@ def api_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def both_apis_killed(cluster: Cluster, chance: random.Random) -> str:
-    """At the same moment; for a while there is none."""
+    """Kill all processes of the service at the same time, and start them again."""
     told = kill([api.process.pid for api in cluster.apis])
     for number, api in enumerate(cluster.apis):
         api.process.wait()
@@ -40,12 +43,12 @@ def both_apis_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def api_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """Its nodes look for another one, which gives their jobs out again."""
+    """Freeze a process of the service. Its nodes join another process, which hands out their jobs again."""
     return _freeze([chance.choice(cluster.apis).process.pid], BEYOND_S)
 
 
 def api_stopped(cluster: Cluster, chance: random.Random) -> str:
-    """As an upgrade does it: SIGTERM, its end, and a new one."""
+    """Stop a process of the service with SIGTERM and start a new one, as in an upgrade."""
     number = chance.randrange(APIS)
     process = cluster.apis[number].process
     process.send_signal(signal.SIGTERM)
@@ -55,7 +58,7 @@ def api_stopped(cluster: Cluster, chance: random.Random) -> str:
 
 
 def node_killed(cluster: Cluster, chance: random.Random) -> str:
-    """Killed, and started again with the same token."""
+    """Kill a node that is judging, and start it again with the same token."""
     node = _busy(cluster, chance)
     told = kill([_pid(node)])
     node.kill()
@@ -65,19 +68,19 @@ def node_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def node_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """For longer than a lease: another one judges what it has, and its own verdict comes late."""
+    """Freeze a node for longer than a lease. Another node judges its jobs, and its own verdicts come too late."""
     node = _busy(cluster, chance)
     return f"{node.name}: {_freeze([_pid(node)], BEYOND_S)}"
 
 
 def node_dozes(cluster: Cluster, chance: random.Random) -> str:
-    """For less than a lease: nobody may notice, and no candidate may pay."""
+    """Freeze a node for less than a lease. This must have no effect, and no answer may get another verdict."""
     node = _busy(cluster, chance)
     return f"{node.name}: {_freeze([_pid(node)], BRIEF_S)}"
 
 
 def node_stopped(cluster: Cluster, chance: random.Random) -> str:
-    """As an upgrade does it: it ends what it has, and a new one comes."""
+    """Stop a node, which finishes its jobs first, and start it again, as in an upgrade."""
     node = _busy(cluster, chance)
     node.stop()
     node.start()
@@ -85,42 +88,42 @@ def node_stopped(cluster: Cluster, chance: random.Random) -> str:
 
 
 def cut_off(cluster: Cluster, chance: random.Random) -> str:
-    """A node judges on and cannot tell; another one judges the same; then the way is open again."""
+    """Disconnect a node for longer than a lease. It cannot report, so another node judges the same jobs."""
     return _cut(cluster, chance, BEYOND_S, HERE, NODE)
 
 
 def cut_briefly(cluster: Cluster, chance: random.Random) -> str:
-    """For less than a lease: nobody may notice."""
+    """Disconnect a node for less than a lease. This must have no effect."""
     return _cut(cluster, chance, BRIEF_S, HERE, NODE)
 
 
 def cut_for_long(cluster: Cluster, chance: random.Random) -> str:
-    """Until neither side believes in the connection any more."""
+    """Disconnect a node until both sides consider the connection lost."""
     return _cut(cluster, chance, UNBELIEVED_S, HERE, NODE)
 
 
 def node_unheard(cluster: Cluster, chance: random.Random) -> str:
-    """It hears all; what it says is lost."""
+    """Drop everything that a node sends. It still receives messages."""
     return _cut(cluster, chance, BEYOND_S, NODE)
 
 
 def node_deaf(cluster: Cluster, chance: random.Random) -> str:
-    """What it says arrives; it hears nothing."""
+    """Drop everything that is sent to a node. Its own messages still arrive."""
     return _cut(cluster, chance, BEYOND_S, HERE)
 
 
 def nats_killed(cluster: Cluster, chance: random.Random) -> str:
-    """Killed, and started again."""
+    """Kill NATS, and start it again soon."""
     return _nats_gone(cluster, chance.uniform(0.0, AWHILE_S))
 
 
 def nats_away(cluster: Cluster, chance: random.Random) -> str:
-    """Killed, and away for longer than a lease: what is judged meanwhile cannot be told."""
+    """Kill NATS, and start it again after more than a lease. Meanwhile, outcomes cannot be reported."""
     return _nats_gone(cluster, BEYOND_S)
 
 
 def nats_emptied(cluster: Cluster, chance: random.Random) -> str:
-    """Killed, and started again on an empty disk: the stream of ends and all packages are gone."""
+    """Kill NATS, remove its data, and start it again. The stored reports and all packages are lost."""
     cluster.nats.kill()
     shutil.rmtree(cluster.nats.folder / "store")
     cluster.nats.start()
@@ -128,35 +131,35 @@ def nats_emptied(cluster: Cluster, chance: random.Random) -> str:
 
 
 def nats_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """For longer than a lease: connections stay, and nothing arrives."""
+    """Freeze NATS for longer than a lease. Connections stay open, but nothing arrives."""
     assert cluster.nats.process is not None
     return _freeze(kernel.children(cluster.nats.process.pid), BEYOND_S)
 
 
 def postgres_killed(cluster: Cluster, chance: random.Random) -> str:
-    """All of it at once, and started again."""
+    """Kill all processes of PostgreSQL at the same time, and start it again soon."""
     return _postgres_gone(cluster, chance.uniform(0.0, AWHILE_S))
 
 
 def postgres_away(cluster: Cluster, chance: random.Random) -> str:
-    """Killed, and away for longer than a lease: every lease has run out when it comes back."""
+    """Kill PostgreSQL, and start it again after more than a lease. By then, every lease has expired."""
     return _postgres_gone(cluster, BEYOND_S)
 
 
 def postgres_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """The server and every connection, for longer than a lease: nothing fails, nothing answers."""
+    """Freeze PostgreSQL for longer than a lease. Queries do not fail, but get no answer."""
     return _freeze(cluster.postgres.pids(), BEYOND_S)
 
 
 def connections_cut(cluster: Cluster, chance: random.Random) -> str:
-    """PostgreSQL ends every connection there is, under whatever runs in it."""
+    """Let PostgreSQL close every connection, including those with an open transaction."""
     with cluster.postgres.connect(DATABASE) as database:
         ((count,),) = database.execute(CUT_OFF, [DATABASE])
     return f"{count} connections"
 
 
 def _busy(cluster: Cluster, chance: random.Random) -> FarNode:
-    """A node that judges, if one does."""
+    """Choose a node that is judging, or any node if none is."""
     return chance.choice(cluster.judging() or cluster.nodes)
 
 

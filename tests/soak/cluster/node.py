@@ -1,4 +1,4 @@
-"""A node of the cluster: `gradus node`, or one that answers at once, as a process of its own with a wire of its own."""
+"""Runs a node of the cluster as a separate process with its own network: `gradus node`, or tests/instant_node.py."""
 
 import os
 import signal
@@ -12,13 +12,13 @@ from tests.live import ROOT
 from tests.soak.cluster.wire import Wire
 
 STOP_S = 60.0
-# One with cells: the processes of a host, which is this one.
+# A node with process cells on this machine.
 REAL = ("frontend.cli.main", "node", "--slots", "1", "--cells", "process")
 INSTANT = ("tests.instant_node", "--slots", "1")
 
 
 class FarNode:
-    """One node; started again, it is the same one. `folder` holds all that it writes."""
+    """One node. Its name and token stay the same when it is restarted. `folder` contains everything that it writes."""
 
     def __init__(self, folder: Path, wire: Wire, port: int, program: Sequence[str]) -> None:
         self.name, self.wire, self.token = folder.name, wire, ""
@@ -26,10 +26,10 @@ class FarNode:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it; it joins by itself."""
+        """Start the node, which then joins the service."""
         cells = self._folder / "cells"
         cells.mkdir(parents=True, exist_ok=True)
-        # The uids of its cells' children must reach their own folders.
+        # Children of its cells run as other uids, and must be able to enter their own folders.
         self._folder.chmod(0o711)
         cells.chmod(0o711)
         given = ["--url", self._url, "--token", self.token, "--data", str(self._folder / "data")]
@@ -45,22 +45,22 @@ class FarNode:
 
     @property
     def log(self) -> Path:
-        """What it says."""
+        """The file with the node's output."""
         return self._folder / f"{self.name}.log"
 
     @property
     def pid(self) -> int | None:
-        """Its process, while it runs."""
+        """The id of the node's process; None if it is not running."""
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
     def kill(self) -> None:
-        """SIGKILL, and wait for its end."""
+        """Kill the node, and wait until it has ended."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
 
     def stop(self) -> None:
-        """Let it drain; kill it when it does not end."""
+        """Let the node finish its jobs. Kills it if it has not ended after STOP_S seconds."""
         if self._process is None:
             return
         with suppress(ProcessLookupError):

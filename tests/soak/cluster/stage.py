@@ -1,4 +1,4 @@
-"""The cluster under fault: two processes of the service, three nodes, one PostgreSQL and one NATS, all of them real."""
+"""Runs the cluster that the faults hit: two processes of the service, three nodes, PostgreSQL and NATS, all real."""
 
 import itertools
 import shutil
@@ -25,29 +25,28 @@ from tests.soak.stage import READY_S, SETTINGS
 
 APIS, NODES = 2, 3
 DATABASE = "gradus"
-# What is on record must survive a kill: nothing here is made faster at that price.
+# Stored data must survive a kill, so settings that make PostgreSQL faster but less safe are not used.
 POSTGRES = {"listen_addresses": "", "max_connections": "200", "jit": "off"}
 LATE = ("late_judgement_discarded", "late_end_discarded")
 
 
 class Balanced(httpx.BaseTransport):
-    """Each request goes to the next process of the service, whether that lives or not."""
+    """Sends each request to the next process of the service in turn, even if that process is not running."""
 
     def __init__(self, ports: list[int]) -> None:
         self._ports, self._inner = itertools.cycle(ports), httpx.HTTPTransport()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send it on."""
+        """Send a request to the next process."""
         request.url = request.url.copy_with(port=next(self._ports))
         return self._inner.handle_request(request)
 
     def close(self) -> None:
-        """Close the connections."""
         self._inner.close()
 
 
 class Cluster:
-    """Starts, finds, kills and starts again. `instant`: its nodes answer at once, without cells."""
+    """A cluster. With `instant`, its nodes return verdicts immediately, without cells."""
 
     def __init__(self, home: Path, servers: Path, *, instant: bool) -> None:
         self.home, self.labels = home, list[str]()
@@ -100,7 +99,7 @@ class Cluster:
         )
 
     def start_api(self, number: int) -> None:
-        """Start a process of the service again; it is not ready yet."""
+        """Start a process of the service again, without waiting until it is ready."""
         self.apis[number] = self._launch(number)
 
     def _first_admin(self) -> httpx.Client:
@@ -114,19 +113,19 @@ class Cluster:
         return http
 
     def answers(self, seed: int) -> Iterator[Answer]:
-        """Of all kinds but programs that attack: those need containers."""
+        """Yield answers of all kinds except hostile programs, which need containers."""
         return told(seed) if self._instant else mix(seed, hostile=False)
 
     def slow_answer(self) -> Answer:
-        """Right, and mostly asleep."""
+        """A right answer that mostly sleeps."""
         return told_slowly() if self._instant else slow_answer()
 
     def candidate(self) -> Candidate:
-        """A new account, whose requests go to one process after the other."""
+        """Create an account whose requests go to the processes of the service in turn."""
         return Candidate(self.apis[0].url, transport=Balanced(self.ports))
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Until both processes answer and every node can judge. Raises `TimeoutError`, `RuntimeError`."""
+        """Wait until both processes answer and every node can judge. Raises `TimeoutError`, or `RuntimeError` if one ended."""
         until = time.monotonic() + seconds
         for api in self.apis:
             api.wait_until_ready(max(0.0, until - time.monotonic()))
@@ -154,7 +153,7 @@ class Cluster:
 
     @contextmanager
     def database(self) -> Iterator["psycopg.Connection[tuple[Any, ...]]"]:
-        """A connection of ours to its database."""
+        """Connect to the service's database during the `with` block."""
         connection = self.postgres.connect(DATABASE)
         try:
             yield connection
@@ -162,7 +161,7 @@ class Cluster:
             connection.close()
 
     def integrity(self) -> str:
-        """What PostgreSQL finds wrong with its indexes and the rows in them; «ok» when nothing is."""
+        """Let PostgreSQL check its indexes. Returns "ok", or the error."""
         try:
             with self.database() as connection:
                 connection.execute("CREATE EXTENSION IF NOT EXISTS amcheck")
@@ -175,17 +174,17 @@ class Cluster:
         return "ok"
 
     def being_judged(self) -> list[str]:
-        """Submissions that are being judged now, as SQL says."""
+        """The ids of submissions that are being judged now, according to the database."""
         return self._column("SELECT submission_id FROM judging WHERE status = 'judging' AND NOT superseded")
 
     def unfinished(self) -> list[str]:
-        """Submissions that are queued or being judged, as SQL says."""
+        """The ids of submissions that are queued or being judged, according to the database."""
         return self._column(
             "SELECT submission_id FROM judging WHERE status IN ('queued', 'judging') AND NOT superseded"
         )
 
     def judging(self) -> list[FarNode]:
-        """Nodes that are judging now, as SQL says."""
+        """The nodes that are judging now, according to the database."""
         names = set(self._column("SELECT node FROM judging WHERE status = 'judging'"))
         return [node for node in self.nodes if node.name in names]
 
@@ -195,16 +194,16 @@ class Cluster:
         return []
 
     def container_ids(self) -> list[str]:
-        """There are none: the nodes judge in processes."""
+        """An empty list, because the nodes do not use containers."""
         return []
 
     def processes(self) -> list[tuple[str, int]]:
-        """The processes of the service, and the nodes."""
+        """The role and process id of each process of the service and each node."""
         nodes = [("node", node.pid) for node in self.nodes if node.pid is not None]
         return [*(("api", api.process.pid) for api in self.apis), *nodes]
 
     def facts(self) -> dict[str, Any]:
-        """Of what it was made, and what came too late."""
+        """The kinds of processes, and counts of events in the logs, such as late results."""
         logs = [api.log.read_text() for api in self.apis]
         kind = "nodes that answer at once" if self._instant else "nodes with process cells"
         cut = all(wire.is_there for wire in self.wires)
@@ -217,12 +216,12 @@ class Cluster:
         }
 
     def keep(self, folder: Path) -> None:
-        """All logs."""
+        """Copy all logs to a folder."""
         for log in (*self.home.glob("*/*.log"), self.postgres.folder / "log"):
             shutil.copy(log, folder / f"{log.parent.name}-{log.name}")
 
     def stop(self) -> None:
-        """End the nodes, then the service, then NATS."""
+        """Stop the nodes, then the service, then NATS. PostgreSQL keeps running."""
         for node in self.nodes:
             node.stop()
         for api in self.apis:
@@ -230,7 +229,7 @@ class Cluster:
         self.nats.kill()
 
     def close(self) -> None:
-        """End the rest."""
+        """Stop everything, and remove the networks."""
         self.stop()
         self.postgres.stop()
         for wire in self.wires:
@@ -239,8 +238,8 @@ class Cluster:
 
 @contextmanager
 def cluster(*, instant: bool = False) -> Iterator[Cluster]:
-    """A ready cluster in folders of its own, which go with the block; the block may stop it before."""
-    # A Unix socket's path is short: not below var/.
+    """Run a cluster in temporary folders during the `with` block. The block may call `stop` itself."""
+    # Not below var/, because the path of a Unix socket must be short.
     home, servers = Path(tempfile.mkdtemp(prefix="gradus-soak-")), Path(tempfile.mkdtemp(prefix="gradus-soak-pg-"))
     home.chmod(0o711)
     try:

@@ -1,10 +1,10 @@
-"""What a soak sends to nodes that answer at once (tests/instant_node.py): the verdict stands in the answer."""
+"""Answers for nodes that return verdicts immediately (tests/instant_node.py). Each contains its verdict in a comment."""
 
 import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.job import Verdict
+from grader.contract.job import Verdict
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import SOURCE
 from tests.soak.answers import Answer
@@ -15,20 +15,20 @@ LONGEST_S, SLOW_S = 0.5, 1.5
 
 
 def add_one_into(folder: Path) -> Path:
-    """A folder of challenges with the one that they know."""
+    """Fill a folder with the one challenge that these answers are for."""
     write_challenge(folder)
     return folder
 
 
 def told(seed: int) -> Iterator[Answer]:
-    """Answers without end, the same for the same seed."""
+    """Yield random answers without end. The same seed gives the same sequence."""
     chance = random.Random(f"answers {seed}")
     while True:
         yield _answer(chance.choice(VERDICTS), round(chance.uniform(0.0, LONGEST_S), 2))
 
 
 def told_slowly() -> Answer:
-    """Right, and judged for a second or two."""
+    """A right answer that takes a second or two."""
     return _answer(Verdict.AC, SLOW_S)
 
 

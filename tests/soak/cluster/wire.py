@@ -1,4 +1,4 @@
-"""A way between a node and nats-server that can be cut without either noticing: a network namespace and a pair of veth."""
+"""A network between a node and nats-server that drops packets on request: a network namespace and a pair of veth devices."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ HERE, NODE = "here", "node"
 
 
 class Wire:
-    """One node's way. Where this account may make none, the node goes over loopback, and nothing can be cut."""
+    """One node's network. If this account may not create network namespaces, the node uses loopback, which cannot be cut."""
 
     def __init__(self, number: int) -> None:
         self._space = f"gradus-{os.getpid()}-{number}"
@@ -23,7 +23,7 @@ class Wire:
 
     @property
     def is_there(self) -> bool:
-        """Whether it can be cut."""
+        """Whether the network was created, so that it can be cut."""
         return bool(self.prefix)
 
     def _connect(self, address: str) -> None:
@@ -36,17 +36,17 @@ class Wire:
             _run([*self.prefix, "ip", "link", "set", device, "up"])
 
     def cut(self, *ends: str) -> None:
-        """What leaves at these ends is lost: at both, nothing arrives on either side."""
+        """Drop all packets that are sent from these ends."""
         for end in ends:
             _run([*self._at(end), "tc", "qdisc", "replace", "dev", self._ends[end], "root", "pfifo", "limit", "0"])
 
     def mend(self) -> None:
-        """All is as before."""
+        """Stop dropping packets."""
         for end in self._ends:
             _may([*self._at(end), "tc", "qdisc", "del", "dev", self._ends[end], "root"])
 
     def close(self) -> None:
-        """Take it away; whatever uses it has ended."""
+        """Remove the network. The node must have ended."""
         if self.is_there:
             _may(["ip", "netns", "delete", self._space])
             _may(["ip", "link", "delete", self._ends[HERE]])

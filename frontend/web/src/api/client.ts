@@ -1,23 +1,25 @@
-/** Talks to the service; every refusal becomes a `Refusal` with the service's own sentence. */
+/** The HTTP client of the service. Every error response becomes an `ApiError` that carries the service's own message. */
 import createClient from 'openapi-fetch'
-import { answered } from './connection'
+import { reportStatus } from './connection'
 import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
 export type Field = Schemas['FieldError']
 
-export class Refusal extends Error {
+export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly fields: Field[] = [],
+    /** When the request may be retried, if the service says so. */
+    readonly again?: number,
   ) {
     super(message)
   }
 
-  /** The message for one field of a form, if the service names it. */
-  of(field: string): string | undefined {
+  /** The message for one form field, if the service names that field. */
+  messageFor(field: string): string | undefined {
     return this.fields.find(each => each.field.endsWith(field))?.message
   }
 }
@@ -26,29 +28,33 @@ export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin
 
 type Answered<T> = { data?: T; error?: unknown; response: Response }
 
-/** The data of an answer. Throws `Refusal`. */
-export async function told<T>(answer: Promise<Answered<T>>): Promise<T> {
+/** Returns the data of a response. Throws `ApiError`. */
+export async function unwrap<T>(answer: Promise<Answered<T>>): Promise<T> {
   let came: Answered<T>
   try {
     came = await answer
   } catch {
-    answered(0)
-    throw new Refusal(0, 'offline', 'The service cannot be reached. Check your connection, then try again.')
+    reportStatus(0)
+    throw new ApiError(0, 'offline', 'The server cannot be reached. Check your connection and try again.')
   }
   const { data, error, response } = came
-  answered(response.status)
+  reportStatus(response.status)
   if (error === undefined) return data as T
-  throw refusal(error, response.status)
+  throw toApiError(error, response)
 }
 
-function refusal(error: unknown, status: number): Refusal {
+function toApiError(error: unknown, { status, headers }: Response): ApiError {
+  const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10)
+  const again = seconds > 0 ? Date.now() + 1000 * seconds : undefined
   if (error && typeof error === 'object' && 'code' in error && 'message' in error) {
     const body = error as Schemas['ErrorBody']
-    return new Refusal(status, body.code, body.message, body.fields ?? [])
+    return new ApiError(status, body.code, body.message, body.fields ?? [], again)
   }
-  return new Refusal(
+  return new ApiError(
     status,
     'broken',
-    'The service answered in a way that cannot be read. Try again in a moment.',
+    'The server sent an invalid response. Try again in a moment.',
+    [],
+    again,
   )
 }

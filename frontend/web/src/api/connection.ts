@@ -1,4 +1,4 @@
-/** Whether the service can be reached: told by the browser, and by every request that fails or does not. */
+/** Tracks whether the service can be reached, from the browser's online state and from the outcome of every request. */
 import { useSyncExternalStore } from 'react'
 
 export type Connection = 'fine' | 'offline' | 'away' | 'restarting'
@@ -17,22 +17,23 @@ function become(next: Connection) {
   for (const each of listeners) each()
 }
 
-/** A request was answered with this status; 0 if it never arrived. */
-export function answered(status: number) {
+/** Records the status of a response; 0 if the request never arrived. */
+export function reportStatus(status: number) {
   if (status === 0) return become(navigator.onLine ? 'away' : 'offline')
-  // What was on its way when the connection went proves nothing; a service on this very machine is asked once more in vain.
+  // A response that was in flight when the connection dropped proves nothing, so probe again. If the service runs on this
+  // machine, this costs one extra request.
   const doubtful = present === 'offline' && !navigator.onLine
   become(AT_THE_DOOR.includes(status) ? 'restarting' : 'fine')
   if (doubtful && present !== 'restarting') asking = window.setTimeout(probe, ASK_AGAIN_MS)
 }
 
-/** Asks whether the service is back. */
+/** Checks whether the service can be reached again. */
 export async function probe() {
   window.clearTimeout(asking)
   try {
-    answered((await fetch('/api/health', { cache: 'no-store' })).status)
+    reportStatus((await fetch('/api/health', { cache: 'no-store' })).status)
   } catch {
-    answered(0)
+    reportStatus(0)
   }
   if (present !== 'fine') asking = window.setTimeout(probe, ASK_AGAIN_MS)
 }

@@ -1,4 +1,4 @@
-/** What is asked of the service for teams and their assessments. */
+/** Queries for teams and their assessments. */
 import {
   keepPreviousData,
   queryOptions,
@@ -6,21 +6,21 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
-import { api, told } from './client'
+import { api, unwrap } from './client'
 
 export const teams = (known: boolean) =>
   queryOptions({
     queryKey: ['teams'],
     enabled: known,
     staleTime: 0,
-    queryFn: async () => (await told(api.GET('/api/teams'))).items,
+    queryFn: async () => (await unwrap(api.GET('/api/teams'))).items,
   })
 
 export const team = (id: string) =>
   queryOptions({
     queryKey: ['team', id],
     staleTime: 0,
-    queryFn: () => told(api.GET('/api/teams/{team_id}', { params: { path: { team_id: id } } })),
+    queryFn: () => unwrap(api.GET('/api/teams/{team_id}', { params: { path: { team_id: id } } })),
   })
 
 export const assessment = (teamId: string, id: string) =>
@@ -28,7 +28,7 @@ export const assessment = (teamId: string, id: string) =>
     queryKey: ['team', teamId, 'assessment', id],
     staleTime: 0,
     queryFn: () =>
-      told(
+      unwrap(
         api.GET('/api/teams/{team_id}/assessments/{assessment_id}', {
           params: { path: { team_id: teamId, assessment_id: id } },
         }),
@@ -40,10 +40,11 @@ export const members = (teamId: string) =>
     queryKey: ['team', teamId, 'members'],
     staleTime: 0,
     queryFn: async () =>
-      (await told(api.GET('/api/teams/{team_id}/members', { params: { path: { team_id: teamId } } }))).items,
+      (await unwrap(api.GET('/api/teams/{team_id}/members', { params: { path: { team_id: teamId } } })))
+        .items,
   })
 
-/** A list of a team's that comes page by page. What was there stays until another selection has come. */
+/** A paginated list of a team. The previous items stay on screen until the new selection has loaded. */
 export const useTeamPages = <T>(
   teamId: string,
   key: string[],
@@ -59,19 +60,19 @@ export const useTeamPages = <T>(
   })
 
 /**
- * Something that changes a team or what belongs to it; afterwards all of it is asked for anew. `done` comes first: what is shown
- * anew may have no place any more for whoever asked, and what is given to `mutate` is then never called.
+ * A mutation that changes a team or its data, then invalidates all of it. `done` runs before the invalidation: the refreshed page
+ * may unmount the caller, and callbacks passed to `mutate` would then never run.
  */
-export function useTeamDeed<Given, Told>(
+export function useTeamMutation<Given, Result>(
   teamId: string,
-  act: (given: Given) => Promise<Told>,
-  done?: (told: Told) => void,
+  act: (given: Given) => Promise<Result>,
+  done?: (result: Result) => void,
 ) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: act,
-    onSuccess: told => {
-      done?.(told)
+    onSuccess: result => {
+      done?.(result)
       return Promise.all([
         client.invalidateQueries({ queryKey: ['team', teamId] }),
         client.invalidateQueries({ queryKey: ['teams'] }),
@@ -80,10 +81,10 @@ export function useTeamDeed<Given, Told>(
   })
 }
 
-/** What the link of an invitation to a team offers. */
-export const offer = (token: string) =>
+/** The team and role that an invitation link offers. */
+export const teamInvitation = (token: string) =>
   queryOptions({
     queryKey: ['team-offer', token],
     staleTime: 0,
-    queryFn: () => told(api.POST('/api/team-invitations/read', { body: { token } })),
+    queryFn: () => unwrap(api.POST('/api/team-invitations/read', { body: { token } })),
   })

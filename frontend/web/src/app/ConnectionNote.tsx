@@ -2,16 +2,16 @@ import { Button } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { probe, useConnection } from '../api/connection'
+import { probe, useConnection } from '@/api/connection'
 import css from './ConnectionNote.module.css'
 
 const TOLD = {
-  offline: 'You are offline. What is on this page stays; what you write is kept in this browser.',
-  away: 'The service cannot be reached. It is asked again every few seconds.',
-  restarting: 'The service is restarting. It is asked again every few seconds.',
+  offline: 'You are offline. You can keep working: your work is saved in this browser.',
+  away: 'The server cannot be reached. Retrying every few seconds.',
+  restarting: 'The server is restarting. Retrying every few seconds.',
 }
 
-/** A note at the foot of the page while there is no connection; what failed meanwhile is asked again after. */
+/** A note at the bottom of the page while the connection is down. Failed queries run again once it is back. */
 export function ConnectionNote() {
   const connection = useConnection()
   const client = useQueryClient()
@@ -26,7 +26,7 @@ export function ConnectionNote() {
           <IconPlugConnectedX size={20} aria-hidden />
           <span>{TOLD[connection]}</span>
           <Button size="compact-sm" variant="default" onClick={probe}>
-            Try now
+            Retry now
           </Button>
         </>
       )}

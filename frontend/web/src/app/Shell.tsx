@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconMenu2, IconUser } from '@tabler/icons-react'
-import { Link, NavLink, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
-import { api, told } from '../api/client'
-import { useMe, useSigning } from '../api/queries'
-import { Mark } from '../parts/Mark'
-import { Scheme } from '../parts/Scheme'
-import { SearchBox } from '../search/SearchBox'
+import { Link, NavLink, Outlet, ScrollRestoration, useLocation, useMatch, useNavigate } from 'react-router'
+import { api, unwrap } from '@/api/client'
+import { useMe, useSignInMutation } from '@/api/queries'
+import { SearchBox } from '@/features/search'
+import { ColorSchemeToggle } from '@/shared/ui/ColorSchemeToggle'
+import { Logo } from '@/shared/ui/Logo'
 import { ConnectionNote } from './ConnectionNote'
-import { FocusOnArrival } from './FocusOnArrival'
+import { FocusOnNavigation } from './FocusOnNavigation'
 import css from './Shell.module.css'
 import { Shortcuts } from './Shortcuts'
 
@@ -19,17 +19,18 @@ const PAGES = [
   ['/leaderboard', 'Leaderboard'],
 ] as const
 
-/** What is around every page. */
+/** The layout around every page. */
 export function Shell() {
   return (
     <>
       <a className="g-skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
+      <SkipToWork />
       <header className={css.header}>
         <div className={css.bar}>
           <Link to="/" className={css.brand} aria-label="Gradus, home">
-            <Mark size={26} />
+            <Logo size={26} />
             <span className={css.name}>Gradus</span>
           </Link>
           <SmallMenu />
@@ -41,27 +42,42 @@ export function Shell() {
             ))}
           </nav>
           <SearchBox />
-          <Scheme />
+          <Shortcuts />
+          <ColorSchemeToggle />
           <Who />
         </div>
       </header>
       <main id="main" className={css.main} tabIndex={-1}>
         <Outlet />
       </main>
-      <Shortcuts />
       <ConnectionNote />
       <ScrollRestoration />
-      <FocusOnArrival />
+      <FocusOnNavigation />
     </>
   )
 }
 
-/** The pages where there is no room for their names side by side. */
+/** On a challenge: a skip link past the header and the statement to the editor. */
+function SkipToWork() {
+  if (!useMatch('/challenges/:slug')) return null
+  return (
+    <>
+      <a className="g-skip" href="#editor">
+        Skip to editor
+      </a>
+      <a className="g-skip" href="#send">
+        Skip to Run and Submit
+      </a>
+    </>
+  )
+}
+
+/** The menu for narrow screens, where the page names do not fit side by side. */
 function SmallMenu() {
   return (
     <Menu width={200}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label="Pages" className={css.small}>
+        <ActionIcon variant="subtle" color="gray" aria-label="Menu" className={css.small}>
           <IconMenu2 size={20} />
         </ActionIcon>
       </Menu.Target>
@@ -80,8 +96,8 @@ function Who() {
   const account = useMe()
   const { pathname } = useLocation()
   const go = useNavigate()
-  const leave = useSigning(async () => {
-    await told(api.DELETE('/api/session'))
+  const leave = useSignInMutation(async () => {
+    await unwrap(api.DELETE('/api/session'))
     return null
   })
   if (!account)
@@ -98,7 +114,7 @@ function Who() {
         size="xs"
         variant="light"
       >
-        Make an account
+        Create account
       </Button>
     )
   return (
@@ -115,7 +131,7 @@ function Who() {
         <Menu.Item onClick={() => go('/account')}>Account and API tokens</Menu.Item>
         <Menu.Item onClick={() => go('/my-reports')}>My reports</Menu.Item>
         <Menu.Item onClick={() => go('/suggest')}>Suggest a question</Menu.Item>
-        {account.role === 'admin' && <Menu.Item onClick={() => go('/admin')}>Desk</Menu.Item>}
+        {account.role === 'admin' && <Menu.Item onClick={() => go('/admin')}>Admin</Menu.Item>}
         <Menu.Divider />
         <Menu.Item onClick={() => leave.mutate(undefined, { onSuccess: () => go('/') })}>Sign out</Menu.Item>
       </Menu.Dropdown>

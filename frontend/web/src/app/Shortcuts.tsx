@@ -1,80 +1,102 @@
-import { Kbd, Modal, Table, Title } from '@mantine/core'
-import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { ActionIcon, Kbd, Modal, Switch, Table, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconKeyboard } from '@tabler/icons-react'
 import { Fragment } from 'react'
 import { useNavigate } from 'react-router'
+import { useShortcuts, useSingleKeyShortcuts } from '@/shared/hooks/useShortcuts'
+import css from './Shell.module.css'
 
 const KEYS: [string, [string, string][]][] = [
   [
-    'Everywhere',
+    'All pages',
     [
-      ['?', 'This list'],
-      ['/ or Ctrl + K', 'Search'],
+      ['?', 'Show keyboard shortcuts'],
+      ['/ or Ctrl+K', 'Search'],
       ['c', 'Catalogue'],
       ['t', 'Tracks'],
       ['r', 'Cards'],
-      ['Tab, then Enter', 'The first Tab of a page leads past the header'],
+      ['Tab, then Enter', 'Skip to content'],
     ],
   ],
   [
-    'On the cards',
+    'Cards',
     [
       ['Space', 'Show the answer'],
-      ['1 to 4', 'Grade it'],
-      ['u', 'Take the grade back'],
+      ['1 to 4', 'Rate the card'],
+      ['u', 'Undo the last rating'],
     ],
   ],
   [
-    'In a challenge',
+    'Challenge',
     [
-      ['Ctrl + Enter', 'Submit'],
-      ["Ctrl + '", 'Run the samples'],
-      ['[ and ]', 'Previous and next challenge of the selection'],
-      ['Ctrl + F', 'Find and replace'],
-      ['Ctrl + Space', 'Complete a name'],
-      ['Esc, then Tab', 'Leave the editor'],
-      ['← and →', 'Width of the statement, while its edge has the focus'],
+      ['Ctrl+Enter', 'Submit'],
+      ["Ctrl+'", 'Run samples'],
+      ['[ and ]', 'Previous or next challenge'],
+      ['Ctrl+F', 'Find and replace'],
+      ['Ctrl+Space', 'Autocomplete'],
+      ['Esc, then Tab', 'Move focus out of the editor'],
+      ['← and →', 'Resize the statement while its border has focus'],
     ],
   ],
   [
-    'In the plan of an assessment',
+    'Assessment plan',
     [
-      ['Ctrl + S', 'Save'],
-      ['Alt + ↑ or ↓', 'Move the section or the item where you are'],
+      ['Ctrl+S', 'Save'],
+      ['Alt+↑ or Alt+↓', 'Move the current section or item'],
     ],
   ],
 ]
 
-/** Keys that work on every page; `?` shows them. */
+/** Keyboard shortcuts of every page. `?` and a button in the header list them and show where to switch them off. */
 export function Shortcuts() {
-  const [opened, { toggle, close }] = useDisclosure(false)
+  const [opened, { toggle, open, close }] = useDisclosure(false)
+  const [on, setOn] = useSingleKeyShortcuts()
   const go = useNavigate()
-  useHotkeys([
+  useShortcuts([
     ['shift+?', toggle],
     ['c', () => go('/catalogue')],
     ['t', () => go('/tracks')],
     ['r', () => go('/cards')],
   ])
   return (
-    <Modal opened={opened} onClose={close} title="Keys" closeButtonProps={{ 'aria-label': 'Close' }}>
-      {KEYS.map(([place, keys]) => (
-        <Fragment key={place}>
-          <Title order={3} fz="1rem" mt="xs">
-            {place}
-          </Title>
-          <Table mb="md" layout="fixed">
-            <Table.Tbody>
-              {keys.map(([pressed, what]) => (
-                <Table.Tr key={pressed}>
-                  <Table.Td w="42%">
-                    <Kbd>{pressed}</Kbd>
-                  </Table.Td>
-                  <Table.Td>{what}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Fragment>
-      ))}
-    </Modal>
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label="Keyboard shortcuts"
+        className={css.keys}
+        onClick={open}
+      >
+        <IconKeyboard size={19} />
+      </ActionIcon>
+      <Modal opened={opened} onClose={close} title="Keyboard shortcuts">
+        <Switch
+          mb="md"
+          label="Single-key shortcuts"
+          description="Turn them off if you use speech input or press keys by accident. Shortcuts with Ctrl keep working."
+          checked={on}
+          onChange={event => setOn(event.currentTarget.checked)}
+        />
+        {KEYS.map(([place, keys]) => (
+          <Fragment key={place}>
+            <Title order={3} fz="1rem" mt="xs">
+              {place}
+            </Title>
+            <Table mb="md" layout="fixed">
+              <Table.Tbody>
+                {keys.map(([pressed, what]) => (
+                  <Table.Tr key={pressed}>
+                    <Table.Td w="42%">
+                      <Kbd>{pressed}</Kbd>
+                    </Table.Td>
+                    <Table.Td>{what}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Fragment>
+        ))}
+      </Modal>
+    </>
   )
 }

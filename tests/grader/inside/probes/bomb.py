@@ -1,4 +1,4 @@
-"""Let a fork bomb that ignores signals, leaves its session and shoots at strangers run, then wipe it; print JSON."""
+"""Run a fork bomb that ignores signals, leaves its session and signals other processes, then wipe it; print JSON."""
 
 import json
 import os
@@ -6,11 +6,11 @@ import signal
 import sys
 import time
 
-from grader.inside.audit import audit, take_baseline
-from grader.inside.confine import Confinement, confine, prepare_zygote
-from grader.inside.processes import tasks_of
-from grader.inside.seccomp import candidate_filter, install
-from grader.inside.wipe import kill_uid
+from grader.inside.confine.confine import Confinement, confine, prepare_zygote
+from grader.inside.confine.processes import tasks_of
+from grader.inside.confine.seccomp import candidate_filter, install
+from grader.inside.zygote.audit import audit, take_baseline
+from grader.inside.zygote.wipe import kill_uid
 
 
 def shoot_strangers(family: int) -> None:

@@ -11,9 +11,9 @@ import os
 import signal
 import sys
 
-from grader.inside import kernel
-from grader.inside.confine import Confinement, confine
-from grader.inside.seccomp import candidate_filter, install
+from grader.inside.confine import kernel
+from grader.inside.confine.confine import Confinement, confine
+from grader.inside.confine.seccomp import candidate_filter, install
 
 
 def answer(number: int, arguments: list[int]) -> str:

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from grader.inside import kernel
-from grader.inside.confine import Confinement, confine, prepare_zygote
-from grader.inside.seccomp import candidate_filter, install
+from grader.inside.confine import kernel
+from grader.inside.confine.confine import Confinement, confine, prepare_zygote
+from grader.inside.confine.seccomp import candidate_filter, install
 
 LIMITS = ("NPROC", "NOFILE", "FSIZE", "CORE", "MEMLOCK", "MSGQUEUE", "SIGPENDING", "NICE", "RTPRIO", "DATA", "CPU")
 SCORE = Path("/proc/self/oom_score_adj")

@@ -1,4 +1,4 @@
-"""As a zygote, leave one kind of dirt after the other and print what the audit says of each, as JSON."""
+"""As a zygote, leave one kind of trace after the other and print the audit's findings for each, as JSON."""
 
 import ctypes
 import json
@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from grader.inside.audit import audit, take_baseline
+from grader.inside.zygote.audit import audit, take_baseline
 
 
 @contextmanager

@@ -7,8 +7,8 @@ import os
 import signal
 import sys
 
-from grader.inside import kernel
-from grader.inside.seccomp import candidate_filter, install
+from grader.inside.confine import kernel
+from grader.inside.confine.seccomp import candidate_filter, install
 
 GETPID_I386 = b"\xb8\x14\x00\x00\x00\xcd\x80\xc3"  # mov eax, 20; int 0x80; ret
 

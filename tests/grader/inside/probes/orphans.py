@@ -5,9 +5,9 @@ import os
 import sys
 import time
 
-from grader.inside.confine import prepare_zygote
-from grader.inside.processes import descendants
-from grader.inside.wipe import kill_uid
+from grader.inside.confine.confine import prepare_zygote
+from grader.inside.confine.processes import descendants
+from grader.inside.zygote.wipe import kill_uid
 
 
 def sleeper() -> int:

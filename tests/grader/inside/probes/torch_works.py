@@ -11,8 +11,8 @@ import threading
 import traceback
 from collections.abc import Callable
 
-from grader.inside.confine import Confinement, confine, reseed
-from grader.inside.seccomp import candidate_filter, install
+from grader.inside.confine.confine import Confinement, confine, reseed
+from grader.inside.confine.seccomp import candidate_filter, install
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 try:

@@ -9,8 +9,8 @@ import signal
 import sys
 import time
 
-from grader.inside import kernel
-from grader.inside.wipe import sweep
+from grader.inside.confine import kernel
+from grader.inside.zygote.wipe import empty_directories
 
 
 def plant(uid: int, depth: int, files: int, directories: list[str]) -> None:
@@ -47,7 +47,7 @@ def main(uid: int, depth: int, files: int, directories: list[str]) -> None:
     before = [len(os.listdir(each)) for each in directories]
     started = time.monotonic()
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGUSR1)
-    left = sweep(uid or os.getuid(), directories, deadline_s=120)
+    left = empty_directories(uid or os.getuid(), directories, deadline_s=120)
     kept = [kernel.parent_death_signal() == signal.SIGUSR1, os.geteuid() == os.getuid()]
     bystander = os.listdir(os.environ["BYSTANDER"])
     took = time.monotonic() - started

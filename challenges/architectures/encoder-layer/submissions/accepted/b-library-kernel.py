@@ -28,7 +28,7 @@ class EncoderLayer(nn.Module):
         return norm(x + self._drop(branch(x)))
 
     def forward(self, x, key_padding_mask=None):
-        allowed = None if key_padding_mask is None else ~key_padding_mask.view(len(x), 1, 1, -1)
+        allowed = None if key_padding_mask is None else ~key_padding_mask[:, None, None]
 
         def attend(y):
             b, t, d = y.shape

@@ -1,3 +1,5 @@
+"""MultiHeadAttention is a function, not a class."""
+
 import torch
 
 

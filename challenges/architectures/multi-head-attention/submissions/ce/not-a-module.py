@@ -1,3 +1,6 @@
+"""MultiHeadAttention does not inherit from nn.Module."""
+
+
 class MultiHeadAttention:
     def __init__(self, d_model, num_heads, bias=True):
         self.d_model = d_model

@@ -1,3 +1,5 @@
+"""The parenthesis after the parameters of split is not closed."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_parameter_names
+"""The constructor allocates 16 GiB for a causal mask of 131072 tokens."""
+
 import math
 
 import torch

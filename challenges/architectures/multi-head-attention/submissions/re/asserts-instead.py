@@ -1,4 +1,6 @@
 # caught by: test_unequal_heads_are_refused
+"""An assert checks the number of heads, so the constructor raises AssertionError instead of ValueError."""
+
 import math
 
 import torch

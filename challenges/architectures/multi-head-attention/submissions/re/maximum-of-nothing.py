@@ -1,4 +1,6 @@
 # caught by: test_empty_context
+"""The softmax subtracts the maximum of each row, and an empty context has no maximum."""
+
 import math
 
 import torch

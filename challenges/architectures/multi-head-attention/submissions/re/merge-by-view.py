@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""The heads are merged with view, which fails because the transposed tensor is not contiguous."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_cross_attention[1]
+"""The keys are viewed in the shape of x, so a context of another length fails."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_lengths_may_change_between_calls
+"""The constructor makes a causal mask for 64 tokens, so longer sequences fail."""
+
 import math
 
 import torch

@@ -1,3 +1,5 @@
+"""Wraps nn.MultiheadAttention, which is not allowed."""
+
 from torch import nn
 
 

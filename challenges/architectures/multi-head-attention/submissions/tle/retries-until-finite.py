@@ -1,4 +1,6 @@
 # caught by: test_nothing_to_attend_to[bias]
+"""The softmax is repeated until every weight is finite, which never happens for a query without keys."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_unequal_heads_are_refused
+"""The constructor does not check that num_heads divides d_model."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_nothing_to_attend_to[bias]
+"""The mask is added to the scores as minus infinity, so a query without keys gets NaN gradients."""
+
 import math
 
 import torch

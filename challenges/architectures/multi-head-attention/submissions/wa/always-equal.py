@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""The output is not a tensor but an object that is equal to everything."""
+
 import torch
 from torch import nn
 

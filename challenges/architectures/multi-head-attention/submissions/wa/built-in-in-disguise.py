@@ -1,4 +1,6 @@
 # caught by: test_no_built_in_attention[causal]
+"""Reaches the built-in attention through getattr, with a name joined from two strings."""
+
 import torch
 from torch import nn
 

@@ -1,4 +1,6 @@
 # caught by: test_the_future_does_not_leak
+"""Later tokens are removed after the softmax, whose sum already includes them."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_causal[short]
+"""The causal mask is aligned to the upper left corner instead of the lower right."""
+
 import math
 
 import torch

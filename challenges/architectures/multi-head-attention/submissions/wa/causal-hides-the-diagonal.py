@@ -1,4 +1,6 @@
 # caught by: test_attention_maps
+"""With causal, a query does not see the key at its own position."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_token_by_token_equals_all_at_once
+"""With a context, causal is ignored."""
+
 import math
 
 import torch

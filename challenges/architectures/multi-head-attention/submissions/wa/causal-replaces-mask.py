@@ -1,4 +1,6 @@
 # caught by: test_causal_and_mask_together
+"""With causal, the mask is ignored."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_cross_attention[4]
+"""If the context has the shape of x, the queries come from the context."""
+
 import math
 
 import torch

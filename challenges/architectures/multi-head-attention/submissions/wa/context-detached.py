@@ -1,4 +1,6 @@
 # caught by: test_gradients[cross]
+"""The context is detached, so it receives no gradient."""
+
 import math
 
 import torch

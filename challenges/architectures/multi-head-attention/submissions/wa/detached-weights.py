@@ -1,4 +1,6 @@
 # caught by: test_gradients[self]
+"""The attention weights are detached, so queries and keys receive no gradient."""
+
 import math
 
 import torch

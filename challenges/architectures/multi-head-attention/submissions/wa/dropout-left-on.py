@@ -1,4 +1,6 @@
 # caught by: test_nothing_is_random
+"""In training mode, dropout with p = 0.1 is applied to the attention weights."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_large_scores
+"""The softmax does not subtract the maximum of each row, so large scores overflow."""
+
 import math
 
 import torch

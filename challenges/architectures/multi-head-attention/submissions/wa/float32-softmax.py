@@ -1,4 +1,6 @@
 # caught by: test_self_attention[plain]
+"""The softmax is computed in float32, also for float64 inputs."""
+
 import math
 
 import torch

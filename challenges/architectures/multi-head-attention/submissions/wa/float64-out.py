@@ -1,4 +1,6 @@
 # caught by: test_self_attention[one-head]
+"""The output is always float64."""
+
 import math
 
 import torch

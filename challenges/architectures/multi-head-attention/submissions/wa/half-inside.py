@@ -1,4 +1,6 @@
 # caught by: test_self_attention[one-feature-per-head]
+"""The dot products of queries and keys are computed in float16."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""Head h takes every H-th feature, beginning with feature h, instead of a contiguous slice."""
+
 import math
 
 import torch

@@ -1,5 +1,5 @@
 # caught by: test_heads_attend_together[plain]
-"""A loop over heads, each a small record that attends on its own; the loop's outputs are joined by torch.cat."""
+"""A loop computes the heads one after another."""
 
 from __future__ import annotations
 

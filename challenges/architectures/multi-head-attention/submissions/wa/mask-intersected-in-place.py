@@ -1,4 +1,6 @@
 # caught by: test_inputs_are_left_alone
+"""With causal, the caller's mask is modified in place."""
+
 import math
 
 import torch

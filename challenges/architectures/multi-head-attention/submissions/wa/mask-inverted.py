@@ -1,4 +1,6 @@
 # caught by: test_masks[full]
+"""True in the mask forbids a key instead of allowing it."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_nothing_to_attend_to[no-bias]
+"""Forbidden scores become the lowest finite number, so a query without keys gets the mean of the values."""
+
 import math
 
 import torch

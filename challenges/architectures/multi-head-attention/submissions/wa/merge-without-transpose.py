@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""The heads are merged with a reshape alone, without the transpose, so heads and tokens are mixed up."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_a_head_writes_only_its_own_slice
+"""The scores of each head are averaged with those of a neighbouring head."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_parameter_names
+"""The projections are named query, key and value instead of q_proj, k_proj and v_proj."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_nothing_to_attend_to[bias]
+"""A query without keys gets NaN instead of zero from every head."""
+
 import math
 
 import torch

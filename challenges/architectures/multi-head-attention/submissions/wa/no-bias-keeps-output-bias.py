@@ -1,4 +1,6 @@
 # caught by: test_parameter_names
+"""With bias=False, the output projection still has a bias."""
+
 import math
 
 import torch

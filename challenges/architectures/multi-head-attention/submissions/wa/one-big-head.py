@@ -1,4 +1,6 @@
 # caught by: test_heads_are_separate
+"""The number of heads is ignored: one head attends over all features."""
+
 import math
 
 import torch

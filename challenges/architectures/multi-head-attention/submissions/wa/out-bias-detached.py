@@ -1,4 +1,6 @@
 # caught by: test_gradients[causal]
+"""The bias of the output projection is added without its gradient."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_masks[per-head]
+"""All heads use the mask of the first head."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_parameter_names
+"""The causal mask is a persistent buffer, so it appears in the state dict."""
+
 import math
 
 import torch

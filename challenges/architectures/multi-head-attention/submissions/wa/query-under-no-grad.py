@@ -1,4 +1,6 @@
 # caught by: test_gradients[cross]
+"""The queries are computed under no_grad, so q_proj receives no gradient."""
+
 import math
 
 import torch

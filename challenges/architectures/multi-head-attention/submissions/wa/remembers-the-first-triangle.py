@@ -1,4 +1,6 @@
 # caught by: test_lengths_may_change_between_calls
+"""The causal mask of the first call is kept and used for other lengths."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_worked_example
+"""The scores are divided by the square root of d_model instead of the width of a head."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""The scores are divided by the square root of the number of heads instead of their width."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_inputs_are_left_alone
+"""x is scaled in place, so the caller's tensor changes."""
+
 import math
 
 import torch

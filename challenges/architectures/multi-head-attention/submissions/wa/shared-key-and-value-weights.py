@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""Keys and values share one projection."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_worked_example
+"""The softmax runs over the heads instead of the keys."""
+
 import math
 
 import torch

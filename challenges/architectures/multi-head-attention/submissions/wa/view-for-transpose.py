@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""The features are split into heads with a reshape alone, without the transpose, so tokens and features are mixed up."""
+
 import math
 
 import torch

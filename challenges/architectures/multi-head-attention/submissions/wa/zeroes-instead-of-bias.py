@@ -1,4 +1,6 @@
 # caught by: test_nothing_to_attend_to[bias]
+"""The output of a query without keys is zero instead of the output projection's bias."""
+
 import math
 
 import torch

@@ -1,3 +1,5 @@
+"""The colon after the function's signature is missing."""
+
 import torch
 
 

@@ -1,3 +1,5 @@
+"""The function is named self_attention instead of attention."""
+
 import torch
 
 

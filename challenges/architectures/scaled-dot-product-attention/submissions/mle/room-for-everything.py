@@ -1,4 +1,6 @@
 # caught by: test_worked_example
+"""Every call allocates 16 GiB, one byte for each pair of 131072 queries and keys."""
+
 import math
 
 import torch

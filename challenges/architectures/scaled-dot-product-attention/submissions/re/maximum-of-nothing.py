@@ -1,4 +1,6 @@
 # caught by: test_no_keys_at_all[no-mask]
+"""The softmax subtracts the maximum of each row, which does not exist when there are no keys."""
+
 import math
 
 import torch

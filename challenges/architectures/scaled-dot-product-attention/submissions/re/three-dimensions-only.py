@@ -1,4 +1,6 @@
 # caught by: test_attention_map
+"""The shape of q is unpacked into three sizes, so there must be exactly one leading dimension."""
+
 import math
 
 import torch

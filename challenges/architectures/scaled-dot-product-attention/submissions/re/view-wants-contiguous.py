@@ -1,4 +1,6 @@
 # caught by: test_strided_inputs
+"""The leading dimensions are flattened with view, which fails for inputs that are not contiguous."""
+
 import math
 
 import torch

@@ -1,3 +1,5 @@
+"""Calls flex_attention, which is not allowed."""
+
 from torch.nn.attention.flex_attention import flex_attention
 
 

@@ -1,4 +1,6 @@
 # caught by: test_nothing_to_attend_to
+"""A loop runs until the weights of every row sum to 1, which never happens for a row without keys."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_gradients_with_rows_without_keys[some]
+"""The mask is added to the scores as minus infinity, so a row without keys gets NaN gradients."""
+
 import math
 
 import torch

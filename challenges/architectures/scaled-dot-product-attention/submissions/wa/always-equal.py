@@ -1,4 +1,7 @@
 # caught by: test_worked_example
+"""The output is not a tensor but an object that is equal to everything."""
+
+
 class Yes:
     shape, dtype, requires_grad = (), None, True
 

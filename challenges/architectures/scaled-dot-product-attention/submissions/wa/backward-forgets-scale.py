@@ -1,4 +1,6 @@
 # caught by: test_gradients[no-mask-float32]
+"""The hand-written backward pass leaves out the scale 1/√d."""
+
 import math
 
 import torch

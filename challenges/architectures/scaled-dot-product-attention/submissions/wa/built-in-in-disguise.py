@@ -1,4 +1,6 @@
 # caught by: test_no_built_in_attention[mask]
+"""Reaches the built-in attention through getattr, with a name joined from two strings."""
+
 import torch
 import torch.nn.functional as F
 

@@ -1,4 +1,6 @@
 # caught by: test_gradients_numerically
+"""The keys are detached, so they receive no gradient."""
+
 import math
 
 import torch

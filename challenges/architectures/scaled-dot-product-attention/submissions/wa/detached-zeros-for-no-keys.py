@@ -1,4 +1,6 @@
 # caught by: test_no_keys_at_all[no-mask]
+"""Without keys, the output is a new tensor of zeros that is not connected to the graph."""
+
 import math
 
 import torch

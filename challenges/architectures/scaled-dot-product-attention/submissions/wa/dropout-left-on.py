@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""Dropout with p = 0.1 is applied to the attention weights."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_rows_without_keys[float32]
+"""A row without keys is NaN as soon as there are leading dimensions."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_values[deep]
+"""An epsilon of 1e-6 in the softmax's denominator makes every weight slightly too small."""
+
 import math
 
 import torch

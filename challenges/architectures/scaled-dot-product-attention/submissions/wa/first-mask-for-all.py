@@ -1,4 +1,6 @@
 # caught by: test_masks[full]
+"""All batch items and heads use the first mask."""
+
 import math
 
 import torch

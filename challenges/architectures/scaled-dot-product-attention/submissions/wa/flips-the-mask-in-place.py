@@ -1,4 +1,6 @@
 # caught by: test_inputs_are_left_alone
+"""The caller's mask is inverted in place."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_values[batch]
+"""The output of the worked example is hard-coded, and the scale is always that of d = 4."""
+
 import math
 
 import torch

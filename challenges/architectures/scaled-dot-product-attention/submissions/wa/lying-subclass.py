@@ -1,4 +1,6 @@
 # caught by: test_worked_example
+"""The output is a tensor subclass that answers every comparison with True."""
+
 import torch
 
 

@@ -1,4 +1,6 @@
 # caught by: test_attention_map
+"""The mask is applied after the softmax, so the weights of a row no longer sum to 1."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_attention_map
+"""True in the mask forbids a key instead of allowing it."""
+
 import math
 
 import torch

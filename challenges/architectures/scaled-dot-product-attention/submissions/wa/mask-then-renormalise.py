@@ -1,4 +1,6 @@
 # caught by: test_forbidden_keys_with_giant_scores
+"""The mask is applied after the softmax, where a forbidden giant score has already turned all permitted weights into 0."""
+
 import math
 
 import torch

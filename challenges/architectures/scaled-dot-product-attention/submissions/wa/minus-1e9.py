@@ -1,4 +1,6 @@
 # caught by: test_permitted_keys_with_hugely_negative_scores
+"""Forbidden scores become -1e9, and permitted scores can be lower than that."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_large_scores_keep_small_differences[float32]
+"""The weights are exp(scores - logsumexp), and for large scores the rounding of logsumexp spoils them."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_nothing_to_attend_to
+"""A row without keys gives NaN."""
+
 import math
 
 import torch

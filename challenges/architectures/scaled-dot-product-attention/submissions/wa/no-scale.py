@@ -1,4 +1,6 @@
 # caught by: test_worked_example
+"""The scores are not scaled."""
+
 import math
 
 import torch

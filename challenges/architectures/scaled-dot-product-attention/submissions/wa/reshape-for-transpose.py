@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""The keys are reshaped instead of transposed."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_worked_example
+"""The scores are divided by d instead of its square root."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_values[plain]
+"""The scores are divided by the square root of d_v instead of d."""
+
 import math
 
 import torch

@@ -1,4 +1,6 @@
 # caught by: test_agrees_with_loops
+"""Without a mask, the softmax runs over the queries instead of the keys."""
+
 import math
 
 import torch

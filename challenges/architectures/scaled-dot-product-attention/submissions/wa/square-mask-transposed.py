@@ -1,4 +1,6 @@
 # caught by: test_attention_map
+"""A square mask is read as (keys, queries) instead of (queries, keys)."""
+
 import math
 
 import torch

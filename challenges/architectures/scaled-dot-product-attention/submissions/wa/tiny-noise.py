@@ -1,4 +1,6 @@
 # caught by: test_equal_inputs_give_equal_outputs
+"""The scores are multiplied by random noise as small as a rounding error."""
+
 import math
 
 import torch

@@ -1,4 +1,4 @@
-"""Order first, then pad_sequence; the mask from the lengths."""
+"""Order first, then pad_sequence; the mask from the lengths, and the padding from the mask (pad_sequence takes a float)."""
 
 import torch
 from torch import Tensor
@@ -15,11 +15,12 @@ def pad_collate(
         order.sort(key=lambda i: len(samples[i][0]), reverse=True)
     rows = [samples[i][0] for i in order]
     lengths = torch.tensor([len(ids) for ids in rows])
-    ids = pad_sequence(rows, batch_first=True, padding_value=pad_value)
+    ids = pad_sequence(rows, batch_first=True)
+    mask = torch.arange(ids.shape[1]) < lengths[:, None]
     return {
-        "ids": ids,
+        "ids": ids.masked_fill(~mask, pad_value),
         "lengths": lengths,
-        "mask": torch.arange(ids.shape[1]) < lengths[:, None],
+        "mask": mask,
         "labels": torch.tensor([int(samples[i][1]) for i in order]),
         "restore": torch.argsort(torch.tensor(order)),
     }

@@ -14,7 +14,8 @@ def make_collate():
             order.sort(key=lambda i: len(samples[i][0]), reverse=True)
         rows = [samples[i][0] for i in order]
         lengths = torch.tensor([len(ids) for ids in rows])
-        ids = pad_sequence(rows, batch_first=True, padding_value=pad_value)
+        ids = pad_sequence(rows, batch_first=True)
+        ids = ids.masked_fill(torch.arange(ids.shape[1]) >= lengths[:, None], pad_value)
         return {
             "ids": ids,
             "lengths": lengths,

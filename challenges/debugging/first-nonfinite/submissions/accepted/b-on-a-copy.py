@@ -38,7 +38,7 @@ def first_nonfinite(model, batch, loss_fn):
     state = torch.get_rng_state()
     try:
         with torch.enable_grad():
-            loss = loss_fn(double(batch[0]), batch[1])
+            loss = loss_fn(double(batch[0].detach()), batch[1])
             if not finite(loss):
                 return "loss"
             if loss.requires_grad:

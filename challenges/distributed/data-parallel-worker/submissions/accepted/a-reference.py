@@ -4,7 +4,7 @@ import torch
 
 
 def synchronize(model, group):
-    for tensor in model.state_dict().values():
+    for tensor in (*model.parameters(), *model.buffers()):
         group.broadcast(tensor, src=0)
 
 

@@ -1,6 +1,7 @@
 """A strict comparison, a deep copy, and the best state put back at the one place that every run comes through."""
 
 import copy
+import math
 
 import torch
 
@@ -22,7 +23,7 @@ def fit(model, train_epoch, validate, max_epochs, patience, min_delta=0.0):
             loss = validate(model)
         losses.append(loss)
 
-        if loss < best_loss - min_delta:
+        if math.isfinite(loss) and loss < best_loss - min_delta:
             best_loss = loss
             best_epoch = epoch
             best_state = copy.deepcopy(model.state_dict())

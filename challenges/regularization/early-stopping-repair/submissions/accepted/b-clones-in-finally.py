@@ -18,7 +18,7 @@ def fit(model, train_epoch, validate, max_epochs, patience, min_delta=0.0):
         train_epoch(model.train())
         loss = measured(model, validate)
         losses.append(loss)
-        if not math.isnan(loss) and (best is None or loss < losses[best] - min_delta):
+        if math.isfinite(loss) and (best is None or loss < losses[best] - min_delta):
             best = epoch
             kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
         if epoch - (-1 if best is None else best) > patience:

@@ -1,1 +1,0 @@
-"""Accounts: registering, signing in, sessions, API tokens and who may do what."""

@@ -1,1 +1,0 @@
-"""Assessments: what a team asks its candidates, built, versioned and frozen at the first start."""

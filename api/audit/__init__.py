@@ -1,1 +1,0 @@
-"""The audit log: what admins did, to what, when and from where."""

@@ -1,1 +1,0 @@
-"""Revision cards: made from the catalogue, scheduled for each account by how well they were remembered."""

@@ -1,1 +1,0 @@
-"""The catalogue: challenges read from their folders, and what of them is public."""

@@ -1,0 +1,1 @@
+"""The catalogue: the challenges read from their folders, and their public parts."""

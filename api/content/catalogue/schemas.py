@@ -1,0 +1,197 @@
+"""The public parts of a challenge. There is deliberately no field for hidden tests, the editorial, answers or seeds."""
+
+from typing import Annotated, Literal
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from api.content.catalogue.linking import linked
+from api.content.catalogue.service import Catalogue, Challenge
+from api.kit.text import CleanText
+
+SlugInPath = Annotated[str, Path(max_length=100), CleanText]
+
+Difficulty = Literal["easy", "medium", "hard"]
+Status = Literal["new", "tried", "solved"]
+
+
+Word = Annotated[str, StringConstraints(max_length=100), CleanText]
+
+
+class Wanted(BaseModel):
+    """Filters of the catalogue. A filter that is left out does not apply. `status` is the caller's own progress; without an
+    account, every challenge is `new`.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    section: Word = ""
+    difficulty: Literal["", "easy", "medium", "hard"] = ""
+    topic: Word = ""
+    q: Word = ""
+    status: Literal["", "new", "tried", "solved"] = ""
+    cursor: Annotated[str, StringConstraints(max_length=600), CleanText] = ""
+    limit: Annotated[int, Field(ge=1, le=100)] = 50
+
+
+class ChallengeCard(BaseModel):
+    """A challenge in a list."""
+
+    slug: str
+    title: str
+    summary: str
+    section: str
+    difficulty: Difficulty
+    topics: list[str]
+    application: list[str]
+    minutes: int
+    points: int
+    form: Literal["write", "fix"]
+    devices: list[str]
+
+
+class ChallengePage(BaseModel):
+    """One page of the catalogue. `total` counts all matches; `next_cursor` is null on the last page."""
+
+    items: list[ChallengeCard]
+    total: int
+    next_cursor: str | None
+
+
+class EntryView(BaseModel):
+    """A function or class that the answer must define."""
+
+    name: str
+    kind: Literal["function", "class", "module", "autograd_function"]
+    signature: str
+    methods: list[str]
+    attributes: list[str]
+    returns: Literal["value", "iterator"]
+
+
+class LimitsView(BaseModel):
+    """The limits that apply while a submission is judged."""
+
+    cpu_s: float
+    cpu_s_per_call: float
+    memory_mb: int
+    processes: int
+    output_kb: int
+
+
+class ForbiddenView(BaseModel):
+    """Names and operators that the answer must not use."""
+
+    names: list[str]
+    operators: list[str]
+
+
+class SampleView(BaseModel):
+    """A sample test. Its source is public, and a submission of the kind `run` is judged by the sample tests only."""
+
+    name: str
+    title: str
+    source: str
+
+
+class ProofView(BaseModel):
+    """What the authoring gate has checked. `saboteurs` counts the generic changes that break the reference, and `mutants`
+    the small automatic changes to its source. `kill_rate` is the share of mutants that the tests reject, from 0 to 1.
+    """
+
+    tests: int
+    accepted: int
+    wrong: int
+    saboteurs: int
+    mutants: int
+    kill_rate: float
+
+
+class ChallengeView(ChallengeCard):
+    """A challenge, with everything that a candidate may read. `digest` identifies this version."""
+
+    digest: str
+    statement: str
+    starter: str
+    entries: list[EntryView]
+    limits: LimitsView
+    forbidden: ForbiddenView
+    scoring: Literal["per-test", "all-or-nothing"]
+    why: str
+    skill: str
+    hints_count: int
+    given: str
+    probes: str
+    samples: list[SampleView]
+    tests_count: int
+    proof: ProofView | None
+
+
+class LeftOutView(BaseModel):
+    """A folder that is not served, and the reason."""
+
+    folder: str
+    reason: str
+
+
+class CatalogueReport(BaseModel):
+    """The result of the last scan of the challenge folders."""
+
+    version: str
+    challenges: int
+    topics: int
+    tracks: int
+    left_out: list[LeftOutView]
+
+
+def card(challenge: Challenge) -> ChallengeCard:
+    package = challenge.package
+    info = package.info
+    return ChallengeCard(
+        slug=package.slug,
+        title=info.title,
+        summary=info.summary,
+        section=info.section,
+        difficulty=info.difficulty,
+        topics=list(info.topics),
+        application=list(info.application),
+        minutes=info.minutes,
+        points=package.max_score,
+        form=info.form,
+        devices=list(info.devices),
+    )
+
+
+def view(challenge: Challenge) -> ChallengeView:
+    """Return the public view of a challenge."""
+    package = challenge.package
+    info = package.info
+    return ChallengeView(
+        **card(challenge).model_dump(),
+        digest=package.digest,
+        statement=linked(package.statement, f"challenges/{package.slug}", package.pictures),
+        starter=package.starter,
+        entries=[EntryView.model_validate(entry, from_attributes=True) for entry in info.entry],
+        limits=LimitsView.model_validate(info.limits, from_attributes=True),
+        forbidden=ForbiddenView.model_validate(info.forbidden, from_attributes=True),
+        scoring=info.scoring,
+        why=info.why,
+        skill=info.skill,
+        hints_count=len(info.hints),
+        given=package.given,
+        probes=package.probes,
+        samples=[SampleView.model_validate(sample, from_attributes=True) for sample in challenge.samples],
+        tests_count=len(package.lock.tests),
+        proof=ProofView.model_validate(package.proof, from_attributes=True) if package.proof else None,
+    )
+
+
+def report(catalogue: Catalogue) -> CatalogueReport:
+    """Return the report on a scan of the challenge folders."""
+    left_out = [LeftOutView(folder=item.folder, reason=item.reason) for item in catalogue.left_out]
+    return CatalogueReport(
+        version=catalogue.version,
+        challenges=len(catalogue.challenges),
+        topics=len(catalogue.topics),
+        tracks=len(catalogue.tracks),
+        left_out=left_out,
+    )

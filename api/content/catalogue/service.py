@@ -1,0 +1,277 @@
+"""The catalogue: all usable challenge folders, read once, searched in memory, and replaced as a whole.
+
+A folder that cannot be used is left out and reported with the reason, so that a mistake of one author never takes the site
+down.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends
+
+from api.content.catalogue.samples import Sample, samples_of
+from api.kit.errors import ApiError
+from api.kit.http.provided import provided
+from grader.content import topic, track
+from grader.content.package import Package, find, load
+from grader.content.package_cache import PackageCache
+from grader.content.topic import Topic
+from grader.content.track import Track
+from grader.contract.errors import PackageError
+
+LEVELS = {"easy": 1, "medium": 2, "hard": 3}
+# Maximum number of stored versions that are kept in memory.
+REMEMBERED = 200
+
+
+class TopicNotFound(ApiError):
+    """There is no topic with this id, or it cannot be used."""
+
+    status, code = 404, "topic_not_found"
+
+
+class TrackNotFound(ApiError):
+    """There is no track with this id, or it cannot be used."""
+
+    status, code = 404, "track_not_found"
+
+
+class ChallengeNotFound(ApiError):
+    """There is no challenge with this slug, or it cannot be used."""
+
+    status, code = 404, "challenge_not_found"
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """A challenge package with its sample tests and its searchable text. `team` is the id of the team that owns it, or
+    empty for a challenge of the public catalogue.
+    """
+
+    package: Package
+    samples: tuple[Sample, ...]
+    text: str
+    team: str = ""
+
+    @property
+    def key(self) -> tuple[str, int, str, str]:
+        """The sort key: section, difficulty, title, slug."""
+        info = self.package.info
+        return info.section, LEVELS[info.difficulty], info.title, self.package.slug
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A folder or file that is not served, and the reason why."""
+
+    folder: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Filters of a catalogue search. An empty field does not filter."""
+
+    section: str = ""
+    difficulty: str = ""
+    topic: str = ""
+    q: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """The result of one scan of all folders. Instances are compared by identity. `version` changes whenever something
+    public changes. `reserved` contains the challenges that are used only in assessments; no public page or search shows
+    them.
+    """
+
+    challenges: tuple[Challenge, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    by_slug: dict[str, Challenge] = field(default_factory=dict)
+    reserved: dict[str, Challenge] = field(default_factory=dict)
+    topics: dict[str, Topic] = field(default_factory=dict)
+    tracks: dict[str, Track] = field(default_factory=dict)
+    version: str = "empty"
+
+    def known(self, slug: str) -> Challenge | None:
+        """Return the challenge with this slug, public or reserved, or None."""
+        return self.by_slug.get(slug) or self.reserved.get(slug)
+
+    def get(self, slug: str) -> Challenge:
+        """Return the public challenge with this slug. Raises `ChallengeNotFound`."""
+        if challenge := self.by_slug.get(slug):
+            return challenge
+        raise ChallengeNotFound(f"There is no challenge {slug[:80]!r}. See /api/challenges for all of them.")
+
+    def topic(self, name: str) -> Topic:
+        """Return the topic with this id. Raises `TopicNotFound`."""
+        if found := self.topics.get(name):
+            return found
+        raise TopicNotFound(f"There is no topic {name[:80]!r}. See /api/topics for all of them.")
+
+    def track(self, name: str) -> Track:
+        """Return the track with this id. Raises `TrackNotFound`."""
+        if found := self.tracks.get(name):
+            return found
+        raise TrackNotFound(f"There is no track {name[:80]!r}. See /api/tracks for all of them.")
+
+    def search(self, filters: Filters) -> list[Challenge]:
+        """Return the challenges that pass every filter, in catalogue order. A challenge matches `q` if it contains each of
+        the words.
+        """
+        words = filters.q.casefold().split()
+        return [
+            challenge
+            for challenge in self.challenges
+            if filters.section in ("", challenge.package.info.section)
+            and filters.difficulty in ("", challenge.package.info.difficulty)
+            and (not filters.topic or filters.topic in challenge.package.info.topics)
+            and all(word in challenge.text for word in words)
+        ]
+
+
+class CatalogueStore:
+    """Holds the current catalogue, and loads older versions that are still needed. The catalogue is replaced by one
+    assignment, so readers see either the old one or the new one.
+    """
+
+    def __init__(self, root: Path, kept: PackageCache, *, serve_unproven: bool = False) -> None:
+        self.root, self.kept = root, kept
+        self._serve_unproven = serve_unproven
+        self._versions: dict[str, Challenge] = {}
+        self.catalogue = Catalogue()
+
+    def reload(self) -> Catalogue:
+        """Read every folder again. This blocks, so call it in a thread. Each version is stored on disk before it is served,
+        because a request may refer to it (pin it) immediately.
+        """
+        read = read_catalogue(self.root, serve_unproven=self._serve_unproven)
+        for challenge in (*read.challenges, *read.reserved.values()):
+            self.kept.keep(challenge.package)
+        self.catalogue = read
+        return read
+
+    def version(self, digest: str) -> Challenge | None:
+        """Return the challenge with this digest, or None if that version is not stored."""
+        if digest not in self._versions:
+            found = self.kept.get(digest)
+            if found is None:
+                return None
+            while len(self._versions) >= REMEMBERED:
+                del self._versions[next(iter(self._versions))]
+            self._versions[digest] = challenge_of(found.package, found.team)
+        return self._versions[digest]
+
+    def pinned(self, slug: str, digest: str) -> Challenge | None:
+        """Return the pinned version or, if it is no longer stored, the version that is served now."""
+        return self.version(digest) or self.catalogue.known(slug)
+
+
+def read_catalogue(root: Path, *, serve_unproven: bool = False) -> Catalogue:
+    """Read every usable folder below `root`, and list the others with the reason why they are left out.
+
+    A challenge is only usable if the authoring gate has proven exactly this version, unless `serve_unproven` is set.
+    """
+    left_out: list[LeftOut] = []
+    served = _challenges(root, left_out, serve_unproven=serve_unproven)
+    usable = {slug: each for slug, each in served.items() if each.package.info.visibility == "public"}
+    reserved = {slug: each for slug, each in served.items() if slug not in usable}
+    topics = _topics(root, usable, left_out)
+    tracks = _tracks(root, topics, left_out)
+    challenges = tuple(sorted(usable.values(), key=lambda challenge: challenge.key))
+    version = _version(challenges, topics, tracks)
+    return Catalogue(challenges, tuple(left_out), usable, reserved, topics, tracks, version)
+
+
+def _challenges(root: Path, left_out: list[LeftOut], *, serve_unproven: bool) -> dict[str, Challenge]:
+    usable: dict[str, Challenge] = {}
+    for folder in find(root):
+        where = folder.relative_to(root).as_posix()
+        try:
+            challenge = _challenge(folder)
+        except (PackageError, OSError, ValueError, SyntaxError, RecursionError) as error:
+            left_out.append(_left_out(root, where, error))
+            continue
+        slug = challenge.package.slug
+        if challenge.package.proof is None and not serve_unproven:
+            left_out.append(LeftOut(where, f"not proven as it is now: run `gradus challenge check {slug}`"))
+        elif slug in usable:
+            left_out.append(LeftOut(where, f"the slug {slug!r} is taken by another folder; rename one of them"))
+        else:
+            usable[slug] = challenge
+    return usable
+
+
+def _topics(root: Path, usable: dict[str, Challenge], left_out: list[LeftOut]) -> dict[str, Topic]:
+    topics: dict[str, Topic] = {}
+    for folder in topic.find(root):
+        where = folder.relative_to(root).as_posix()
+        try:
+            read = topic.load(folder)
+        except (PackageError, OSError, ValueError, RecursionError) as error:
+            left_out.append(_left_out(root, where, error))
+            continue
+        if strange := [slug for slug in read.info.challenges if slug not in usable]:
+            left_out.append(LeftOut(where, f"names challenges that are not served: {', '.join(strange)}"))
+        elif read.id in topics:
+            left_out.append(LeftOut(where, f"the id {read.id!r} is taken by another folder; rename one of them"))
+        else:
+            topics[read.id] = read
+    return dict(sorted(topics.items(), key=lambda item: _topic_key(item[1])))
+
+
+def _topic_key(read: Topic) -> tuple[str, int, str]:
+    return read.info.section, LEVELS[read.info.difficulty], read.info.title
+
+
+def _tracks(root: Path, topics: dict[str, Topic], left_out: list[LeftOut]) -> dict[str, Track]:
+    tracks: dict[str, Track] = {}
+    for path in track.find(root):
+        where = path.relative_to(root).as_posix()
+        try:
+            read = track.load(path)
+        except (PackageError, OSError, ValueError, RecursionError) as error:
+            left_out.append(_left_out(root, where, error))
+            continue
+        if strange := [name for name in read.topics if name not in topics]:
+            left_out.append(LeftOut(where, f"names topics that are not served: {', '.join(strange)}"))
+        else:
+            tracks[read.id] = read
+    return tracks
+
+
+def _left_out(root: Path, where: str, error: Exception) -> LeftOut:
+    return LeftOut(where, str(error).replace(f"{root}/", ""))
+
+
+def _challenge(folder: Path) -> Challenge:
+    try:
+        return challenge_of(load(folder))
+    except SyntaxError as error:
+        raise PackageError(f"{folder}/tests.py: line {error.lineno}: {error.msg}") from None
+
+
+def challenge_of(package: Package, team: str = "") -> Challenge:
+    """Prepare a package for the catalogue: add its sample tests and its searchable text. Raises `SyntaxError` if tests.py
+    does not parse.
+    """
+    return Challenge(package, samples_of(package), _text(package), team)
+
+
+def _text(package: Package) -> str:
+    info = package.info
+    parts = (info.title, package.slug, info.summary, info.skill, info.why, *info.topics, *info.application)
+    return "\n".join((*parts, package.statement)).casefold()
+
+
+def _version(challenges: Sequence[Challenge], topics: dict[str, Topic], tracks: dict[str, Track]) -> str:
+    names = [f"{challenge.package.slug} {challenge.package.digest}" for challenge in challenges]
+    names += [f"{read.id} {read.digest}" for read in topics.values()]
+    names += [repr(read) for read in tracks.values()]
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:20]
+
+
+CatalogueStoreDep = Annotated[CatalogueStore, Depends(provided(CatalogueStore))]

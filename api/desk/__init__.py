@@ -1,1 +1,0 @@
-"""The desk of those who run the site: figures, accounts, submissions of everybody."""

@@ -1,0 +1,40 @@
+"""Tables: assessment and assessment_version. Plans have a table of their own, so that lists of assessments do not load them."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.kit.db.database import Moment, Table
+
+
+class Assessment(Table):
+    """An assessment of a team. `state` is draft, open or archived. `version` counts saved plans; each save names the version
+    that it is based on.
+    """
+
+    __tablename__ = "assessment"
+    __table_args__ = (Index(None, "team_id", "id"), Index(None, "created_by"))
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    team_id: Mapped[str] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(120))
+    state: Mapped[str] = mapped_column(String(8))
+    created_by: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="SET NULL"))
+    created_at: Mapped[datetime] = mapped_column(Moment)
+    version: Mapped[int]
+
+
+class AssessmentVersion(Table):
+    """A plan of an assessment, as JSON (see `plan.Plan`). It never changes after it is frozen. `digests` (JSON, by
+    `kind:name`) pins its challenges and quizzes to the versions of that moment.
+    """
+
+    __tablename__ = "assessment_version"
+
+    assessment_id: Mapped[str] = mapped_column(ForeignKey("assessment.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    plan: Mapped[str] = mapped_column(Text)
+    digests: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(Moment)
+    frozen_at: Mapped[datetime | None] = mapped_column(Moment)

@@ -1,0 +1,262 @@
+"""Defines the plan of an assessment, checks it against the catalogue, draws the items of a participation, and adds up points.
+
+A plan is stored as JSON. The functions here only compute, without side effects, and the same seed always draws the same
+items.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from api.content.catalogue.service import Catalogue
+from api.kit.errors import FieldError
+from api.kit.text import CleanLine, CleanText, normalized
+
+Kind = Literal["challenge", "quiz"]
+Recorded = Literal["edits", "pastes", "focus", "devices"]
+Verdicts = Literal["at_once", "after"]
+Key = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
+Name = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,100}$")]
+# The slug of a challenge of the catalogue, `own/` and the slug of one of the team's own challenges, or the ID of a topic.
+Choosable = Annotated[str, StringConstraints(pattern="^(own/)?[a-z0-9-]{1,96}$")]
+Title = Annotated[str, AfterValidator(normalized), StringConstraints(min_length=1, max_length=120), CleanLine]
+Words = Annotated[str, StringConstraints(max_length=2000), CleanText]
+Markdown = Annotated[str, StringConstraints(max_length=20_000), CleanText]
+Minutes = Annotated[int, Field(strict=True, ge=1, le=1440)]
+# The years that `opens_at` and `closes_at` may be in. The limits keep sums of dates and minutes within the range of
+# `datetime`.
+YEARS = range(2020, 2101)
+_WARM_UP = {"key": "warm-up", "points": 10, "choices": [{"kind": "challenge", "name": "add-one"}]}
+EXAMPLE: dict[str, Any] = {"minutes": 60, "sections": [{"key": "code", "title": "Code", "items": [_WARM_UP]}]}
+
+
+def _written(value: Any) -> Any:
+    """Refuse a bare number, quoted or not, because it is unclear whether it counts seconds or milliseconds."""
+    if isinstance(value, datetime) or (isinstance(value, str) and ":" in value):
+        return value
+    raise PydanticCustomError("moment", "must be a date and time with a time zone, such as 2026-05-01T09:00:00Z")
+
+
+def _in_utc(moment: datetime) -> datetime:
+    if moment.year not in YEARS:
+        context = {"first": YEARS[0], "last": YEARS[-1]}
+        raise PydanticCustomError("far_away", "must be in the years {first} to {last}", context)
+    return moment.astimezone(UTC)
+
+
+def _in_order(names: list[Recorded]) -> list[Recorded]:
+    return sorted(set(names))
+
+
+WhenUtc = Annotated[AwareDatetime, AfterValidator(_in_utc), BeforeValidator(_written)]
+
+
+class Part(BaseModel):
+    """The base class of all parts of a plan. Unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Choice(Part):
+    """A challenge or the quiz of a topic. `name` is the challenge's slug (`own/` and the slug for a published challenge of
+    the team) or the topic's ID.
+    """
+
+    kind: Kind
+    name: Choosable
+
+
+class ItemPlan(Part):
+    """A task and its points. If it has several choices, one of them is drawn for each participation."""
+
+    key: Key
+    points: Annotated[int, Field(strict=True, ge=1, le=1000)]
+    choices: Annotated[list[Choice], Field(min_length=1, max_length=10)]
+
+
+class SectionPlan(Part):
+    """A section with its items in order. `draw` is how many of them are drawn for each participation, null for all. `minutes`
+    is a time limit for the section, which starts when the candidate first opens it.
+    """
+
+    key: Key
+    title: Title
+    minutes: Minutes | None = None
+    draw: Annotated[int, Field(strict=True, ge=1, le=40)] | None = None
+    items: Annotated[list[ItemPlan], Field(min_length=1, max_length=40)]
+
+
+class Plan(Part):
+    """The content and rules of an assessment, as its authors write them. Candidates see before they start which activity is
+    `recorded`.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
+    instructions: Markdown = ""
+    honour: Words = ""
+    allowed: Words = ""
+    minutes: Minutes
+    opens_at: WhenUtc | None = None
+    closes_at: WhenUtc | None = None
+    attempts: Annotated[int, Field(strict=True, ge=1, le=5)] = 1
+    verdicts: Verdicts = "after"
+    practice: Name | None = None
+    recorded: Annotated[list[Recorded], Field(max_length=4), AfterValidator(_in_order)] = []
+    retention_days: Annotated[int, Field(strict=True, ge=1, le=3650)] = 180
+    sections: Annotated[list[SectionPlan], Field(min_length=1, max_length=12)]
+
+    @model_validator(mode="after")
+    def opens_before_it_closes(self) -> Self:
+        if self.opens_at and self.closes_at and self.closes_at <= self.opens_at:
+            raise PydanticCustomError("window", "closes_at must be later than opens_at")
+        return self
+
+
+@dataclass(frozen=True)
+class DrawnItem:
+    """An item as it was drawn for one participation."""
+
+    section_key: str
+    item_key: str
+    kind: Kind
+    name: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Total:
+    """The totals of a plan. `least` and `most` points differ if a section draws from items with different points."""
+
+    least: int
+    most: int
+    items: int
+    minutes: int
+
+
+def draw(plan: Plan, seed: int | str) -> list[DrawnItem]:
+    """Draw the items of one participation, in the plan's order. Each section is drawn independently of the others."""
+    return [item for section in plan.sections for item in _drawn(section, seed)]
+
+
+def _drawn(section: SectionPlan, seed: int | str) -> Iterator[DrawnItem]:
+    places = list(range(len(section.items)))
+    if section.draw is not None:
+        dice = random.Random(f"{seed} {section.key}")
+        places = sorted(dice.sample(places, min(section.draw, len(places))))
+    for item in (section.items[place] for place in places):
+        choice = random.Random(f"{seed} {section.key} {item.key}").choice(item.choices)
+        yield DrawnItem(section.key, item.key, choice.kind, choice.name, item.points)
+
+
+def total(plan: Plan) -> Total:
+    """Return the points, items and minutes of a plan."""
+    least = most = items = 0
+    for section in plan.sections:
+        points = sorted(item.points for item in section.items)
+        count = min(section.draw or len(points), len(points))
+        least, most, items = least + sum(points[:count]), most + sum(points[-count:]), items + count
+    return Total(least, most, items, plan.minutes)
+
+
+def check(plan: Plan, catalogue: Catalogue) -> list[FieldError]:
+    """Return everything that prevents a plan from being used, such as unknown names, duplicates, and sections that draw more
+    items than they have.
+    """
+    found = [*_duplicates(plan), *_times(plan)]
+    for place, choice in _choices(plan):
+        if problem := _problem(choice, catalogue):
+            found.append(FieldError(field=place, message=problem))
+    public = catalogue.by_slug.keys() - catalogue.reserved.keys()
+    if plan.practice is not None and plan.practice not in public:
+        found.append(FieldError(field="practice", message=f"there is no challenge {plan.practice!r}"))
+    for number, section in enumerate(plan.sections):
+        if section.draw is not None and section.draw > len(section.items):
+            message = f"there are only {len(section.items)} items to draw {section.draw} from"
+            found.append(FieldError(field=f"sections.{number}.draw", message=message))
+    return found
+
+
+def digests(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
+    """Return the digests of all challenges and quizzes that a plan can draw, by `kind:name`. Names that are not in the
+    catalogue are left out.
+    """
+    found = {}
+    for _, choice in _choices(plan):
+        if not _problem(choice, catalogue):
+            found[f"{choice.kind}:{choice.name}"] = _digest(choice, catalogue)
+    return found
+
+
+def names(plan: Plan, challenge: str) -> bool:
+    """Whether a plan can draw this challenge."""
+    return any(choice.kind == "challenge" and choice.name == challenge for _, choice in _choices(plan))
+
+
+def _choices(plan: Plan) -> Iterator[tuple[str, Choice]]:
+    """Yield every choice with its position in the plan."""
+    for number, section in enumerate(plan.sections):
+        for position, item in enumerate(section.items):
+            for index, choice in enumerate(item.choices):
+                yield f"sections.{number}.items.{position}.choices.{index}", choice
+
+
+def _duplicates(plan: Plan) -> Iterator[FieldError]:
+    """Yield an error for each key or task that appears more than once. A candidate could get the same task twice, or confuse
+    two of them.
+    """
+    places = [
+        (f"sections.{number}.key", f"the section {section.key!r}") for number, section in enumerate(plan.sections)
+    ]
+    for number, section in enumerate(plan.sections):
+        for position, item in enumerate(section.items):
+            places.append((f"sections.{number}.items.{position}.key", f"the item {item.key!r}"))
+    places += [(place, f"the {choice.kind} {choice.name!r}") for place, choice in _choices(plan)]
+    if plan.practice is not None:
+        places.append(("practice", f"the challenge {plan.practice!r}"))
+    seen: Counter[str] = Counter()
+    for place, thing in places:
+        seen[thing] += 1
+        if seen[thing] > 1:
+            yield FieldError(field=place, message=f"{thing} is already in the plan")
+
+
+def _times(plan: Plan) -> Iterator[FieldError]:
+    timed = sum(section.minutes or 0 for section in plan.sections)
+    if timed > plan.minutes:
+        yield FieldError(
+            field="minutes",
+            message=f"the sections have {timed} minutes in total, but the assessment has {plan.minutes}",
+        )
+
+
+def _problem(choice: Choice, catalogue: Catalogue) -> str:
+    """Return why a choice cannot be used, or "" if it can."""
+    if choice.kind == "challenge":
+        return "" if choice.name in catalogue.by_slug else f"there is no challenge {choice.name!r}"
+    topic = catalogue.topics.get(choice.name)
+    if topic is None:
+        return f"there is no topic {choice.name!r}"
+    return "" if topic.quiz is not None else f"the topic {choice.name!r} has no quiz"
+
+
+def _digest(choice: Choice, catalogue: Catalogue) -> str:
+    if choice.kind == "challenge":
+        return catalogue.by_slug[choice.name].package.digest
+    quiz = catalogue.topics[choice.name].quiz
+    assert quiz is not None, "a topic without a quiz lacks it"
+    return quiz.digest

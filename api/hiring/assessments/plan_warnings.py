@@ -1,0 +1,92 @@
+"""Warns the author of a plan about what they should check before they invite candidates. Of these, only a window that has
+already closed prevents the assessment from being opened.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from api.content.catalogue.service import LEVELS, Catalogue, Challenge
+from api.hiring.assessments.plan import ItemPlan, Plan
+from api.kit.errors import FieldError
+
+# The maximum number of titles in one sentence. The others are only counted («and 2 more»).
+NAMED = 3
+
+
+def window_over(plan: Plan, moment: datetime) -> list[FieldError]:
+    """Return a problem if the window has already closed, because no candidate could start."""
+    if plan.closes_at is None or plan.closes_at > moment:
+        return []
+    return [FieldError(field="closes_at", message="The window is already over, so candidates could not start.")]
+
+
+def warnings(plan: Plan, catalogue: Catalogue, moment: datetime) -> list[FieldError]:
+    """Return what may surprise an author: public challenges whose verdicts are shown after the end, short windows, and draws
+    of unequal items.
+    """
+    return [*_public(plan, catalogue), *_window(plan, moment), *_unequal(plan, catalogue)]
+
+
+def _public(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
+    if plan.verdicts != "after":
+        return
+    found = [each for section in plan.sections for item in section.items for each in _challenges(item, catalogue)]
+    public = [each for each in found if not each.team and each.package.info.visibility == "public"]
+    if not public:
+        return
+    sections = {each.package.info.section for each in public}
+    spare = [each for each in catalogue.reserved.values() if each not in found]
+    spare.sort(key=lambda each: (each.package.info.section not in sections, each.key))
+    offered = f"challenges for assessments only, such as {_titles(spare)}, or " if spare else ""
+    yield FieldError(
+        field="verdicts",
+        message=f"{_titles(public)} can be practised in public with all hints and verdicts, but this assessment shows its "
+        "verdicts after the end. While a candidate takes it, hints and verdicts for its items are locked in that browser and for "
+        "the candidate's account here. A candidate could still practise in another browser, or in a private window, in which "
+        f"they are not signed in. To prevent that, choose {offered}challenges that your team has written. Alternatives for each "
+        "item make it less likely to matter.",
+    )
+
+
+def _window(plan: Plan, moment: datetime) -> Iterator[FieldError]:
+    if plan.closes_at is None:
+        return
+    opens_at = max(plan.opens_at or moment, moment)
+    length = plan.closes_at - opens_at
+    if timedelta() < length < timedelta(minutes=plan.minutes):
+        minutes = int(length.total_seconds() // 60)
+        yield FieldError(
+            field="closes_at",
+            message=f"The window is open for {minutes} minutes and the assessment takes {plan.minutes}: "
+            "no candidate can use all of it.",
+        )
+
+
+def _unequal(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
+    for number, section in enumerate(plan.sections):
+        points = {item.points for item in section.items}
+        if section.draw is not None and section.draw < len(section.items) and len(points) > 1:
+            yield FieldError(
+                field=f"sections.{number}.draw",
+                message=f"The items to draw from have {min(points)} to {max(points)} points, "
+                "so the totals of candidates differ.",
+            )
+        for position, item in enumerate(section.items):
+            levels = {each.package.info.difficulty for each in _challenges(item, catalogue)}
+            if len(levels) > 1:
+                named = " and ".join(sorted(levels, key=lambda level: LEVELS[level]))
+                yield FieldError(
+                    field=f"sections.{number}.items.{position}.choices",
+                    message=f"The alternatives are {named}: for the same points, some candidates get a harder one.",
+                )
+
+
+def _challenges(item: ItemPlan, catalogue: Catalogue) -> list[Challenge]:
+    named = (choice.name for choice in item.choices if choice.kind == "challenge")
+    return [catalogue.by_slug[name] for name in named if name in catalogue.by_slug]
+
+
+def _titles(challenges: list[Challenge]) -> str:
+    titles = [f"“{each.package.info.title}”" for each in challenges]
+    more = f" and {len(titles) - NAMED} more" if len(titles) > NAMED else ""
+    return f"{', '.join(titles[:NAMED])}{more}"

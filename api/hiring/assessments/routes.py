@@ -1,0 +1,199 @@
+"""Routes to build assessments: list and create them, save and preview the plan, open and archive them."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, status
+from fastapi.responses import JSONResponse
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
+from api.hiring.assessments import service, versions
+from api.hiring.assessments.models import Assessment
+from api.hiring.assessments.schemas import (
+    AssessmentConflict,
+    AssessmentPage,
+    AssessmentState,
+    AssessmentView,
+    NamedAssessment,
+    NewAssessment,
+    NewPlan,
+    Preview,
+    assessment_card,
+    assessment_view,
+    preview,
+)
+from api.hiring.team_catalogue.service import catalogue_of
+from api.hiring.teams.membership import AsAuthor, AsReviewer, RoleTooLow, TeamNotFound
+from api.kit.errors import BadCursor, CrossSite, NotSignedIn, errors
+from api.kit.http.dependencies import DatabaseDep
+from api.kit.http.json_body import JsonRoute
+from api.kit.http.pagination import decode_cursor, encode_cursor
+from api.kit.ids import Id
+from api.kit.text import CleanText
+
+router = APIRouter(prefix="/teams/{team_id}/assessments", tags=["assessments"], route_class=JsonRoute)
+READ = (NotSignedIn, TeamNotFound)
+WRITE = (*READ, CrossSite, RoleTooLow)
+CHANGE = (*WRITE, service.AssessmentNotFound)
+SAVED_MEANWHILE = (
+    "Another member saved this assessment in the meantime. Compare both versions, and save the one that you want to keep. "
+    "Nothing is lost."
+)
+CONFLICT: dict[int | str, dict[str, Any]] = {
+    409: {"model": AssessmentConflict, "description": "assessment_conflict or assessment_archived"}
+}
+
+
+@router.get("", responses=errors(*READ, BadCursor))
+async def list_assessments(
+    membership: AsReviewer,
+    db: DatabaseDep,
+    state_: Annotated[AssessmentState | None, Query(alias="state")] = None,
+    cursor: Annotated[str, Query(max_length=200), CleanText] = "",
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+) -> AssessmentPage:
+    """The team's assessments, newest first."""
+    before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
+    query = service.listing(membership.team.id, state_ or "", before).limit(limit + 1)
+    async with db.read() as session:
+        rows = (await session.execute(query)).all()
+    items = [assessment_card(assessment, name) for assessment, name in rows[:limit]]
+    return AssessmentPage(items=items, next_cursor=encode_cursor(items[-1].id) if len(rows) > limit else None)
+
+
+@router.post("", status_code=201, responses=errors(*WRITE, service.TooManyAssessments))
+async def create_assessment(
+    body: NewAssessment, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
+) -> AssessmentView:
+    """Create an assessment. It is a draft, and may have problems until it is opened."""
+    async with db.write() as session:
+        made = await service.create(session, membership, body.name, body.plan)
+        return await _view(session, store, made)
+
+
+@router.get("/{assessment_id}", responses=errors(*READ, service.AssessmentNotFound))
+async def get_assessment(
+    assessment_id: Id, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
+) -> AssessmentView:
+    """An assessment with its newest plan, the plan's totals, and what prevents it from being opened."""
+    async with db.read() as session:
+        return await _view(session, store, await service.find(session, membership, assessment_id))
+
+
+@router.put("/{assessment_id}", responses=errors(*CHANGE))
+async def rename_assessment(
+    assessment_id: Id, body: NamedAssessment, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
+) -> AssessmentView:
+    """Rename an assessment."""
+    async with db.write() as session:
+        assessment = await service.find_to_change(session, membership, assessment_id)
+        assessment.name = body.name
+        return await _view(session, store, assessment)
+
+
+@router.put(
+    "/{assessment_id}/plan",
+    response_model=AssessmentView,
+    responses={**errors(*CHANGE, versions.PlanUnusable), **CONFLICT},
+)
+async def save_plan(
+    assessment_id: Id, body: NewPlan, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
+) -> AssessmentView | JSONResponse:
+    """Save the plan. Returns 409 with the stored plan if another member saved a newer version than the one that you name.
+    Candidates who have started keep the plan they started with. The plan of an open assessment must have no problems.
+    """
+    async with db.write() as session:
+        assessment = await service.find_to_change(session, membership, assessment_id)
+        catalogue = await catalogue_of(session, store, membership.team.id)
+        taken = await service.save(session, assessment, body.version, body.plan, catalogue, store)
+        shown = await _view(session, store, assessment)
+    if taken:
+        return shown
+    conflict = AssessmentConflict(code="assessment_conflict", message=SAVED_MEANWHILE, status=409, assessment=shown)
+    return JSONResponse(conflict.model_dump(mode="json", exclude={"fields"}), status_code=409)
+
+
+@router.get("/{assessment_id}/preview", responses=errors(*READ, service.AssessmentNotFound, versions.NoPlan))
+async def preview_assessment(
+    assessment_id: Id,
+    membership: AsReviewer,
+    db: DatabaseDep,
+    store: CatalogueStoreDep,
+    seed: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+) -> Preview:
+    """The information and items that a candidate would get. Each seed stands for a different candidate. Nothing is stored."""
+    async with db.read() as session:
+        assessment = await service.find(session, membership, assessment_id)
+        version = await versions.newest(session, assessment_id)
+        served = await catalogue_of(session, store, membership.team.id)
+    if version is None:
+        raise versions.NoPlan
+    catalogue = versions.as_opened(served, version, store)
+    return preview(membership.team.name, assessment.name, versions.plan_of(version), seed, catalogue)
+
+
+@router.post(
+    "/{assessment_id}/open",
+    responses=errors(*CHANGE, service.AssessmentArchived, versions.NoPlan, versions.PlanUnusable),
+)
+async def open_assessment(
+    assessment_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
+) -> AssessmentView:
+    """Open an assessment, so that candidates can start. From now on it uses the current versions of its challenges. If you
+    open it again, candidates who start later get the versions that are current then.
+    """
+    async with db.write() as session:
+        assessment = await service.find_to_change(session, membership, assessment_id)
+        served = await catalogue_of(session, store, membership.team.id)
+        await service.open_up(session, assessment, served, store)
+        return await _view(session, store, assessment)
+
+
+@router.post("/{assessment_id}/archive", responses=errors(*CHANGE))
+async def archive_assessment(
+    assessment_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
+) -> AssessmentView:
+    """Archive an assessment, so that nobody else can start it. Candidates who have started can continue."""
+    async with db.write() as session:
+        assessment = await service.find_to_change(session, membership, assessment_id)
+        service.archive(assessment)
+        return await _view(session, store, assessment)
+
+
+@router.post("/{assessment_id}/restore", responses=errors(*CHANGE))
+async def restore_assessment(
+    assessment_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
+) -> AssessmentView:
+    """Turn an archived assessment into a draft."""
+    async with db.write() as session:
+        assessment = await service.find_to_change(session, membership, assessment_id)
+        service.restore(assessment)
+        return await _view(session, store, assessment)
+
+
+@router.post("/{assessment_id}/clone", status_code=201, responses=errors(*CHANGE, service.TooManyAssessments))
+async def clone_assessment(
+    assessment_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
+) -> AssessmentView:
+    """Create a new draft with the same plan."""
+    async with db.write() as session:
+        assessment = await service.find(session, membership, assessment_id)
+        return await _view(session, store, await service.clone(session, membership, assessment))
+
+
+@router.delete(
+    "/{assessment_id}",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=errors(*CHANGE, service.AssessmentTaken),
+)
+async def delete_assessment(assessment_id: Id, membership: AsAuthor, db: DatabaseDep) -> None:
+    """Delete an assessment that no candidate has started."""
+    async with db.write() as session:
+        await service.delete(session, await service.find_to_change(session, membership, assessment_id))
+
+
+async def _view(session: AsyncSession, store: CatalogueStore, assessment: Assessment) -> AssessmentView:
+    version = await versions.newest(session, assessment.id)
+    author = await service.author_of(session, assessment)
+    served = await catalogue_of(session, store, assessment.team_id)
+    return assessment_view(assessment, author, version, versions.as_opened(served, version, store))

@@ -1,0 +1,196 @@
+"""Request and response bodies of assessments, for the members of a team."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.content.catalogue.schemas import ChallengeCard
+from api.content.catalogue.service import Catalogue
+from api.hiring.assessments.models import Assessment, AssessmentVersion
+from api.hiring.assessments.plan import EXAMPLE, Kind, Plan, Recorded, Title, Total, Verdicts, check, draw, total
+from api.hiring.assessments.plan_warnings import warnings, window_over
+from api.hiring.assessments.versions import digests_of, plan_of
+from api.kit.db.database import now
+from api.kit.errors import ErrorBody, FieldError
+
+AssessmentState = Literal["draft", "open", "archived"]
+
+
+class NewAssessment(BaseModel):
+    """The name of an assessment. Its plan may be added later."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"name": "Research engineer, first round", "plan": EXAMPLE}}
+    )
+    name: Title
+    plan: Plan | None = None
+
+
+class NamedAssessment(BaseModel):
+    """The new name of an assessment."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"name": "Research engineer, second round"}}
+    )
+    name: Title
+
+
+class NewPlan(BaseModel):
+    """The new plan, and the version of the assessment that it is based on."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"version": 1, "plan": EXAMPLE}})
+    version: Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
+    plan: Plan
+
+
+class AssessmentCard(BaseModel):
+    """An assessment in a list. `created_by` is a name, null if that account was deleted."""
+
+    id: str
+    name: str
+    state: AssessmentState
+    version: int
+    created_by: str | None
+    created_at: datetime
+
+
+class AssessmentView(AssessmentCard):
+    """An assessment with its newest plan. `number` is the number of that plan, 0 if there is none yet. `frozen`: a candidate
+    has started with this plan, so the next save creates another one. `problems` prevent the assessment from being opened;
+    `warnings` do not, but you should read them first. `pinned` lists the items (`kind:name`) whose versions were fixed when
+    the assessment was opened.
+    """
+
+    number: int
+    frozen: bool
+    plan: Plan | None
+    problems: list[FieldError]
+    warnings: list[FieldError]
+    pinned: list[str]
+    total: Total | None
+
+
+class AssessmentPage(BaseModel):
+    """One page of assessments, newest first; `next_cursor` is null on the last page."""
+
+    items: list[AssessmentCard]
+    next_cursor: str | None
+
+
+class ReservedChallenges(BaseModel):
+    """Challenges that only assessments use."""
+
+    items: list[ChallengeCard]
+
+
+class AssessmentConflict(ErrorBody):
+    """Another member saved the assessment in the meantime. `assessment` is what that member saved."""
+
+    assessment: AssessmentView
+
+
+class PreviewItem(BaseModel):
+    """A task as this candidate would get it."""
+
+    key: str
+    kind: Kind
+    name: str
+    title: str
+    points: int
+
+
+class PreviewSection(BaseModel):
+    """A section with its drawn items."""
+
+    key: str
+    title: str
+    minutes: int | None
+    items: list[PreviewItem]
+
+
+class Preview(BaseModel):
+    """What a candidate would see before and after starting."""
+
+    team: str
+    assessment: str
+    minutes: int
+    opens_at: datetime | None
+    closes_at: datetime | None
+    attempts: int
+    verdicts: Verdicts
+    practice: str | None
+    instructions: str
+    honour: str
+    allowed: str
+    recorded: list[Recorded]
+    points: int
+    sections: list[PreviewSection]
+
+
+def assessment_card(assessment: Assessment, created_by: str | None) -> AssessmentCard:
+    return AssessmentCard.model_validate(
+        {
+            "id": assessment.id,
+            "name": assessment.name,
+            "state": assessment.state,
+            "version": assessment.version,
+            "created_by": created_by,
+            "created_at": assessment.created_at,
+        }
+    )
+
+
+def assessment_view(
+    assessment: Assessment, created_by: str | None, version: AssessmentVersion | None, catalogue: Catalogue
+) -> AssessmentView:
+    """Build the view of an assessment for the members of its team."""
+    plan = plan_of(version) if version else None
+    return AssessmentView(
+        **assessment_card(assessment, created_by).model_dump(),
+        number=version.number if version else 0,
+        frozen=bool(version and version.frozen_at),
+        plan=plan,
+        problems=[*check(plan, catalogue), *(window_over(plan, now()) if assessment.state == "draft" else [])]
+        if plan
+        else [],
+        warnings=warnings(plan, catalogue, now()) if plan else [],
+        pinned=sorted(digests_of(version)) if version else [],
+        total=total(plan) if plan else None,
+    )
+
+
+def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalogue) -> Preview:
+    """Build the preview for the candidate with this seed."""
+    drawn = draw(plan, seed)
+    sections = [
+        PreviewSection(
+            key=section.key,
+            title=section.title,
+            minutes=section.minutes,
+            items=[
+                PreviewItem(
+                    key=item.item_key,
+                    kind=item.kind,
+                    name=item.name,
+                    title=_title(catalogue, item.kind, item.name),
+                    points=item.points,
+                )
+                for item in drawn
+                if item.section_key == section.key
+            ],
+        )
+        for section in plan.sections
+    ]
+    fields = plan.model_dump(include=set(Preview.model_fields) - {"sections"})
+    points = sum(item.points for item in drawn)
+    return Preview(**fields, team=team, assessment=assessment, points=points, sections=sections)
+
+
+def _title(catalogue: Catalogue, kind: Kind, name: str) -> str:
+    """Return the title of an item, or its name if it is no longer in the catalogue."""
+    if kind == "challenge":
+        challenge = catalogue.by_slug.get(name)
+        return challenge.package.info.title if challenge else name
+    topic = catalogue.topics.get(name)
+    return topic.info.title if topic else name

@@ -1,0 +1,126 @@
+"""Stores the versions of a plan: saves and reads them, pins the digests of a plan's items when the assessment is opened, and
+freezes a version when the first candidate starts.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import Catalogue, CatalogueStore
+from api.hiring.assessments import plan as plans
+from api.hiring.assessments.models import Assessment, AssessmentVersion
+from api.hiring.assessments.plan import Plan
+from api.kit.db.database import now
+from api.kit.errors import ApiError, FieldError
+
+# These queries run at every start of a participation, so they are built only once. `populate_existing` reads a version again
+# that was loaded before waiting for the lock.
+NEWEST = (
+    select(AssessmentVersion)
+    .where(AssessmentVersion.assessment_id == bindparam("assessment"))
+    .order_by(AssessmentVersion.number.desc())
+    .limit(1)
+    .execution_options(populate_existing=True)
+)
+HELD = select(Assessment.id).where(Assessment.id == bindparam("assessment")).with_for_update()
+
+
+class NoPlan(ApiError):
+    status, code = 409, "no_plan"
+
+    def __init__(self) -> None:
+        super().__init__("This assessment has no plan yet. Save one first.")
+
+
+class PlanUnusable(ApiError):
+    """The plan has problems, or contains something that no longer exists."""
+
+    status, code = 422, "plan_unusable"
+
+
+async def newest(session: AsyncSession, assessment_id: str) -> AssessmentVersion | None:
+    """Return the newest version, which candidates get who start now. None if no plan was saved yet."""
+    found: AssessmentVersion | None = await session.scalar(NEWEST, {"assessment": assessment_id})
+    return found
+
+
+def plan_of(version: AssessmentVersion) -> Plan:
+    """Return the plan of a version. The object is cached and shared, so callers must not change it."""
+    return _read(version.plan)
+
+
+@lru_cache(maxsize=200)
+def _read(plan: str) -> Plan:
+    return Plan.model_validate_json(plan)
+
+
+def digests_of(version: AssessmentVersion) -> dict[str, str]:
+    """Return the digests that were pinned when the assessment was opened, by `kind:name`."""
+    pinned: dict[str, str] = json.loads(version.digests)
+    return pinned
+
+
+def as_opened(
+    served: Catalogue, version: AssessmentVersion | None, store: CatalogueStore, *, reopening: bool = False
+) -> Catalogue:
+    """Return the catalogue for an assessment: pinned challenges in their pinned versions, all others in the versions of
+    `served`.
+
+    With `reopening`, a pinned version is used only for challenges that are no longer in `served`.
+    """
+    pinned = {}
+    for key, digest in digests_of(version).items() if version else ():
+        kind, _, name = key.partition(":")
+        challenge = store.version(digest) if kind == "challenge" else None
+        if challenge is not None and not (reopening and name in served.by_slug):
+            pinned[name] = challenge
+    return replace(served, by_slug={**served.by_slug, **pinned}) if pinned else served
+
+
+def pin(version: AssessmentVersion, catalogue: Catalogue) -> None:
+    """Pin the plan's items to their versions in this catalogue."""
+    version.digests = json.dumps(plans.digests(plan_of(version), catalogue))
+
+
+async def keep(session: AsyncSession, assessment: Assessment, plan: Plan) -> AssessmentVersion:
+    """Store a plan in the newest version or, if that is frozen, in a new one. The caller must have locked the assessment."""
+    assessment.version += 1
+    version = await newest(session, assessment.id)
+    if version is None or version.frozen_at is not None:
+        number, digests = (version.number + 1, version.digests) if version else (1, "{}")
+        version = AssessmentVersion(assessment_id=assessment.id, number=number, digests=digests, frozen_at=None)
+        session.add(version)
+    version.plan, version.created_at = plan.model_dump_json(), now()
+    return version
+
+
+async def freeze(
+    session: AsyncSession, assessment: Assessment, catalogue: Callable[[], Awaitable[Catalogue]], store: CatalogueStore
+) -> AssessmentVersion:
+    """Freeze the newest version when a candidate starts. Its items keep the versions that were pinned when the assessment was
+    opened.
+
+    Raises `NoPlan`, and `PlanUnusable` if an item is neither pinned nor in the catalogue.
+    """
+    # A concurrent save of the plan waits for this lock, and then creates the next version.
+    await session.execute(HELD, {"assessment": assessment.id})
+    version = await newest(session, assessment.id)
+    if version is None:
+        raise NoPlan
+    if version.frozen_at is None:
+        opened = as_opened(await catalogue(), version, store)
+        require_usable(plan_of(version), opened)
+        pin(version, opened)
+        version.frozen_at = now()
+    return version
+
+
+def require_usable(plan: Plan, catalogue: Catalogue, more: Sequence[FieldError] = ()) -> None:
+    """Raise `PlanUnusable` with all problems, including `more`, if the plan has any."""
+    if found := [*plans.check(plan, catalogue), *more]:
+        others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        raise PlanUnusable(f"{found[0].field}: {found[0].message}{others}. Change the plan.", fields=found)

@@ -1,0 +1,139 @@
+"""Request and response bodies of rejudges of a team's own challenges."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.judging.intake.schemas import VerdictName
+from api.judging.rejudges.schemas import Change
+from api.kit.ids import Id
+
+OwnRejudgeState = Literal["trying", "ready", "applied", "dropped"]
+
+
+class NewOwnRejudge(BaseModel):
+    """The assessments whose finished answers are judged again on the published version."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"assessments": ["0" * 32]}})
+    assessments: Annotated[list[Id], Field(min_length=1, max_length=100)]
+
+
+class OutdatedAssessment(BaseModel):
+    """An assessment with the number of candidates and of finished answers that were judged on another version than the
+    published one.
+    """
+
+    id: str
+    name: str
+    people: int
+    submissions: int
+
+
+class Outdated(BaseModel):
+    """The assessments that a rejudge on the published `version` can include; `version` is null if none is published."""
+
+    version: int | None
+    assessments: list[OutdatedAssessment]
+
+
+class OwnRejudgeView(BaseModel):
+    """A rejudge with its progress: answers that are `waiting` to be queued, `judging` (queued or being judged), and `judged`.
+    `outcomes` counts answers by verdict before and after. Once it is ready, `people` is the number of candidates with a
+    rejudged answer, and `changed` the number of those whose result changes.
+    """
+
+    id: str
+    version: int
+    state: OwnRejudgeState
+    reason: str
+    waiting: int
+    judging: int
+    judged: int
+    outcomes: list[Change]
+    people: int
+    changed: int
+    created_at: datetime
+    started_by: str | None
+    ended_at: datetime | None
+    ended_by: str | None
+
+
+class OwnRejudgePage(BaseModel):
+    """One page of a challenge's rejudges, newest first; `next_cursor` is null on the last page."""
+
+    items: list[OwnRejudgeView]
+    next_cursor: str | None
+
+
+class OutcomeView(BaseModel):
+    """The result of an item and of its participation, before and after the rejudge. `score` is out of `points`. Totals
+    include points that were given manually.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
+    participation_id: str
+    assessment_id: str
+    assessment: str
+    name: str
+    position: int
+    points: int
+    verdict_before: VerdictName | None
+    verdict_after: VerdictName | None
+    score_before: float
+    score_after: float
+    total_before: float
+    total_after: float
+
+
+class OutcomePage(BaseModel):
+    """One page of outcomes, newest participation first; `next_cursor` is null on the last page."""
+
+    items: list[OutcomeView]
+    next_cursor: str | None
+
+
+class AppliedRejudge(BaseModel):
+    """A rejudge that was applied to an assessment. `people` is the number of candidates with a rejudged answer, `changed` the
+    number of those whose result changed. `challenge_id` is null if the challenge was deleted.
+    """
+
+    id: str
+    challenge_id: str | None
+    name: str
+    title: str
+    version: int
+    applied_at: datetime
+    applied_by: str | None
+    people: int
+    changed: int
+
+
+class AppliedPage(BaseModel):
+    """One page of applied rejudges, newest first; `next_cursor` is null on the last page."""
+
+    items: list[AppliedRejudge]
+    next_cursor: str | None
+
+
+class RejudgedItem(BaseModel):
+    """An item of a participation that was rejudged, with its earlier result."""
+
+    model_config = ConfigDict(from_attributes=True)
+    rejudge_id: str
+    position: int
+    version: int
+    applied_at: datetime
+    applied_by: str | None
+    verdict_before: VerdictName | None
+    verdict_after: VerdictName | None
+    score_before: float
+    score_after: float
+    total_before: float
+    total_after: float
+
+
+class RejudgedItems(BaseModel):
+    """The rejudged items of a participation, newest first, one hundred at most."""
+
+    items: list[RejudgedItem]

@@ -1,0 +1,164 @@
+"""Request and response bodies of a team's own challenges."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from api.kit.errors import ErrorBody
+from api.kit.text import Text
+
+OwnState = Literal["draft", "published", "archived"]
+Gate = Literal["unchecked", "waiting", "running", "passed", "failed"]
+EntryKind = Literal["function", "class", "module", "autograd_function"]
+Slug = Annotated[str, StringConstraints(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
+FileName = Annotated[str, StringConstraints(max_length=200)]
+Files = Annotated[dict[FileName, Text], Field(max_length=100)]
+
+
+class NewOwnChallenge(BaseModel):
+    """The challenge's name, which must be unique within the team, and the kind of scaffold to start from."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"slug": "masked-mean", "kind": "function", "form": "write"}}
+    )
+    slug: Slug
+    kind: EntryKind = "function"
+    form: Literal["write", "fix"] = "write"
+
+
+class NewFiles(BaseModel):
+    """All files of the challenge, and the version that they are based on."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"version": 1, "files": {"starter.py": "def mean(x): ...\n"}}}
+    )
+    version: Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
+    files: Files
+
+
+class OwnFinding(BaseModel):
+    """A problem that the author must fix: where it is, and what to do."""
+
+    where: str
+    text: str
+
+
+class GateTest(BaseModel):
+    """A test of the challenge, as the gate found it."""
+
+    id: str
+    title: str
+    points: int
+    sample: bool = False
+    attested: bool = False
+
+
+class GateAnswer(BaseModel):
+    """An answer that the author provided. `verdict` is the expected verdict. `caught_by` is the test that must reject a wrong
+    answer.
+    """
+
+    name: str
+    verdict: str
+    caught_by: str = ""
+
+
+class GateSpoilt(BaseModel):
+    """The result of a saboteur, which breaks the reference in a generic way. `by` is the test that rejected it, or the
+    author's reason why it may pass.
+    """
+
+    id: str
+    text: str
+    end: Literal["rejected", "survived", "excused", "idle"]
+    by: str = ""
+
+
+class GateMutant(BaseModel):
+    """The result of a mutant: the reference with one small automatic change, shown in `diff`. `by` is the test that rejected
+    it, or the author's reason why it may pass.
+    """
+
+    id: str
+    operator: str
+    line: int
+    diff: str
+    end: Literal["killed", "survived", "excused"]
+    by: str = ""
+
+
+class GateReport(BaseModel):
+    """The gate's report. `kill_rate` is the share of mutants, 0 to 1, that a test rejected, not counting excused ones.
+    `fault` says why the gate could not check the challenge.
+    """
+
+    fault: str = ""
+    findings: list[OwnFinding] = []
+    lock: list[GateTest] = []
+    answers: list[GateAnswer] = []
+    saboteurs: list[GateSpoilt] = []
+    mutants: list[GateMutant] = []
+    kill_rate: float = 0.0
+    judgings: int = 0
+    seconds: float = 0.0
+    cpu_s: float = 0.0
+
+
+class PublishedView(BaseModel):
+    """The published version, which can be chosen for assessments."""
+
+    number: int
+    digest: str
+    title: str
+    summary: str
+    difficulty: Literal["easy", "medium", "hard"]
+    minutes: int
+    points: int
+    tests: int
+    kill_rate: float
+
+
+class OwnCard(BaseModel):
+    """A challenge of the team in a list. `name` is its name in plans. `version` counts saves. `number` is the number of the
+    newest version, and `gate` is the state of its check by the gate.
+    """
+
+    id: str
+    slug: str
+    name: str
+    title: str
+    state: OwnState
+    version: int
+    number: int
+    gate: Gate
+    created_by: str | None
+    created_at: datetime
+    saved_at: datetime
+    published: PublishedView | None
+
+
+class OwnPage(BaseModel):
+    """One page of a team's challenges, newest first; `next_cursor` is null on the last page."""
+
+    items: list[OwnCard]
+    next_cursor: str | None
+
+
+class OwnView(OwnCard):
+    """A challenge with the files of its newest version. `findings` are problems found without running it. While the gate
+    checks the version, `judgings` is the number of finished judgings; before that, `waiting` is the number of runs ahead in
+    the queue. `report` is the gate's report.
+    """
+
+    files: dict[str, str]
+    findings: list[OwnFinding]
+    judgings: int
+    waiting: int
+    report: GateReport | None
+
+
+class OwnConflict(ErrorBody):
+    """Another member saved the challenge in the meantime. `challenge` is what that member saved."""
+
+    challenge: OwnView

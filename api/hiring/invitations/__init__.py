@@ -1,0 +1,1 @@
+"""Invitations: each lets one candidate take an assessment."""

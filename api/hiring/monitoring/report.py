@@ -1,0 +1,73 @@
+"""Builds the report of one participation: its items with times and last drafts, and links to the neighbouring participations."""
+
+from datetime import datetime
+
+from sqlalchemy import Select, and_, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import CatalogueStore
+from api.hiring.invitations.models import Invitation
+from api.hiring.monitoring import service
+from api.hiring.monitoring.schemas import AttemptLink, WatchedItem, WatchedParticipation, WatchedSection
+from api.hiring.participations.models import Participation, ParticipationDraft
+from api.hiring.participations.service import LoadedParticipation
+from api.hiring.participations.time_spent import spent_on
+from api.hiring.taking.schemas import KeptDraft
+from api.hiring.taking.views import starter_of, title_of
+
+ATTEMPTS = 20
+
+
+async def detail(
+    session: AsyncSession, run: LoadedParticipation, store: CatalogueStore, moment: datetime
+) -> WatchedParticipation:
+    """Return a participation with its items and last drafts, and the IDs of the next newer and older participation."""
+    ((row, found),) = await service.scored_rows(session, [run.row], moment)
+    service.set_titles([row], store)
+    drafts, spent = await _drafts(session, run.row.id), await spent_on(session, run, moment)
+    items = [
+        WatchedItem(
+            **item.model_dump(),
+            title=title_of(run.item(item.position), store),
+            starter=starter_of(run.item(item.position), store),
+            spent_s=spent.get(item.position, 0),
+            draft=drafts.get(item.position),
+        )
+        for item in found
+    ]
+    return WatchedParticipation(
+        **row.model_dump(),
+        server_time=moment,
+        recorded=run.plan.recorded,
+        sections=[WatchedSection(key=one.key, title=one.title) for one in run.plan.sections],
+        items=items,
+        attempts=await _attempts(session, run.row),
+        newer=await session.scalar(
+            _beside(run.row).where(Participation.id > run.row.id).order_by(Participation.id).limit(1)
+        ),
+        older=await session.scalar(
+            _beside(run.row).where(Participation.id < run.row.id).order_by(Participation.id.desc()).limit(1)
+        ),
+    )
+
+
+async def _drafts(session: AsyncSession, participation_id: str) -> dict[int, KeptDraft]:
+    rows = await session.scalars(
+        select(ParticipationDraft).where(ParticipationDraft.participation_id == participation_id)
+    )
+    return {row.position: KeptDraft(source=row.source, revision=row.revision, saved_at=row.saved_at) for row in rows}
+
+
+def _beside(row: Participation) -> Select[str]:
+    return select(Participation.id).where(Participation.assessment_id == row.assessment_id)
+
+
+async def _attempts(session: AsyncSession, row: Participation) -> list[AttemptLink]:
+    """Return other participations of the same person: by the same invitation, or by another invitation to the same address."""
+    own = await session.get_one(Invitation, row.invitation_id)
+    same = Participation.invitation_id == own.id
+    if own.email:
+        same = or_(same, and_(Invitation.email == own.email, Invitation.assessment_id == own.assessment_id))
+    query = select(Participation).join(Invitation, Invitation.id == Participation.invitation_id)
+    others = query.where(same, Participation.id != row.id).order_by(Participation.id).limit(ATTEMPTS)
+    return [AttemptLink.model_validate(other) for other in await session.scalars(others)]

@@ -1,0 +1,243 @@
+"""Request and response bodies for monitoring participations."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from api.hiring.assessments.plan import Recorded, WhenUtc
+from api.hiring.review_records.schemas import DecisionName
+from api.hiring.taking.schemas import KeptDraft, ScoredItem
+from api.judging.intake.schemas import SubmissionCard, SubmissionView
+
+FinishedBy = Literal["candidate", "deadline", "team"]
+
+
+class AtWork(BaseModel):
+    """The item that the candidate last opened or edited."""
+
+    position: int
+    kind: Literal["challenge", "quiz"]
+    name: str
+    digest: str
+    title: str
+
+
+class SignalCounts(BaseModel):
+    """Counts of signals: `pastes`, the characters of all pastes (`pasted`) and of the largest one, how often the candidate
+    left the page (`left`), and changes of device.
+    """
+
+    pastes: int = 0
+    pasted: int = 0
+    largest_paste: int = 0
+    left: int = 0
+    devices: int = 0
+
+
+class WatchedRow(BaseModel):
+    """A participation in the live table. `left_s` is the remaining time in seconds, null once it is finished. `score` is out
+    of `points`; `adjusted` is the score including points that the team gave manually. `asked` is the number of items, of
+    which the candidate opened `opened` and answered `sent`. `unfinished` answers are not judged yet. `last_seen` has a
+    resolution of a minute.
+    """
+
+    id: str
+    invitation_id: str
+    email: str
+    name: str
+    number: int
+    version: int
+    started_at: datetime
+    deadline: datetime
+    left_s: int | None
+    extra_s: int
+    given_back_s: int
+    finished_at: datetime | None
+    finished_by: FinishedBy | None
+    asked: int
+    opened: int
+    sent: int
+    unfinished: int
+    score: float
+    adjusted: float
+    points: int
+    decision: DecisionName
+    at_work: AtWork | None
+    last_seen: datetime
+    signals: SignalCounts
+
+
+class WatchedPage(BaseModel):
+    """One page of participations, newest first; `next_cursor` is null on the last page."""
+
+    items: list[WatchedRow]
+    server_time: datetime
+    next_cursor: str | None
+
+
+class WatchedItem(ScoredItem):
+    """An item with its title, the seconds spent on it, the starter code, and the last draft."""
+
+    title: str
+    starter: str
+    spent_s: int
+    draft: KeptDraft | None
+
+
+class WatchedSection(BaseModel):
+    """A section of the plan."""
+
+    key: str
+    title: str
+
+
+class AttemptLink(BaseModel):
+    """Another participation of the same person."""
+
+    model_config = ConfigDict(from_attributes=True)
+    id: str
+    number: int
+    started_at: datetime
+    finished_at: datetime | None
+
+
+class WatchedParticipation(WatchedRow):
+    """A participation with its items, the other attempts of the same person, and the IDs of the next newer and older
+    participation. `recorded` lists the activity that is recorded. The candidate saw the same list before the start.
+    """
+
+    server_time: datetime
+    recorded: list[Recorded]
+    sections: list[WatchedSection]
+    items: list[WatchedItem]
+    attempts: list[AttemptLink]
+    newer: str | None
+    older: str | None
+
+
+class SentPage(BaseModel):
+    """One page of submissions, newest first; `next_cursor` is null on the last page."""
+
+    items: list[SubmissionCard]
+    next_cursor: str | None
+
+
+class SentAnswer(BaseModel):
+    """A submission, its result and its source. `snippet` is the code that ran after the source in a scratch run."""
+
+    submission: SubmissionView
+    source: str
+    snippet: str
+
+
+class EditBatch(BaseModel):
+    """A batch of edits, as the editor sent it."""
+
+    sequence: int
+    at: datetime
+    events: list[dict[str, Any]]
+
+
+class EditPage(BaseModel):
+    """One page of batches, in order; `next_cursor` is null on the last page."""
+
+    items: list[EditBatch]
+    next_cursor: str | None
+
+
+class SignalView(BaseModel):
+    """A recorded signal. Position 0 stands for the assessment as a whole. `practice` means that the candidate tried to open
+    something about this item elsewhere on the site, which was refused; `detail` says what.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
+    id: str
+    position: int
+    kind: Literal["paste", "blur", "focus", "device", "practice"]
+    at: datetime
+    size: int
+    detail: str
+
+
+class SignalPage(BaseModel):
+    """One page of signals, in order; `next_cursor` is null on the last page."""
+
+    items: list[SignalView]
+    next_cursor: str | None
+
+
+class NewExtra(BaseModel):
+    """The additional minutes of this candidate, in total."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"minutes": 15}})
+    minutes: Annotated[int, Field(strict=True, ge=0, le=1440)]
+
+
+class NewOutage(BaseModel):
+    """A period in which candidates could not work, one day at most."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"example": {"begins_at": "2026-05-04T09:20:00Z", "ends_at": "2026-05-04T09:27:00Z"}},
+    )
+    begins_at: WhenUtc
+    ends_at: WhenUtc
+
+    @model_validator(mode="after")
+    def is_a_stretch(self) -> Self:
+        if not 0 < (self.ends_at - self.begins_at).total_seconds() <= 86_400:
+            raise PydanticCustomError("stretch", "must begin before it ends, and last a day at most")
+        return self
+
+
+class Affected(BaseModel):
+    """A candidate who got time back. `given_back_s` is the total from all outages."""
+
+    model_config = ConfigDict(from_attributes=True)
+    id: str
+    name: str
+    given_back_s: int
+
+
+class GivenBack(BaseModel):
+    """The time that an outage gave back to one candidate."""
+
+    id: str
+    name: str
+    seconds: int
+
+
+class OutageView(BaseModel):
+    """An outage, with the number of candidates who got time back, the sum of that time, and the first hundred of them.
+
+    `source` is `team` if a member reported it (`reported_by` is null if their account was deleted), or `queue` if the service
+    noticed that its queue was slow. `ends_at` is null while the queue is slow.
+    """
+
+    id: str
+    source: Literal["team", "queue"]
+    begins_at: datetime
+    ends_at: datetime | None
+    reported_by: str | None
+    created_at: datetime
+    affected: int
+    given_back_s: int
+    people: list[GivenBack]
+
+
+class Outages(BaseModel):
+    """The outages of an assessment, newest first, two hundred at most."""
+
+    items: list[OutageView]
+
+
+class OutageReport(BaseModel):
+    """The effect of a reported outage: how many candidates got time back, and the first hundred of them."""
+
+    id: str
+    begins_at: datetime
+    ends_at: datetime
+    affected: int
+    people: list[Affected]

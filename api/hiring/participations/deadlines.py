@@ -1,0 +1,131 @@
+"""Computes deadlines. All functions only calculate with moments (UTC) and seconds. None reads a clock, so every rule can be
+tested to the second.
+
+The deadline is the earlier of start plus duration and the end of the window, moved later by extra time and by time given
+back. A request that arrives exactly at the deadline still counts. The time at which a request was received decides, not the
+time at which it was processed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+
+@dataclass(frozen=True)
+class TimeAllowance:
+    """The values from which a deadline is computed. `extra_s` is the candidate's additional time. `given_back_s` is time that
+    the candidate lost through outages or a slow queue.
+    """
+
+    started_at: datetime
+    minutes: int
+    closes_at: datetime | None
+    extra_s: int = 0
+    given_back_s: int = 0
+
+
+@dataclass(frozen=True)
+class LostTime:
+    """A period in which candidates could not work."""
+
+    begins_at: datetime
+    ends_at: datetime
+
+
+def deadline(allowance: TimeAllowance) -> datetime:
+    """Return the last moment at which a submission or an answer counts."""
+    by_duration = allowance.started_at + timedelta(minutes=allowance.minutes)
+    end = by_duration if allowance.closes_at is None else min(by_duration, allowance.closes_at)
+    return end + timedelta(seconds=allowance.extra_s + allowance.given_back_s)
+
+
+def section_deadline(
+    allowance: TimeAllowance,
+    opened_at: datetime | None,
+    minutes: int | None,
+    lost: Sequence[LostTime] = (),
+    slow: Sequence[LostTime] = (),
+) -> datetime:
+    """Return the last moment at which something counts for a section. A section's time starts when it is first opened, and
+    never ends later than the assessment's.
+
+    Extra time is distributed over the sections in proportion to their minutes. A section gets back the time that was lost
+    while it was running.
+    """
+    whole = deadline(allowance)
+    if opened_at is None or minutes is None:
+        return whole
+    own = TimeAllowance(opened_at, minutes, None, extra_s=round(allowance.extra_s * minutes / allowance.minutes))
+    return min(deadline(replace(own, given_back_s=given_back_s(own, lost, slow))), whole)
+
+
+def is_in_time(received_at: datetime, end: datetime) -> bool:
+    return received_at <= end
+
+
+def left_s(moment: datetime, end: datetime) -> int:
+    """Return the whole seconds until the end, 0 after it."""
+    return max(0, int((end - moment).total_seconds()))
+
+
+def last_start(closes_at: datetime, extra_s: int) -> datetime:
+    """Return the last moment at which a candidate with extra time may start."""
+    return closes_at + timedelta(seconds=extra_s)
+
+
+def seconds_lost(allowance: TimeAllowance, lost: Sequence[LostTime]) -> list[float]:
+    """Return the seconds that each outage cost, in the given order.
+
+    Overlapping time counts once, for the outage that began first. An outage counts only if it began before the deadline, and
+    then it counts in full: a candidate who had five minutes left when it began must have five minutes left when it ends.
+    """
+    found, reached = [0.0] * len(lost), allowance.started_at
+    for place in sorted(range(len(lost)), key=lambda place: lost[place].begins_at):
+        begins = max(lost[place].begins_at, reached)
+        end = deadline(
+            TimeAllowance(
+                allowance.started_at, allowance.minutes, allowance.closes_at, allowance.extra_s, int(sum(found))
+            )
+        )
+        if begins > end or lost[place].ends_at <= begins:
+            continue
+        found[place] = (lost[place].ends_at - begins).total_seconds()
+        reached = lost[place].ends_at
+    return found
+
+
+def seconds_waited(allowance: TimeAllowance, lost: Sequence[LostTime], slow: Sequence[LostTime]) -> list[float]:
+    """Return the seconds that each period of a slow queue cost, in the given order.
+
+    Time counts only between the start and the deadline, only once, and only if no outage already gives it back. The new
+    deadline is therefore known when the old one is reached, and a candidate never gets back more time than they had.
+    """
+    end = deadline(replace(allowance, given_back_s=int(sum(seconds_lost(allowance, lost)))))
+    taken = [_within(each, allowance.started_at, end) for each in lost]
+    found = []
+    for each in slow:
+        mine = _within(each, allowance.started_at, end)
+        found.append(_covered_s([*taken, mine]) - _covered_s(taken))
+        taken.append(mine)
+    return found
+
+
+def given_back_s(allowance: TimeAllowance, lost: Sequence[LostTime], slow: Sequence[LostTime] = ()) -> int:
+    """Return the whole seconds that outages and a slow queue cost in total."""
+    return int(sum(seconds_lost(allowance, lost))) + int(sum(seconds_waited(allowance, lost, slow)))
+
+
+def _within(stretch: LostTime, begins_at: datetime, ends_at: datetime) -> LostTime:
+    begins = max(stretch.begins_at, begins_at)
+    return LostTime(begins, max(begins, min(stretch.ends_at, ends_at)))
+
+
+def _covered_s(stretches: Sequence[LostTime]) -> float:
+    """Return the seconds covered by at least one of these periods."""
+    total, reached = 0.0, None
+    for each in sorted(stretches, key=lambda each: each.begins_at):
+        begins = each.begins_at if reached is None else max(each.begins_at, reached)
+        if each.ends_at > begins:
+            total += (each.ends_at - begins).total_seconds()
+            reached = each.ends_at
+    return total

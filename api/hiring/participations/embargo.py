@@ -1,0 +1,95 @@
+"""Determines what a running assessment closes elsewhere on this site: hints, verdicts, scratch runs, cards, mock interviews
+and shared answers that concern its items. They are closed in the candidate's browser, and for the candidate's own account on
+this site. Each refusal is recorded for the team.
+
+Every route that returns such data depends on `EmbargoDep` (or `BrowserEmbargoDep`). A test checks this for all routes by
+their response models.
+"""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from fastapi import Request
+from sqlalchemy import or_, select
+
+from api.content.embargo import Feature, InYourAssessment, Item
+from api.hiring.participations import service
+from api.hiring.participations.models import (
+    IS_RUNNING,
+    CandidateAccount,
+    Participation,
+    ParticipationItem,
+    ParticipationSignal,
+)
+from api.identity.sessions.credential_lookup import CredentialLookup
+from api.identity.sessions.credentials import Identity
+from api.identity.sessions.current_account import candidate_in_this_browser
+from api.kit.db.database import Database
+from api.kit.http.provided import lookup
+from api.kit.ids import new_id
+from api.settings import Settings
+
+
+@dataclass(frozen=True)
+class ParticipationEmbargo:
+    """Refuses requests that concern items of running assessments: those of the candidate in this browser, and those of the
+    signed-in account.
+    """
+
+    db: Database
+    candidate: Identity | None
+    account: Identity | None
+
+    async def refuse_challenge(self, slug: str, feature: Feature) -> None:
+        """Raise `InYourAssessment` if a running assessment contains the challenge."""
+        await self.refuse({("challenge", slug)}, feature)
+
+    async def refuse_quiz(self, topic: str) -> None:
+        """Raise `InYourAssessment` if a running assessment contains the topic's quiz."""
+        await self.refuse({("quiz", topic)}, "quiz")
+
+    async def refuse(self, wanted: Collection[Item], feature: Feature) -> None:
+        """Raise `InYourAssessment` if a running assessment contains one of these items."""
+        found = [item for item in await self._items() if (item.kind, item.name) in wanted]
+        for item in found:
+            await self._note(item, feature)
+        if found:
+            raise InYourAssessment
+
+    async def closed_items(self) -> set[tuple[str, str]]:
+        """Return the kind and name of all items of running assessments. Lists and random draws leave these out."""
+        return {(item.kind, item.name) for item in await self._items()}
+
+    async def _items(self) -> Sequence[ParticipationItem]:
+        own = [Participation.account_id == self.candidate.account.id] if self.candidate else []
+        if self.account:
+            beside = select(CandidateAccount.participation_id)
+            own.append(Participation.id.in_(beside.where(CandidateAccount.account_id == self.account.account.id)))
+        if not own:
+            return []
+        query = select(ParticipationItem).join(Participation, Participation.id == ParticipationItem.participation_id)
+        async with self.db.read() as session:
+            return (await session.scalars(query.where(IS_RUNNING, or_(*own)))).all()
+
+    async def _note(self, item: ParticipationItem, feature: Feature) -> None:
+        """Record the refused attempt, at most once a minute for the same item and feature."""
+        moment = service.now()
+        once = f"{item.participation_id} {item.position} {feature} {moment:%Y-%m-%d %H:%M}"
+        key = hashlib.sha256(once.encode()).hexdigest()[:32]
+        mine = ParticipationSignal.participation_id == item.participation_id
+        async with self.db.write() as session:
+            # Lock the participation. Without the lock, two simultaneous requests would both find no signal and store two.
+            row = select(Participation.id).where(Participation.id == item.participation_id).with_for_update()
+            await session.execute(row)
+            there = select(ParticipationSignal.id).where(mine, ParticipationSignal.key == key)
+            if await session.scalar(there) is None:
+                signal = {"participation_id": item.participation_id, "position": item.position, "size": 0, "key": key}
+                session.add(ParticipationSignal(id=new_id(), kind="practice", at=moment, detail=feature, **signal))
+
+
+async def embargo_for(request: Request, account: Identity | None) -> ParticipationEmbargo:
+    """Return the embargo for the sender of this request (see api/content/embargo.py)."""
+    settings, credential_lookup = lookup(request.app, Settings), lookup(request.app, CredentialLookup)
+    candidate = await candidate_in_this_browser(request, settings, credential_lookup)
+    return ParticipationEmbargo(lookup(request.app, Database), candidate, account)

@@ -1,0 +1,57 @@
+"""Delays what a candidate sees while verdicts are hidden: that an answer was judged is shown only at full minutes after its
+submission, so that the judging time reveals nothing about the result.
+"""
+
+import math
+from collections import Counter
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.hiring.participations.service import LoadedParticipation
+from api.judging.submissions.models import IS_UNFINISHED, Judging, Status, Submission
+from api.kit.errors import TooManyRequests
+from grader.contract.job import Kind
+
+STEP_S = 60
+
+
+def visible_at(sent_at: datetime, ended_at: datetime) -> datetime:
+    """Return the first full minute after the submission at which the judging had ended."""
+    steps = max(1, math.ceil((ended_at - sent_at).total_seconds() / STEP_S))
+    return sent_at + timedelta(seconds=steps * STEP_S)
+
+
+def is_visible(sent_at: datetime, ended_at: datetime | None, moment: datetime) -> bool:
+    """Whether the candidate can already see that the answer was judged."""
+    return ended_at is not None and visible_at(sent_at, ended_at) <= moment
+
+
+async def count_pending(session: AsyncSession, account_id: str, moment: datetime) -> Counter[str]:
+    """Return by challenge how many answers still look unjudged to the candidate."""
+    query = select(Submission.slug, Submission.created_at, Judging.ended_at)
+    query = query.join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
+    mine = Submission.account_id == account_id, Submission.kind == Kind.SUBMIT, Judging.status != Status.CANCELLED
+    rows = (await session.execute(query.where(*mine))).all()
+    return Counter(slug for slug, sent_at, ended_at in rows if not is_visible(sent_at, ended_at, moment))
+
+
+async def require_room(session: AsyncSession, run: LoadedParticipation, most: int, moment: datetime) -> None:
+    """Raise `TooManyRequests` if the candidate has too many answers in the queue. Counts answers that still look unjudged to
+    the candidate, because a free place would otherwise reveal that an answer was judged.
+    """
+    if run.shows_verdicts:
+        return
+    account_id = run.row.account_id
+    trials = select(func.count()).select_from(Judging).join(Submission, Submission.id == Judging.submission_id)
+    mine = Judging.account_id == account_id, IS_UNFINISHED, Judging.number == 1, Submission.kind != Kind.SUBMIT
+    count = (await count_pending(session, account_id, moment)).total() + (
+        await session.scalar(trials.where(*mine)) or 0
+    )
+    if count >= most:
+        raise TooManyRequests(
+            f"You have {count} answers in the queue. While verdicts are held back, an answer counts as judged from the "
+            "next full minute after it was submitted. What you wrote is saved.",
+            retry_after_s=5,
+        )

@@ -1,0 +1,270 @@
+"""Loads, updates and finishes participations: checks who may work on one, when it ends, and what still counts.
+
+Every request first gives back lost time and finishes the participation if its time is over. The sweeper does the same for
+participations without requests. An end is decided only once. A request that arrived in time counts even if it is processed
+later.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import CatalogueStore
+from api.hiring.assessments.models import AssessmentVersion
+from api.hiring.assessments.plan import Plan, SectionPlan
+from api.hiring.assessments.versions import plan_of
+from api.hiring.participations import deadlines
+from api.hiring.participations.deadlines import LostTime, TimeAllowance
+from api.hiring.participations.models import Outage, Participation, ParticipationDraft, ParticipationItem
+from api.hiring.webhooks.events import EventSubject, record_event
+from api.identity.accounts import candidates
+from api.judging.intake import intake
+from api.judging.intake.intake import SubmissionData
+from api.judging.submissions.models import Submission, SubmissionSource
+from api.kit.db import database
+from api.kit.errors import ApiError
+from api.settings import Settings
+from grader.contract.job import Kind
+
+PLANS = 500
+_plans: dict[tuple[str, int], Plan] = {}
+
+# Built once, because hundreds of candidates run these queries every few seconds, and building a statement costs more than
+# running it.
+MINE = select(Participation).where(Participation.account_id == bindparam("account")).with_for_update()
+ITEMS = (
+    select(ParticipationItem)
+    .where(ParticipationItem.participation_id == bindparam("participation"))
+    .order_by(ParticipationItem.position)
+)
+OUTAGES = select(Outage.begins_at, Outage.ends_at, Outage.source, Outage.is_open).where(
+    Outage.assessment_id == bindparam("assessment")
+)
+
+
+class ParticipationNotFound(ApiError):
+    status, code = 404, "participation_not_found"
+
+
+class ItemNotFound(ApiError):
+    status, code = 404, "item_not_found"
+
+
+class TakenOver(ApiError):
+    """The assessment was opened on another device."""
+
+    status, code = 409, "taken_over"
+
+
+class TimeIsOver(ApiError):
+    """The request arrived too late, or the participation is already finished."""
+
+    status, code = 409, "time_is_over"
+
+
+@dataclass(frozen=True)
+class LoadedParticipation:
+    """A participation with its plan and items. `lost` contains outages, `slow` periods with a slow queue."""
+
+    row: Participation
+    plan: Plan
+    items: Sequence[ParticipationItem]
+    lost: Sequence[LostTime] = ()
+    slow: Sequence[LostTime] = ()
+
+    @property
+    def allowance(self) -> TimeAllowance:
+        return allowance_of(self.row, self.plan)
+
+    @property
+    def end(self) -> datetime:
+        """The last moment at which a submission or an answer counts."""
+        return deadlines.deadline(self.allowance)
+
+    @property
+    def shows_verdicts(self) -> bool:
+        """Whether the candidate may see verdicts."""
+        return self.plan.verdicts == "at_once" or self.row.finished_at is not None
+
+    def section(self, key: str) -> SectionPlan:
+        return next(section for section in self.plan.sections if section.key == key)
+
+    def opened_at(self, key: str) -> datetime | None:
+        """Return when the section was first opened, or None."""
+        return min((item.opened_at for item in self.items if item.section_key == key and item.opened_at), default=None)
+
+    def end_of(self, key: str) -> datetime:
+        """Return the last moment at which something counts for a section."""
+        return deadlines.section_deadline(
+            self.allowance, self.opened_at(key), self.section(key).minutes, self.lost, self.slow
+        )
+
+    def item(self, position: int) -> ParticipationItem:
+        """Return the item at this position, counted from 1. Raises `ItemNotFound`."""
+        if 1 <= position <= len(self.items):
+            return self.items[position - 1]
+        raise ItemNotFound("Your assessment has no such item.")
+
+
+def now() -> datetime:
+    """Return the current time. Tests replace this function."""
+    return database.now()
+
+
+def allowance_of(row: Participation, plan: Plan) -> TimeAllowance:
+    """Return the values from which a participation's deadline is computed."""
+    return TimeAllowance(row.started_at, plan.minutes, plan.closes_at, row.extra_s, row.given_back_s)
+
+
+def event_subject(row: Participation) -> EventSubject:
+    return EventSubject(row.assessment_id, row.invitation_id, row.id)
+
+
+def original_allowance(row: Participation, plan: Plan) -> TimeAllowance:
+    """Return the values from which the deadline would be computed if no time had been given back."""
+    return TimeAllowance(row.started_at, plan.minutes, plan.closes_at, row.extra_s)
+
+
+async def load(session: AsyncSession, row: Participation) -> LoadedParticipation:
+    """Load a participation with its plan, items, and lost time."""
+    items = list(await session.scalars(ITEMS, {"participation": row.id}))
+    lost, slow = await _lost(session, row)
+    return LoadedParticipation(row, await _plan(session, row), items, lost, slow)
+
+
+async def _lost(session: AsyncSession, row: Participation) -> tuple[list[LostTime], list[LostTime]]:
+    """Return the periods that the assessment lost in outages, and those with a slow queue. A period that has not ended lasts
+    until now.
+    """
+    found: dict[str, list[LostTime]] = {"team": [], "queue": []}
+    moment = now()
+    for begins, ends, source, is_open in await session.execute(OUTAGES, {"assessment": row.assessment_id}):
+        found[source].append(LostTime(begins, max(begins, moment) if is_open else ends))
+    return found["team"], found["queue"]
+
+
+async def _plan(session: AsyncSession, row: Participation) -> Plan:
+    """Return the plan of a participation. It is frozen, so it can be cached."""
+    key = row.assessment_id, row.version
+    if key not in _plans:
+        if len(_plans) >= PLANS:
+            _plans.clear()
+        _plans[key] = plan_of(await session.get_one(AssessmentVersion, key))
+    return _plans[key]
+
+
+async def find_for_account(session: AsyncSession, account_id: str, device: str) -> LoadedParticipation:
+    """Return the candidate's participation, locked until the end of the transaction. Raises `ParticipationNotFound`,
+    `TakenOver`.
+    """
+    return await load(session, require_current_device(await session.scalar(MINE, {"account": account_id}), device))
+
+
+def require_current_device(row: Participation | None, device: str) -> Participation:
+    """Return the participation if it still exists and this device may work on it. Raises `ParticipationNotFound`,
+    `TakenOver`.
+    """
+    if row is None:
+        raise ParticipationNotFound("This participation has been deleted.")
+    if row.device != device:
+        raise TakenOver(
+            "Your assessment was opened on another device and continues there. To work here, open the link again."
+        )
+    return row
+
+
+async def bring_up_to_date(
+    session: AsyncSession, run: LoadedParticipation, settings: Settings, store: CatalogueStore, moment: datetime
+) -> bool:
+    """Give back lost time, and finish the participation if its time is over. Returns whether an answer was queued for
+    judging.
+
+    A finished participation is left unchanged, because an end is decided only once.
+    """
+    if run.row.finished_at is not None:
+        return False
+    credit_lost_time(run)
+    if deadlines.is_in_time(moment, run.end):
+        return False
+    return await finish(session, run, settings, store, "deadline", run.end)
+
+
+def credit_lost_time(run: LoadedParticipation) -> None:
+    """Store how much time outages and a slow queue cost the candidate. The stored value never decreases."""
+    given_back_s = deadlines.given_back_s(original_allowance(run.row, run.plan), run.lost, run.slow)
+    run.row.given_back_s = max(run.row.given_back_s, given_back_s)
+
+
+async def apply_given_time(
+    session: AsyncSession, run: LoadedParticipation, settings: Settings, store: CatalogueStore, moment: datetime
+) -> None:
+    """Apply time that the team gave. A participation that the deadline has ended continues if there is time left again."""
+    credit_lost_time(run)
+    if run.row.finished_by == "deadline" and deadlines.is_in_time(moment, run.end):
+        run.row.finished_at = run.row.finished_by = None
+    await bring_up_to_date(session, run, settings, store, moment)
+
+
+def has_time(run: LoadedParticipation, position: int, received_at: datetime) -> bool:
+    """Whether something that arrived at this moment counts for an item. Time that was lost but is not given back yet is
+    ignored: if the result is False, give it back and check again.
+    """
+    if run.row.finished_at is not None or not 1 <= position <= len(run.items):
+        return False
+    return deadlines.is_in_time(received_at, min(run.end, run.end_of(run.items[position - 1].section_key)))
+
+
+def require_time(run: LoadedParticipation, item: ParticipationItem, received_at: datetime) -> None:
+    """Raise `TimeIsOver` if something that arrived at this moment does not count."""
+    if run.row.finished_by in ("candidate", "team"):
+        raise TimeIsOver("This assessment is finished. You can no longer submit anything.")
+    if not deadlines.is_in_time(received_at, run.end):
+        raise TimeIsOver("The time for this assessment is over. What you had written by then counts.")
+    if not deadlines.is_in_time(received_at, run.end_of(item.section_key)):
+        raise TimeIsOver("The time for this section is over. What you had written by then counts.")
+
+
+async def finish(
+    session: AsyncSession,
+    run: LoadedParticipation,
+    settings: Settings,
+    store: CatalogueStore,
+    by: str,
+    moment: datetime,
+) -> bool:
+    """Finish a running participation and submit its last drafts. Returns whether an answer was queued for judging."""
+    run.row.finished_at, run.row.finished_by = moment, by
+    drafts = select(ParticipationDraft).where(ParticipationDraft.participation_id == run.row.id)
+    sent = [await send_last(session, run, settings, store, draft) for draft in (await session.scalars(drafts)).all()]
+    await record_event(session, "participation.finished", event_subject(run.row), unsettled=True)
+    return any(sent)
+
+
+async def send_last(
+    session: AsyncSession,
+    run: LoadedParticipation,
+    settings: Settings,
+    store: CatalogueStore,
+    draft: ParticipationDraft,
+) -> bool:
+    """Submit a draft, unless it equals the last submission or the starter code. Returns whether it was submitted."""
+    item = run.item(draft.position)
+    challenge = store.pinned(item.name, item.digest)
+    if challenge is None or not draft.source.strip() or draft.source == challenge.package.starter:
+        return False
+    if draft.source == await _last_source(session, run.row.account_id, item.name):
+        return False
+    device = "cpu" if "cpu" in challenge.package.info.devices else challenge.package.info.devices[0]
+    sent = SubmissionData(run.row.account_id, Kind.SUBMIT, device, draft.source, "", None, candidates.ROLE, last=True)
+    await intake.submit(session, sent, challenge.package, settings)
+    return True
+
+
+async def _last_source(session: AsyncSession, account_id: str, slug: str) -> str | None:
+    mine = Submission.account_id == account_id, Submission.slug == slug, Submission.kind == Kind.SUBMIT
+    query = select(SubmissionSource.source).join(Submission, Submission.id == SubmissionSource.submission_id)
+    source: str | None = await session.scalar(query.where(*mine).order_by(Submission.id.desc()).limit(1))
+    return source

@@ -1,0 +1,1 @@
+"""Results of an assessment: statistics, similar answers, and reports to download."""

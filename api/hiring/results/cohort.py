@@ -1,0 +1,188 @@
+"""Computes the results of an assessment: selects the participations that count, and summarises items, candidates and the time
+taken.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import case, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import CatalogueStore
+from api.hiring.assessments.models import Assessment
+from api.hiring.monitoring import service
+from api.hiring.monitoring.schemas import WatchedRow
+from api.hiring.participations.models import Participation, ParticipationItem
+from api.hiring.results import figures, similarity
+from api.hiring.results.schemas import Attempts, ItemFigures, ItemResult, PersonResult, Results
+from api.hiring.taking.schemas import ScoredItem
+from api.hiring.taking.views import title_of
+from api.judging.submissions.models import Judging, Submission
+from api.practice.quizzes.models import QuizAnswer
+from grader.contract.job import Kind, Verdict
+
+# The maximum number of participations of an assessment that are read, the newest first.
+MOST = 1000
+Scored = tuple[WatchedRow, list[ScoredItem]]
+# When an item was solved or, if it was not, last answered. The key is the participation and the item's position.
+Moments = dict[tuple[str, int], datetime]
+
+
+@dataclass(frozen=True)
+class ResultsFilter:
+    """Selects the participations that count: those of one version or of all versions, and each candidate's best or last
+    finished one.
+    """
+
+    version: int | None = None
+    attempts: Attempts = "best"
+
+
+async def results(
+    session: AsyncSession,
+    assessment: Assessment,
+    results_filter: ResultsFilter,
+    store: CatalogueStore,
+    moment: datetime,
+) -> Results:
+    """Return the results of an assessment. The number of queries does not depend on the number of candidates."""
+    own = Participation.assessment_id == assessment.id
+    asked = own if results_filter.version is None else own & (Participation.version == results_filter.version)
+    newest = select(Participation).where(asked).order_by(Participation.id.desc()).limit(MOST)
+    rows = list(await session.scalars(newest))
+    versions = await session.scalars(select(Participation.version).where(own).distinct())
+    scored = await service.scored_rows(session, rows, moment)
+    chosen = choose(scored, results_filter.attempts)
+    people = await _people(session, assessment.id, chosen)
+    shares = [person.share for person in people]
+    return Results(
+        assessment=assessment.name,
+        version=results_filter.version,
+        versions=sorted(versions),
+        attempts=results_filter.attempts,
+        started=len({row.invitation_id for row in rows}),
+        finished=len(people),
+        unfinished=sum(item.unfinished for person in people for item in person.items),
+        left_out=max(0, (await session.scalar(select(func.count()).where(asked)) or 0) - MOST),
+        mean=figures.mean(shares),
+        median=figures.median(shares),
+        median_s=figures.median([person.seconds for person in people]),
+        distribution=figures.distribution(shares),
+        items=items_of(people, await _titles(session, [row.id for row, _ in chosen], store)),
+        people=people,
+    )
+
+
+def choose(scored: Iterable[Scored], attempts: Attempts) -> list[Scored]:
+    """Return one finished participation per invitation: the best one (the later one of equals), or the last one."""
+    of_person: dict[str, Scored] = {}
+    for found in sorted(scored, key=lambda one: one[0].number):
+        row, before = found[0], of_person.get(found[0].invitation_id)
+        if row.finished_at and (before is None or attempts == "last" or share(row) >= share(before[0])):
+            of_person[row.invitation_id] = found
+    return sorted(of_person.values(), key=lambda one: (-share(one[0]), one[0].id))
+
+
+def items_of(people: Sequence[PersonResult], titles: dict[tuple[str, str], str]) -> list[ItemFigures]:
+    """Return statistics of each item over the candidates who got it, in the order of the assessment."""
+    got: dict[tuple[str, str], list[tuple[PersonResult, ItemResult]]] = defaultdict(list)
+    for person in people:
+        for item in person.items:
+            got[item.kind, item.name].append((person, item))
+    order = {key: (min(item.position for _, item in found), key[1]) for key, found in got.items()}
+    return [_item(titles[key], got[key]) for key in sorted(got, key=lambda key: order[key])]
+
+
+def _item(title: str, got: Sequence[tuple[PersonResult, ItemResult]]) -> ItemFigures:
+    shares = [item.score / item.points for _, item in got]
+    with_rest = [
+        (reached, (person.score - item.score) / (person.points - item.points))
+        for reached, (person, item) in zip(shares, got, strict=True)
+        if person.points > item.points
+    ]
+    first = got[0][1]
+    return ItemFigures(
+        kind=first.kind,
+        name=first.name,
+        title=title,
+        points=first.points,
+        people=len(got),
+        answered=sum(item.sent > 0 for _, item in got),
+        solved=sum(item.score >= item.points for _, item in got),
+        difficulty=figures.mean(shares) or 0.0,
+        discrimination=figures.discrimination(with_rest),
+        median_s=figures.median([item.seconds for _, item in got if item.seconds is not None]),
+    )
+
+
+async def _titles(session: AsyncSession, ids: Sequence[str], store: CatalogueStore) -> dict[tuple[str, str], str]:
+    drawn = await session.scalars(select(ParticipationItem).where(ParticipationItem.participation_id.in_(ids)))
+    return {(item.kind, item.name): title_of(item, store) for item in drawn}
+
+
+async def _people(session: AsyncSession, assessment_id: str, chosen: Sequence[Scored]) -> list[PersonResult]:
+    ids = [row.id for row, _ in chosen]
+    done = await _answered_at(session, ids)
+    alike = await similarity.largest(session, assessment_id)
+    return [_person(row, items, done, alike.get(row.id)) for row, items in chosen]
+
+
+def _person(row: WatchedRow, items: Sequence[ScoredItem], done: Moments, alike: float | None) -> PersonResult:
+    end = row.finished_at
+    assert end is not None, "only finished participations are chosen"
+    plain = ("name", "email", "number", "version", "started_at", "finished_at", "finished_by", "points", "decision")
+    values: dict[str, Any] = {name: getattr(row, name) for name in plain}
+    return PersonResult(
+        **values,
+        participation_id=row.id,
+        seconds=_seconds(row.started_at, end),
+        share=share(row),
+        noticed=row.signals,
+        score=row.adjusted,
+        similarity=alike,
+        items=[_of_person(item, done.get((row.id, item.position)), end) for item in items],
+    )
+
+
+def _of_person(item: ScoredItem, done: datetime | None, end: datetime) -> ItemResult:
+    # A draft that is submitted automatically at the end is stored a moment later.
+    took = _seconds(item.opened_at, min(done, end)) if item.opened_at and done else None
+    plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished")
+    return ItemResult(**{name: getattr(item, name) for name in plain}, score=item.adjusted, seconds=took)
+
+
+async def _answered_at(session: AsyncSession, ids: Sequence[str]) -> Moments:
+    accepted = func.min(case((Judging.verdict == Verdict.AC, Submission.created_at)))
+    sent = (
+        select(ParticipationItem.participation_id, ParticipationItem.position)
+        .add_columns(func.coalesce(accepted, func.max(Submission.created_at)).label("at"))
+        .join(Participation, Participation.id == ParticipationItem.participation_id)
+        .join(
+            Submission,
+            (Submission.account_id == Participation.account_id) & (Submission.slug == ParticipationItem.name),
+        )
+        .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
+        .where(Participation.id.in_(ids), ParticipationItem.kind == "challenge", Submission.kind == Kind.SUBMIT)
+        .group_by(ParticipationItem.participation_id, ParticipationItem.position)
+    )
+    answered = (
+        select(ParticipationItem.participation_id, ParticipationItem.position)
+        .add_columns(func.max(QuizAnswer.answered_at).label("at"))
+        .join(QuizAnswer, QuizAnswer.attempt_id == ParticipationItem.attempt_id)
+        .where(ParticipationItem.participation_id.in_(ids))
+        .group_by(ParticipationItem.participation_id, ParticipationItem.position)
+    )
+    rows = [*(await session.execute(sent)), *(await session.execute(answered))]
+    return {(row.participation_id, row.position): row.at for row in rows}
+
+
+def _seconds(begin: datetime, end: datetime) -> int:
+    return max(0, round((end - begin).total_seconds()))
+
+
+def share(row: WatchedRow) -> float:
+    """Return the share of its points that a participation reached, 0 to 1."""
+    return row.adjusted / row.points if row.points else 0.0

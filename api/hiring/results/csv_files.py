@@ -1,0 +1,55 @@
+"""Writes the results as CSV for spreadsheet programs."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from api.hiring.results.schemas import ItemFigures, PersonResult, Results
+
+# Spreadsheet programs evaluate cells that begin with one of these as formulas. Names and addresses are not trusted, so such
+# cells get a leading apostrophe.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+PLAIN = (
+    "name",
+    "email",
+    "number",
+    "version",
+    "started_at",
+    "finished_at",
+    "finished_by",
+    "seconds",
+    "score",
+    "points",
+    "decision",
+)
+NOTICED = ("pastes", "pasted", "left", "devices")
+OF_ITEM = ("score", "points", "verdict", "sent", "seconds")
+
+
+def csv_of(results: Results) -> str:
+    """Return one line per candidate: the participation, its signals, and five columns per item. Unknown values are empty.
+    Shares are 0 to 1.
+    """
+    written = io.StringIO()
+    sheet = csv.writer(written)
+    of_items = [f"{_safe(item.name)}: {column}" for item in results.items for column in OF_ITEM]
+    sheet.writerow(["participation", *PLAIN, "share", *NOTICED, "similarity", *of_items])
+    sheet.writerows([_safe(cell) for cell in _cells(person, results.items)] for person in results.people)
+    return written.getvalue()
+
+
+def _cells(person: PersonResult, items: Sequence[ItemFigures]) -> Iterator[object]:
+    yield person.participation_id
+    values = person.model_dump(mode="json")
+    yield from (values[name] for name in PLAIN)
+    yield round(person.share, 4)
+    yield from (values["noticed"][name] for name in NOTICED)
+    yield person.similarity
+    got = {(item["kind"], item["name"]): item for item in values["items"]}
+    for item in items:
+        found = got.get((item.kind, item.name))
+        yield from (found[column] if found else None for column in OF_ITEM)
+
+
+def _safe(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

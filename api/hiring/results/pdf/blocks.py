@@ -1,0 +1,269 @@
+"""Builds the contents of the PDF reports, as blocks for `program.py`, from the same data as the pages of the web client."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.hiring.authoring.rejudges.schemas import AppliedRejudge, RejudgedItem
+from api.hiring.monitoring.schemas import WatchedItem, WatchedParticipation
+from api.hiring.results.answers import JudgedAnswer
+from api.hiring.results.schemas import Results
+from api.hiring.reviews.service import NOTES, notes
+from api.judging.intake.schemas import TestView
+
+Block = dict[str, Any]
+VERDICTS = {
+    "AC": "Accepted", "WA": "Wrong answer", "RE": "Runtime error", "TLE": "Time limit", "MLE": "Memory limit",
+    "OLE": "Output limit", "CE": "Does not compile", "RV": "Not allowed", "JE": "Judge error",
+}  # fmt: skip
+JUDGED_AGAIN = (
+    "The team published a newer version of a challenge and had existing answers judged with it. The new results are the ones "
+    "that count."
+)
+ENDS = {"candidate": "until finished", "deadline": "until the deadline", "team": "ended by the team"}
+# The maximum number of candidates in the PDF. The CSV file contains all of them.
+MOST_PEOPLE = 300
+
+
+@dataclass(frozen=True)
+class ReportHeader:
+    """The assessment and team that the report is about, and when it was made."""
+
+    team: str
+    assessment: str
+    made_at: datetime
+
+
+def of_cohort(results: Results, again: Sequence[AppliedRejudge], about: ReportHeader) -> dict[str, Any]:
+    """Build the report about all candidates. `again` contains the rejudges that were applied."""
+    counted = "best" if results.attempts == "best" else "last"
+    version = "All versions" if results.version is None else f"Version {results.version}"
+    under = f"{about.team}. {version}; of several attempts the {counted} one counts."
+    return _report(about, "Results", about.assessment, under, [*_cohort(results), *_again(again)])
+
+
+def _cohort(results: Results) -> Iterator[Block]:
+    figures = [
+        [str(results.started), "started"],
+        [str(results.finished), "finished"],
+        [_percent(results.median), "median score"],
+        [_percent(results.mean), "mean score"],
+    ]
+    yield {"kind": "facts", "facts": figures}
+    if not results.people:
+        yield {"kind": "text", "text": "No one has finished yet."}
+        return
+    yield _heading("Scores")
+    bars = [[f"{10 * tenth}–{10 * tenth + 10}%", count] for tenth, count in enumerate(results.distribution)]
+    yield {"kind": "bars", "bars": bars, "under": "Candidates by score, in steps of 10%."}
+    yield _heading("Items")
+    yield _table(
+        ["Item", "Candidates", "Solved", "Mean score", "Discrimination", "Median time"],
+        [31, 14, 10, 15, 16, 14],
+        [
+            [
+                item.title,
+                str(item.people),
+                str(item.solved),
+                _percent(item.difficulty),
+                "–" if item.discrimination is None else f"{item.discrimination:.2f}",
+                lasting(item.median_s),
+            ]
+            for item in results.items
+        ],
+    )
+    yield _heading("Candidates")
+    yield from _people(results)
+
+
+def _people(results: Results) -> Iterator[Block]:
+    rows = [
+        [
+            person.name,
+            person.email,
+            f"{person.score:g} of {person.points}",
+            _percent(person.share),
+            lasting(person.seconds),
+            str(person.noticed.pastes),
+            _percent(person.similarity),
+            _decided(person.decision),
+        ]
+        for person in results.people[:MOST_PEOPLE]
+    ]
+    head = ["Name", "Email", "Points", "Score", "Time", "Pastes", "Similarity", "Decision"]
+    yield _table(head, [22, 39, 12, 9, 11, 9, 12, 12], rows, left=2)
+    if len(results.people) > MOST_PEOPLE:
+        more = len(results.people) - MOST_PEOPLE
+        yield {"kind": "text", "text": f"{more} more candidates are in the CSV file."}
+
+
+def _again(again: Sequence[AppliedRejudge]) -> Iterator[Block]:
+    if not again:
+        return
+    yield _heading("Judged again")
+    yield {"kind": "text", "text": JUDGED_AGAIN}
+    rows = [[one.title, f"Version {one.version}", _applied(one), f"{one.changed} of {one.people}"] for one in again]
+    yield _table(["Challenge", "Judged with", "Applied", "Candidates affected"], [30, 14, 38, 18], rows, left=3)
+
+
+async def notes_of(session: AsyncSession, participation_id: str) -> list[tuple[str, str]]:
+    """Return the team's notes as pairs of author and text, in the order of writing."""
+    rows = await session.execute(notes(participation_id, "").limit(NOTES))
+    return [(author or "A former member", note.text) for note, author in rows]
+
+
+def of_person(
+    found: WatchedParticipation,
+    answers: dict[int, JudgedAnswer],
+    texts: Sequence[tuple[str, str]],
+    again: Sequence[RejudgedItem],
+    about: ReportHeader,
+) -> dict[str, Any]:
+    """Build the report about one candidate. `texts` are the team's notes, `again` the rejudged items with their earlier
+    results.
+    """
+    under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)
+    summary = [*_person(found), *_rejudged(found, again), *_notes(texts)]
+    blocks = [*summary, *(block for item in found.items for block in _item(item, answers))]
+    return _report(about, found.name, found.name, under, blocks)
+
+
+def _person(found: WatchedParticipation) -> Iterator[Block]:
+    share, noticed = found.adjusted / found.points if found.points else 0.0, found.signals
+    ended = found.finished_at
+    took = lasting((ended - found.started_at).total_seconds()) if ended else "running"
+    yield {
+        "kind": "facts",
+        "facts": [
+            [_percent(share), f"{found.adjusted:g} of {found.points} points"],
+            [took, ENDS[found.finished_by] if found.finished_by else "not finished yet"],
+            [str(noticed.pastes), "pastes"],
+            [str(noticed.left), "times page left"],
+            [_decided(found.decision), "decision"],
+        ],
+    }
+    yield _heading("Items")
+    yield _table(
+        ["Item", "Result", "Answers", "Time", "Points"],
+        [42, 22, 11, 11, 14],
+        [
+            [item.title, _outcome(item), str(item.sent), _spent(item), f"{item.adjusted:g} of {item.points}"]
+            for item in found.items
+        ],
+        left=2,
+    )
+    facts = f"Characters pasted in total: {noticed.pasted:,}. Changes of device: {noticed.devices}."
+    yield {"kind": "text", "text": f"Of several answers the best one counts. {facts} These are facts, not judgements."}
+
+
+def _rejudged(found: WatchedParticipation, again: Sequence[RejudgedItem]) -> Iterator[Block]:
+    if not again:
+        return
+    titles = {item.position: item.title for item in found.items}
+    yield _heading("Judged again")
+    yield {"kind": "text", "text": JUDGED_AGAIN}
+    rows = [
+        [
+            titles[one.position],
+            f"Version {one.version}",
+            _verdict(one.verdict_before),
+            _verdict(one.verdict_after),
+            _applied(one),
+            f"{one.score_before:g} → {one.score_after:g}",
+        ]
+        for one in again
+    ]
+    yield _table(
+        ["Item", "Judged with", "Before", "After", "Applied", "Points"], [24, 12, 16, 16, 20, 12], rows, left=5
+    )
+
+
+def _notes(texts: Sequence[tuple[str, str]]) -> Iterator[Block]:
+    if texts:
+        yield _heading("Notes")
+    yield from ({"kind": "note", "author": author, "text": text} for author, text in texts)
+
+
+def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block]:
+    if item.position not in answers:
+        return
+    last = answers[item.position]
+    yield _heading(f"{item.position}. {item.title}")
+    outcome = VERDICTS.get(last.submission.verdict or "", last.submission.status)
+    yield {"kind": "text", "text": f"Last answer, submitted {_moment(last.submission.created_at)}: {outcome}."}
+    if last.submission.tests:
+        rows = [
+            [_named(test), VERDICTS[test.verdict] if test.verdict != "AC" else "Passed", str(test.points)]
+            for test in last.submission.tests
+        ]
+        failed = [number for number, test in enumerate(last.submission.tests) if test.verdict != "AC"]
+        yield {**_table(["Test", "Result", "Points"], [64, 22, 14], rows, left=2), "marked": failed}
+    yield {"kind": "code", "source": last.source}
+
+
+def _named(test: TestView) -> str:
+    """Return a test's name for the table. The title of a test says what to revise, so a passed test shows its function's name
+    instead.
+    """
+    if test.verdict == "AC":
+        return re.sub(r"[\[\]_]+", " ", test.id.rpartition("::")[2].removeprefix("test_")).strip()
+    return test.title.replace("`", "")
+
+
+def _report(about: ReportHeader, name: str, title: str, under: str, blocks: Sequence[Block]) -> dict[str, Any]:
+    full = f"{about.assessment}: {name}"
+    return {"name": full, "title": title, "under": under, "made_at": _moment(about.made_at), "blocks": blocks}
+
+
+def _heading(text: str) -> Block:
+    return {"kind": "heading", "text": text}
+
+
+def _table(head: list[str], widths: list[int], rows: list[list[str]], left: int = 1) -> Block:
+    return {"kind": "table", "head": head, "widths": widths, "rows": rows, "left": left}
+
+
+def _outcome(item: WatchedItem) -> str:
+    if item.verdict:
+        return VERDICTS[item.verdict]
+    return "Answered" if item.sent else "Nothing sent"
+
+
+def _verdict(verdict: str | None) -> str:
+    return VERDICTS[verdict] if verdict else "Nothing"
+
+
+def _applied(one: AppliedRejudge | RejudgedItem) -> str:
+    return _moment(one.applied_at) + (f", by {one.applied_by}" if one.applied_by else "")
+
+
+def _decided(decision: str) -> str:
+    return "–" if decision == "none" else decision.capitalize()
+
+
+def _spent(item: WatchedItem) -> str:
+    return lasting(item.spent_s) if item.opened_at else "–"
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f}%"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%d %B %Y, %H:%M} UTC"
+
+
+def lasting(seconds: float | None) -> str:
+    """Format a duration, or return a dash if it is None."""
+    if seconds is None:
+        return "–"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    if minutes >= 10 or (minutes and not rest):
+        return f"{minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,21 @@
+"""Limits how often an account requests expensive reports: files of results, and comparisons of answers."""
+
+from typing import Annotated
+
+from fastapi import Depends
+
+from api.kit.http.provided import provided
+from api.kit.http.throttle import Throttle
+
+# How many reports are allowed per account and hour.
+REPORTS_PER_HOUR = 120
+
+
+class ReportRateLimit(Throttle):
+    """Counts the reports of each account."""
+
+    def __init__(self) -> None:
+        super().__init__(REPORTS_PER_HOUR, 3600)
+
+
+ReportRateLimitDep = Annotated[ReportRateLimit, Depends(provided(ReportRateLimit))]

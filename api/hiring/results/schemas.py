@@ -1,0 +1,166 @@
+"""Response bodies of results. Shares are between 0 and 1; times are in seconds."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel
+
+from api.hiring.monitoring.schemas import FinishedBy, SignalCounts
+from api.hiring.review_records.schemas import DecisionName
+from api.judging.intake.schemas import VerdictName
+
+Attempts = Literal["best", "last"]
+
+
+class ItemResult(BaseModel):
+    """The result of an item for one candidate, including manual points. `seconds` is the time from opening the item to the
+    first accepted answer or, without one, to the last answer; null if nothing was submitted.
+    """
+
+    position: int
+    kind: Literal["challenge", "quiz"]
+    name: str
+    points: int
+    score: float
+    verdict: VerdictName | None
+    sent: int
+    unfinished: int
+    seconds: int | None
+
+
+class PersonResult(BaseModel):
+    """The participation that counts for one candidate. `similarity` is the largest share of one of its answers that also
+    occurs in another answer; null if no share reached the threshold, or nothing was compared.
+    """
+
+    participation_id: str
+    name: str
+    email: str
+    number: int
+    version: int
+    started_at: datetime
+    finished_at: datetime
+    finished_by: FinishedBy
+    seconds: int
+    score: float
+    points: int
+    share: float
+    noticed: SignalCounts
+    similarity: float | None
+    decision: DecisionName
+    items: list[ItemResult]
+
+
+class ItemFigures(BaseModel):
+    """Statistics of an item over the candidates who got it. `solved` is how many reached all its points. `difficulty` is the
+    mean share of its points, so 1 means that everybody got all of them. `discrimination` is the correlation with the rest of
+    the assessment, null for fewer than five candidates or if all results are equal.
+    """
+
+    kind: Literal["challenge", "quiz"]
+    name: str
+    title: str
+    points: int
+    people: int
+    answered: int
+    solved: int
+    difficulty: float
+    discrimination: float | None
+    median_s: float | None
+
+
+class Results(BaseModel):
+    """Statistics of an assessment over the candidates who finished. `attempts` says which of a candidate's attempts counts.
+    `distribution` counts candidates by tenths of the points. `left_out` is the number of older participations beyond the
+    limit.
+    """
+
+    assessment: str
+    version: int | None
+    versions: list[int]
+    attempts: Attempts
+    started: int
+    finished: int
+    unfinished: int
+    left_out: int
+    mean: float | None
+    median: float | None
+    median_s: float | None
+    distribution: list[int]
+    items: list[ItemFigures]
+    people: list[PersonResult]
+
+
+class ResultsFile(BaseModel):
+    """The results as a file. New fields may be added; if the meaning of a field changes, `format` changes."""
+
+    format: Literal["gradus-results-1"] = "gradus-results-1"
+    made_at: datetime
+    team: str
+    results: Results
+
+
+class LastAnswer(BaseModel):
+    """A candidate's last answer to a challenge."""
+
+    participation_id: str
+    name: str
+    sent_at: datetime
+    verdict: VerdictName | None
+    source: str
+
+
+class LastAnswers(BaseModel):
+    """The answers of several candidates to one challenge, in the requested order."""
+
+    items: list[LastAnswer]
+
+
+class Side(BaseModel):
+    """One of the two answers of a pair. A `reference` is an accepted answer by the challenge's authors and belongs to no
+    candidate. `elsewhere` is the name of the team's other assessment in which the answer was submitted, or null.
+    """
+
+    participation_id: str | None = None
+    name: str
+    elsewhere: str | None = None
+    reference: bool = False
+    share: float
+
+
+class SimilarPair(BaseModel):
+    """Two answers that share passages. `tokens` is the number of tokens of the left answer that also occur in the right one."""
+
+    id: str
+    slug: str
+    title: str
+    left: Side
+    right: Side
+    tokens: int
+
+
+class Similarity(BaseModel):
+    """The latest comparison, most similar pairs first. `made_at` is null if there was none. `fresh`: no answer or challenge
+    has changed since. A pair is listed if at least the share `threshold` of one answer occurs in the other.
+    """
+
+    made_at: datetime | None
+    fresh: bool
+    answers: int
+    threshold: float
+    pairs: list[SimilarPair]
+
+
+class Passage(BaseModel):
+    """Lines that occur in both answers, each as first and last line, counted from 1."""
+
+    left: tuple[int, int]
+    right: tuple[int, int]
+
+
+class PairInFull(SimilarPair):
+    """A pair with its sources."""
+
+    left_source: str
+    right_source: str
+    passages: list[Passage]

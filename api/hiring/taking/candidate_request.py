@@ -1,0 +1,88 @@
+"""FastAPI dependency for routes that candidates call. It gives the caller, the time of arrival, and the participation."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Depends, Path
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import CatalogueStore, CatalogueStoreDep
+from api.hiring.participations import service
+from api.hiring.participations.service import LoadedParticipation
+from api.identity.sessions.credentials import Identity
+from api.identity.sessions.current_account import Candidate
+from api.judging.dispatch.dispatcher import Dispatcher, DispatcherDep
+from api.kit.db.database import Database
+from api.kit.errors import ApiError
+from api.kit.http.dependencies import DatabaseDep, SettingsDep
+from api.settings import Settings
+
+Position = Annotated[int, Path(ge=1, le=480)]
+
+
+async def received() -> datetime:
+    """The moment at which a request arrived. It decides whether the request is in time, however long processing takes."""
+    return service.now()
+
+
+Received = Annotated[datetime, Depends(received)]
+
+
+@dataclass(frozen=True)
+class CandidateRequest:
+    """A candidate's request, with the time at which it arrived."""
+
+    caller: Identity
+    moment: datetime
+    db: Database
+    settings: Settings
+    store: CatalogueStore
+    dispatcher: Dispatcher
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[tuple[AsyncSession, LoadedParticipation]]:
+        """Yield the participation in a transaction, after giving back lost time and finishing it if its time is over. These
+        changes are committed even if the request is refused with an `ApiError`.
+        """
+        account_id, device = self.caller.account.id, self.caller.credential_id
+        refused = None
+        async with self.db.write() as session:
+            run = await service.find_for_account(session, account_id, device)
+            queued = await service.bring_up_to_date(session, run, self.settings, self.store, self.moment)
+            try:
+                async with session.begin_nested():
+                    yield session, run
+            except ApiError as error:
+                refused = error
+        if queued:
+            self.dispatcher.wake()
+        if refused is not None:
+            raise refused
+
+    @asynccontextmanager
+    async def in_time(self, position: int) -> AsyncIterator[tuple[AsyncSession, LoadedParticipation]]:
+        """Like `run`, for frequent requests: lost time is given back only if the time for the item seems to be over."""
+        async with self.db.write() as session:
+            run = await service.find_for_account(session, self.caller.account.id, self.caller.credential_id)
+            if in_time := service.has_time(run, position, self.moment):
+                yield session, run
+        if not in_time:
+            async with self.run() as found:
+                yield found
+
+
+async def candidate_request(
+    caller: Candidate,
+    moment: Received,
+    db: DatabaseDep,
+    settings: SettingsDep,
+    store: CatalogueStoreDep,
+    dispatcher: DispatcherDep,
+) -> CandidateRequest:
+    return CandidateRequest(caller, moment, db, settings, store, dispatcher)
+
+
+FromCandidate = Annotated[CandidateRequest, Depends(candidate_request)]

@@ -1,0 +1,250 @@
+"""Request and response bodies for candidates."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+
+from api.content.catalogue.schemas import ChallengeView
+from api.hiring.assessments.plan import Recorded, Verdicts
+from api.hiring.review_records.schemas import ManualView
+from api.identity.sign_in.schemas import Name
+from api.judging.intake.schemas import StatusName, SubmissionCard, VerdictName
+from api.judging.nodes.schemas import Device
+from api.kit.text import CleanLine, Text
+from api.practice.quizzes.schemas import MarkView, QuestionView
+
+BATCH_KB, BATCHES, EVENTS, SIGNALS = 64, 5000, 2000, 200
+Place = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
+EXAMPLE_EDIT: dict[str, Any] = {"t_ms": 1500, "from": 0, "to": 0, "text": "import torch\n"}
+
+
+class TakeView(BaseModel):
+    """What the candidate sees before the time starts. It contains nothing about the items. If a participation is `running`,
+    it can be continued, and `participation_id` is its ID.
+    """
+
+    team: str
+    assessment: str
+    name: str
+    minutes: int
+    extra_minutes: int
+    opens_at: datetime | None
+    closes_at: datetime | None
+    expires_at: datetime
+    attempts: int
+    attempts_left: int
+    running: bool
+    participation_id: str | None
+    server_time: datetime
+    verdicts: Verdicts
+    instructions: str
+    honour: str
+    allowed: str
+    recorded: list[Recorded]
+    practice: str | None
+    retention_days: int
+
+
+class NewStart(BaseModel):
+    """The name that the team sees. `honour`: you agree to the honour statement, if there is one."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"name": "Eve", "honour": True}})
+    name: Name
+    honour: StrictBool
+
+
+class ItemCard(BaseModel):
+    """An item. Verdict and score are null while they are hidden. For a quiz, `sent` is the number of answered questions out
+    of `asked`; for a challenge, `asked` is 1.
+    """
+
+    position: int
+    kind: Literal["challenge", "quiz"]
+    title: str
+    points: int
+    opened_at: datetime | None
+    asked: int
+    sent: int
+    unfinished: int
+    verdict: VerdictName | None
+    score: float | None
+
+
+class SectionView(BaseModel):
+    """A section with its items in order. `deadline` is the last moment at which something counts for it. Its own `minutes`
+    start when it is first opened.
+    """
+
+    key: str
+    title: str
+    minutes: int | None
+    opened_at: datetime | None
+    deadline: datetime
+    items: list[ItemCard]
+
+
+class ParticipationView(BaseModel):
+    """The state of a participation. What arrives at or before `deadline` counts. Compare it with `server_time`, not with your
+    own clock.
+    """
+
+    id: str
+    team: str
+    assessment: str
+    name: str
+    number: int
+    server_time: datetime
+    started_at: datetime
+    deadline: datetime
+    left_s: int
+    extra_s: int
+    given_back_s: int
+    finished_at: datetime | None
+    finished_by: Literal["candidate", "deadline", "team"] | None
+    verdicts: Verdicts
+    instructions: str
+    allowed: str
+    recorded: list[Recorded]
+    sections: list[SectionView]
+
+
+class KeptDraft(BaseModel):
+    """The saved text of an item. `revision` is the highest sequence number that was received."""
+
+    source: str
+    revision: int
+    saved_at: datetime | None
+
+
+class QuizItem(BaseModel):
+    """The questions of a quiz. Marks are included if they may be shown. `answered` lists the IDs of the answered questions."""
+
+    topic: str
+    questions: list[QuestionView]
+    answered: list[str]
+
+
+class OpenedItem(BaseModel):
+    """An opened item: a challenge with your draft and your submissions, newest first, or a quiz."""
+
+    position: int
+    kind: Literal["challenge", "quiz"]
+    points: int
+    deadline: datetime
+    challenge: ChallengeView | None = None
+    draft: KeptDraft | None = None
+    sent: list[SubmissionCard] = []
+    quiz: QuizItem | None = None
+
+
+class Edit(BaseModel):
+    """An edit: `text` replaced the range from `from` to `to` (in UTF-16 units, as browsers count), `t_ms` milliseconds after
+    the item was opened. The first edit of an item replaces everything with its starter code.
+    """
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE_EDIT})
+    t_ms: Place
+    from_: Annotated[Place, Field(alias="from")]
+    to: Place
+    text: Text
+
+
+class Signal(BaseModel):
+    """A signal: a paste of `size` characters (`detail` says if it was into a snippet), or leaving (`blur`) or entering
+    (`focus`) the page. The sender chooses a random `key`, so that a signal which is sent again is stored once.
+    """
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"kind": "paste", "size": 312}})
+    kind: Literal["paste", "blur", "focus"]
+    size: Place = 0
+    detail: Annotated[str, StringConstraints(max_length=200), CleanLine] = ""
+    key: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")] | None = None
+
+
+class Autosave(BaseModel):
+    """The current source, and the edits since the last batch. `sequence` counts the batches of an item, starting at 1. A
+    batch whose response was lost can be sent again. At most 64 KiB of edits.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"example": {"source": "import torch\n", "sequence": 1, "edits": [EXAMPLE_EDIT]}},
+    )
+    source: Text
+    sequence: Annotated[int, Field(strict=True, ge=1, le=BATCHES)]
+    edits: Annotated[list[Edit], Field(max_length=EVENTS)] = []
+    signals: Annotated[list[Signal], Field(max_length=SIGNALS)] = []
+
+
+class Saved(BaseModel):
+    """The state of the saved draft, and how many seconds are left."""
+
+    revision: int
+    saved_at: datetime
+    deadline: datetime
+    left_s: int
+
+
+class NewAttempt(BaseModel):
+    """Source code for a challenge of the assessment. `run` judges only the sample tests, `submit` counts as an answer."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"example": {"source": "def add_one(x):\n    return x + 1\n", "kind": "submit"}},
+    )
+    source: Text
+    kind: Literal["run", "submit"]
+    device: Device = "cpu"
+
+
+class NewSnippet(BaseModel):
+    """Source code, and a snippet that runs after it. The snippet's output is shown. No tests are run, and the result does not
+    count.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {"source": "def add_one(x):\n    return x + 1\n", "snippet": "print(add_one(41))"}
+        },
+    )
+    source: Text
+    snippet: Text
+    device: Device = "cpu"
+
+
+class NewSignals(BaseModel):
+    """Signals while a quiz is answered. (For a challenge, signals are sent with the drafts.) A signal with a `key` can be
+    sent again if its response was lost.
+    """
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"signals": [{"kind": "blur"}]}})
+    signals: Annotated[list[Signal], Field(min_length=1, max_length=SIGNALS)]
+
+
+class Answered(BaseModel):
+    """A stored answer. `mark` is included if it may be shown."""
+
+    question: str
+    mark: MarkView | None
+
+
+class ScoredItem(BaseModel):
+    """The result of an item. `score` is out of its points, for the best submission in time. `adjusted` is the score including
+    manual points, which are in `manual`. `sent` counts submissions or answers; `unfinished` of them are not judged yet.
+    """
+
+    position: int
+    section_key: str
+    kind: Literal["challenge", "quiz"]
+    name: str
+    points: int
+    opened_at: datetime | None
+    sent: int
+    unfinished: int
+    verdict: VerdictName | None
+    score: float
+    adjusted: float
+    manual: ManualView | None
+    status: StatusName | None = None

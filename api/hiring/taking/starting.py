@@ -1,0 +1,256 @@
+"""Starts assessments: returns the information before the start, and creates the participation. If it is already running,
+starting continues it on the newer device.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import BindParameter, bindparam, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import CatalogueStore
+from api.hiring.assessments import versions
+from api.hiring.assessments.models import Assessment, AssessmentVersion
+from api.hiring.assessments.plan import Plan, draw
+from api.hiring.invitations.models import Invitation
+from api.hiring.invitations.service import InvitationNotFound
+from api.hiring.participations import deadlines, service
+from api.hiring.participations.models import CandidateAccount, Participation, ParticipationItem, ParticipationSignal
+from api.hiring.participations.service import LoadedParticipation, event_subject
+from api.hiring.taking.schemas import NewStart, TakeView
+from api.hiring.team_catalogue.service import catalogue_of
+from api.hiring.teams.models import Team
+from api.hiring.webhooks.events import record_event
+from api.identity.accounts import candidates
+from api.identity.accounts.hashing import token_hash
+from api.identity.accounts.models import Account, AccountSession
+from api.kit.errors import ApiError
+from api.kit.ids import new_id
+from api.settings import Settings
+
+# These queries are built once, because building a statement costs more than running it, and hundreds of candidates may start
+# in the same minute.
+_HASH: BindParameter[str] = bindparam("token")
+INVITED = (
+    select(Invitation, Assessment)
+    .join(Assessment, Assessment.id == Invitation.assessment_id)
+    .where(or_(Invitation.token_hash == _HASH, Invitation.letter_hash == _HASH, Invitation.reminder_hash == _HASH))
+    .with_for_update(of=Invitation)
+)
+TAKEN = (
+    select(Participation)
+    .where(Participation.invitation_id == bindparam("invitation"))
+    .order_by(Participation.number)
+    .with_for_update()
+)
+NEWEST_SESSION = select(func.max(AccountSession.id)).where(AccountSession.account_id == bindparam("account"))
+
+
+class InvitationOver(ApiError):
+    """The invitation can no longer be used."""
+
+    status, code = 410, "invitation_over"
+
+
+class NotOpenYet(ApiError):
+    """The window in which the assessment can be taken has not opened yet."""
+
+    status, code = 409, "not_open_yet"
+
+
+class HonourRequired(ApiError):
+    """The honour statement was not accepted."""
+
+    status, code = 422, "honour_required"
+
+
+@dataclass(frozen=True)
+class ResolvedInvitation:
+    """An invitation with its assessment and plan. `taken` counts its participations. `run` is the running one, or None."""
+
+    invitation: Invitation
+    assessment: Assessment
+    plan: Plan
+    taken: int
+    run: LoadedParticipation | None
+
+    @property
+    def extra_minutes(self) -> int:
+        """Additional minutes for a start now: a percentage of the plan's minutes (rounded up), plus the invitation's extra
+        minutes.
+        """
+        return -(-self.plan.minutes * (self.invitation.time_percent - 100) // 100) + self.invitation.extra_minutes
+
+    @property
+    def extra_s(self) -> int:
+        return self.extra_minutes * 60
+
+
+async def resolve_invitation(session: AsyncSession, token: str) -> ResolvedInvitation:
+    """Return the invitation with this token, locked until the end of the transaction. Raises `InvitationNotFound`,
+    `InvitationOver`.
+    """
+    found = (await session.execute(INVITED, {"token": token_hash(token)})).one_or_none()
+    if found is None:
+        raise InvitationNotFound("This link is not valid. It may be mistyped, or replaced by a newer one.")
+    invitation, assessment = found
+    taken = list(await session.scalars(TAKEN, {"invitation": invitation.id}))
+    if taken and taken[-1].finished_at is None:
+        run = await service.load(session, taken[-1])
+        return ResolvedInvitation(invitation, assessment, run.plan, len(taken), run)
+    version = await versions.newest(session, assessment.id)
+    if version is None:
+        raise InvitationOver("This assessment is not ready. Ask the team that invited you.")
+    return ResolvedInvitation(invitation, assessment, versions.plan_of(version), len(taken), None)
+
+
+def require_startable(resolved: ResolvedInvitation, moment: datetime) -> None:
+    """Raise `InvitationOver` or `NotOpenYet` if no participation can be started."""
+    invitation, plan = resolved.invitation, resolved.plan
+    if invitation.revoked_at is not None:
+        raise InvitationOver("This invitation was revoked. Ask the team that invited you.")
+    if resolved.taken >= plan.attempts:
+        raise InvitationOver("You have completed this assessment. There is nothing more to do.")
+    if resolved.assessment.state != "open":
+        raise InvitationOver("This assessment is closed. Ask the team that invited you.")
+    if plan.closes_at is not None and not deadlines.is_in_time(
+        moment, deadlines.last_start(plan.closes_at, resolved.extra_s)
+    ):
+        raise InvitationOver("The time in which this assessment could be taken is over. Ask the team that invited you.")
+    if not deadlines.is_in_time(moment, invitation.expires_at):
+        raise InvitationOver("This invitation has expired. Ask the team that invited you for another one.")
+    if plan.opens_at is not None and moment < plan.opens_at:
+        raise NotOpenYet(f"This assessment opens on {plan.opens_at:%d %B %Y at %H:%M} UTC. Come back then.")
+
+
+async def describe(session: AsyncSession, resolved: ResolvedInvitation, moment: datetime) -> TakeView:
+    """Return what the candidate sees before the time starts."""
+    team, plan = await session.get_one(Team, resolved.assessment.team_id), resolved.plan
+    return TakeView(
+        team=team.name,
+        assessment=resolved.assessment.name,
+        name=resolved.run.row.name if resolved.run else resolved.invitation.name,
+        minutes=plan.minutes,
+        extra_minutes=resolved.extra_minutes,
+        opens_at=plan.opens_at,
+        closes_at=plan.closes_at,
+        expires_at=resolved.invitation.expires_at,
+        attempts=plan.attempts,
+        attempts_left=max(0, plan.attempts - resolved.taken),
+        running=resolved.run is not None,
+        participation_id=resolved.run.row.id if resolved.run else None,
+        server_time=moment,
+        verdicts=plan.verdicts,
+        instructions=plan.instructions,
+        honour=plan.honour,
+        allowed=plan.allowed,
+        recorded=plan.recorded,
+        practice=plan.practice,
+        retention_days=plan.retention_days,
+    )
+
+
+async def start(
+    session: AsyncSession,
+    resolved: ResolvedInvitation,
+    request: NewStart,
+    store: CatalogueStore,
+    moment: datetime,
+    signed_in_account_id: str | None = None,
+) -> Account:
+    """Start a participation, or continue the running one. Returns the candidate's account. `signed_in_account_id` is the
+    account that is signed in in the same browser.
+
+    Raises `InvitationOver`, `NotOpenYet`, `HonourRequired`, `PlanUnusable`.
+    """
+    if resolved.run is not None:
+        await _link_accounts(session, resolved.run.row, {signed_in_account_id})
+        return await session.get_one(Account, resolved.run.row.account_id)
+    require_startable(resolved, moment)
+    version = await versions.freeze(
+        session, resolved.assessment, lambda: catalogue_of(session, store, resolved.assessment.team_id), store
+    )
+    plan = versions.plan_of(version)
+    if plan.honour and not request.honour:
+        raise HonourRequired("Agree to the honour statement to start.")
+    account = candidates.make(session, request.name)
+    await session.flush()
+    row = Participation(
+        id=new_id(),
+        assessment_id=resolved.assessment.id,
+        version=version.number,
+        invitation_id=resolved.invitation.id,
+        account_id=account.id,
+        number=resolved.taken + 1,
+        name=request.name,
+        seed=secrets.randbits(62),
+        started_at=moment,
+        extra_s=resolved.extra_s,
+        given_back_s=0,
+        finished_at=None,
+        finished_by=None,
+        device="",
+    )
+    session.add(row)
+    await session.flush()
+    await _link_accounts(session, row, {signed_in_account_id, await _account_of(session, resolved.invitation.email)})
+    _draw(session, row, plan, version)
+    resolved.invitation.used_at = resolved.invitation.used_at or moment
+    await record_event(session, "participation.started", event_subject(row))
+    return account
+
+
+async def _link_accounts(session: AsyncSession, row: Participation, accounts: set[str | None]) -> None:
+    """Record that these accounts on this site probably belong to the candidate."""
+    for account_id in sorted(filter(None, accounts)):
+        if await session.get(CandidateAccount, (row.id, account_id)) is None:
+            session.add(CandidateAccount(participation_id=row.id, account_id=account_id))
+
+
+async def _account_of(session: AsyncSession, email: str) -> str | None:
+    """Return the ID of the account with the invited address, or None."""
+    found: str | None = await session.scalar(select(Account.id).where(Account.email == email)) if email else None
+    return found
+
+
+async def take_over(session: AsyncSession, account_id: str, agent: str, moment: datetime) -> LoadedParticipation:
+    """Make the newest session the only one that may work on the participation. If the plan records changes of device, the
+    change is recorded.
+    """
+    row = (await session.scalars(service.MINE, {"account": account_id})).one()
+    before, row.device = row.device, await session.scalar(NEWEST_SESSION, {"account": account_id}) or ""
+    run = await service.load(session, row)
+    if before not in ("", row.device) and "devices" in run.plan.recorded:
+        signal = {"participation_id": row.id, "position": 0, "kind": "device", "at": moment, "size": 0}
+        session.add(ParticipationSignal(id=new_id(), detail=agent[:200], **signal))
+    return run
+
+
+def _draw(session: AsyncSession, row: Participation, plan: Plan, version: AssessmentVersion) -> None:
+    pinned = versions.digests_of(version)
+    for position, item in enumerate(draw(plan, row.seed), start=1):
+        session.add(
+            ParticipationItem(
+                participation_id=row.id,
+                position=position,
+                section_key=item.section_key,
+                kind=item.kind,
+                name=item.name,
+                digest=pinned.get(f"{item.kind}:{item.name}", ""),
+                points=item.points,
+                attempt_id=None,
+                opened_at=None,
+            )
+        )
+
+
+async def resolve_up_to_date(
+    session: AsyncSession, token: str, settings: Settings, store: CatalogueStore, moment: datetime
+) -> ResolvedInvitation:
+    """Return the invitation with this token, after updating its running participation, which may finish it."""
+    resolved = await resolve_invitation(session, token)
+    if resolved.run is None:
+        return resolved
+    await service.bring_up_to_date(session, resolved.run, settings, store, moment)
+    return await resolve_invitation(session, token) if resolved.run.row.finished_at else resolved

@@ -1,0 +1,223 @@
+"""Builds the response bodies for candidates. They contain verdicts only if the plan allows it, and nothing about items that
+were not drawn.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.schemas import view as challenge_view
+from api.content.catalogue.service import CatalogueStore
+from api.hiring.assessments.models import Assessment
+from api.hiring.participations import deadlines, result_delay
+from api.hiring.participations.models import ParticipationDraft, ParticipationItem
+from api.hiring.participations.service import LoadedParticipation
+from api.hiring.taking import scores, work
+from api.hiring.taking.schemas import (
+    ItemCard,
+    KeptDraft,
+    OpenedItem,
+    ParticipationView,
+    QuizItem,
+    ScoredItem,
+    SectionView,
+)
+from api.hiring.teams.models import Team
+from api.judging.intake import views as submissions
+from api.judging.intake.schemas import SubmissionCard, SubmissionView
+from api.judging.intake.service import listing
+from api.judging.submissions.models import Submission
+from api.practice.quizzes.models import QuizAnswer
+from api.practice.quizzes.schemas import MarkView, question_view
+from grader.contract.job import Kind
+
+SENT = 20
+
+
+class PinnedItem(Protocol):
+    """An object that identifies an item: a challenge or a quiz, in its pinned version."""
+
+    @property
+    def kind(self) -> str:
+        """Either challenge or quiz."""
+
+    @property
+    def name(self) -> str:
+        """The challenge's slug or the quiz's topic."""
+
+    @property
+    def digest(self) -> str:
+        """The digest of the pinned version."""
+
+
+async def participation(
+    session: AsyncSession, run: LoadedParticipation, store: CatalogueStore, moment: datetime
+) -> ParticipationView:
+    assessment = await session.get_one(Assessment, run.row.assessment_id)
+    team = await session.get_one(Team, assessment.team_id)
+    found = await scores.scored(session, run.row.account_id, run.items)
+    if not run.shows_verdicts:
+        # While verdicts are hidden, the number of unjudged answers changes only at full minutes after each submission.
+        waiting = await result_delay.count_pending(session, run.row.account_id, moment)
+        found = [
+            one if one.kind == "quiz" else one.model_copy(update={"unfinished": waiting[one.name]}) for one in found
+        ]
+    return ParticipationView.model_validate(
+        {
+            "id": run.row.id,
+            "team": team.name,
+            "assessment": assessment.name,
+            "name": run.row.name,
+            "number": run.row.number,
+            "server_time": moment,
+            "started_at": run.row.started_at,
+            "deadline": run.end,
+            "left_s": 0 if run.row.finished_at else deadlines.left_s(moment, run.end),
+            "extra_s": run.row.extra_s,
+            "given_back_s": run.row.given_back_s,
+            "finished_at": run.row.finished_at,
+            "finished_by": run.row.finished_by,
+            "verdicts": run.plan.verdicts,
+            "instructions": run.plan.instructions,
+            "allowed": run.plan.allowed,
+            "recorded": run.plan.recorded,
+            "sections": _sections(run, found, store),
+        }
+    )
+
+
+def _sections(run: LoadedParticipation, found: Sequence[ScoredItem], store: CatalogueStore) -> list[SectionView]:
+    return [
+        SectionView(
+            key=section.key,
+            title=section.title,
+            minutes=section.minutes,
+            opened_at=run.opened_at(section.key),
+            deadline=run.end_of(section.key),
+            items=[_card(run, item, store) for item in found if item.section_key == section.key],
+        )
+        for section in run.plan.sections
+    ]
+
+
+def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore) -> ItemCard:
+    shown = run.shows_verdicts and item.sent > 0
+    return ItemCard(
+        position=item.position,
+        kind=item.kind,
+        title=title_of(run.item(item.position), store),
+        points=item.points,
+        opened_at=item.opened_at,
+        asked=_asked(item, store),
+        sent=item.sent,
+        unfinished=item.unfinished,
+        verdict=item.verdict if shown else None,
+        score=item.score if shown else None,
+    )
+
+
+def _asked(item: ScoredItem, store: CatalogueStore) -> int:
+    """Return how many answers an item expects."""
+    topic = store.catalogue.topics.get(item.name) if item.kind == "quiz" else None
+    return len(topic.quiz.questions) if topic and topic.quiz else 1
+
+
+def title_of(item: PinnedItem, store: CatalogueStore) -> str:
+    """Return the title of an item, or its name if it is no longer in the catalogue."""
+    if item.kind == "challenge":
+        challenge = store.pinned(item.name, item.digest)
+        return challenge.package.info.title if challenge else item.name
+    topic = store.catalogue.topics.get(item.name)
+    return topic.info.title if topic else item.name
+
+
+def starter_of(item: PinnedItem, store: CatalogueStore) -> str:
+    """Return the starter code of an item. Empty for a quiz, and for a challenge that is no longer stored."""
+    challenge = store.pinned(item.name, item.digest) if item.kind == "challenge" else None
+    return challenge.package.starter if challenge else ""
+
+
+async def item_view(
+    session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore, moment: datetime
+) -> OpenedItem:
+    """Build the view of an opened item. Raises `ItemWithdrawn`."""
+    common = {
+        "position": item.position, "kind": item.kind, "points": item.points, "deadline": run.end_of(item.section_key),
+    }  # fmt: skip
+    if item.kind == "quiz":
+        return OpenedItem.model_validate({**common, "quiz": await quiz_view(session, run, item, store)})
+    challenge = store.pinned(item.name, item.digest)
+    if challenge is None:
+        raise work.ItemWithdrawn
+    # Assessments show no hints.
+    shown = challenge_view(challenge).model_copy(update={"hints_count": 0})
+    draft = await session.get(ParticipationDraft, (run.row.id, item.position))
+    kept = KeptDraft(source=draft.source, revision=draft.revision, saved_at=draft.saved_at) if draft else None
+    answers = listing(run.row.account_id, item.name, "", "").where(Submission.kind != Kind.SCRATCH)
+    sent = await session.execute(answers.limit(SENT))
+    cards = [card(run, submissions.card(submission, row), row.ended_at, moment) for submission, row in sent]
+    nothing = KeptDraft(source="", revision=0, saved_at=None)
+    return OpenedItem.model_validate({**common, "challenge": shown, "draft": kept or nothing, "sent": cards})
+
+
+async def quiz_view(
+    session: AsyncSession,
+    run: LoadedParticipation,
+    item: ParticipationItem,
+    store: CatalogueStore,
+    *,
+    marked: bool = False,
+) -> QuizItem:
+    """Return the questions of a quiz, with marks if the candidate may see them or `marked` is set. Raises `ItemWithdrawn`."""
+    quiz, attempt_id = work.quiz_of(item, store), item.attempt_id or ""
+    rows = (await session.scalars(select(QuizAnswer).where(QuizAnswer.attempt_id == attempt_id))).all()
+    marks = {row.question: MarkView.model_validate_json(row.mark) for row in rows}
+    shown = marks if marked or run.shows_verdicts else {}
+    questions = [question_view(question, attempt_id, shown.get(question.id)) for question in quiz.questions]
+    return QuizItem(topic=item.name, questions=questions, answered=sorted(row.question for row in rows))
+
+
+def card(
+    run: LoadedParticipation, shown: SubmissionCard, ended_at: datetime | None, moment: datetime
+) -> SubmissionCard:
+    """Return a submission for a list, without its result and timing while these are hidden."""
+    if _is_shown(run, shown):
+        return shown
+    return shown.model_copy(update=_hidden(shown, ended_at, moment))
+
+
+def submission(run: LoadedParticipation, shown: SubmissionView, moment: datetime) -> SubmissionView:
+    """Return a submission, without its result and timing while these are hidden."""
+    if _is_shown(run, shown):
+        return shown
+    visible = result_delay.is_visible(shown.created_at, shown.ended_at, moment)
+    times: dict[str, Any] = {"started_at": None, "ended_at": None, "attempt": 0, "queue": None, "environment": {}}
+    if visible and shown.ended_at is not None:
+        ended_at = result_delay.visible_at(shown.created_at, shown.ended_at)
+        times |= {"started_at": shown.created_at, "ended_at": ended_at, "attempt": 1}
+    results: dict[str, Any] = {
+        "tests": [],
+        "compile_error": None,
+        "message": "",
+        "wall_s": None,
+        "output": "",
+        "output_truncated": False,
+    }
+    return shown.model_copy(update={**_hidden(shown, shown.ended_at, moment), **times, **results})
+
+
+def _hidden(shown: SubmissionCard, ended_at: datetime | None, moment: datetime) -> dict[str, Any]:
+    """Return the replacement values for a hidden submission. It looks queued until the candidate may see that it was judged."""
+    visible = result_delay.is_visible(shown.created_at, ended_at, moment)
+    status = "judged" if visible else "queued"
+    return {"status": status, "verdict": None, "score": 0, "cpu_s": None, "memory_mb": None}
+
+
+def _is_shown(run: LoadedParticipation, shown: SubmissionCard) -> bool:
+    """Whether the result may be shown. Results of sample tests and snippets are always shown, because samples are public and
+    a snippet is the candidate's own code.
+    """
+    return run.shows_verdicts or shown.kind != "submit"

@@ -1,0 +1,230 @@
+"""Implements work on an assessment: opening an item, saving, submitting, and answering questions. The caller must have locked
+the participation and updated it with `bring_up_to_date`.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import CatalogueStore
+from api.hiring.participations import service
+from api.hiring.participations.models import (
+    ParticipationDraft,
+    ParticipationEdit,
+    ParticipationItem,
+    ParticipationSignal,
+)
+from api.hiring.participations.service import LoadedParticipation
+from api.hiring.taking.schemas import BATCH_KB, Autosave, NewAttempt, NewSnippet, Signal
+from api.identity.sessions.credentials import Identity
+from api.judging.intake import intake
+from api.judging.intake.intake import SourceTooLarge, Stored, SubmissionData
+from api.kit.errors import ApiError
+from api.kit.ids import new_id
+from api.practice.quizzes import service as quizzes
+from api.practice.quizzes.models import QuizAttempt
+from api.practice.quizzes.schemas import MarkView, NewAnswer
+from api.settings import Settings
+from grader.content.quizzes.quiz import Quiz
+from grader.contract.job import Kind
+
+SIGNALS = 5000
+# The entry that the plan's `recorded` must contain for each kind of signal.
+RECORDED = {"paste": "pastes", "blur": "focus", "focus": "focus"}
+
+
+class BatchTooLarge(ApiError):
+    """The edits in the batch exceed the maximum size."""
+
+    status, code = 413, "batch_too_large"
+
+
+class DraftMovedOn(ApiError):
+    """Another page saved this draft in the meantime, so this batch is not the next one."""
+
+    status, code = 409, "draft_moved_on"
+
+
+class NotOpened(ApiError):
+    """The item was not opened yet. Opening it starts the time of its section."""
+
+    status, code = 409, "item_not_opened"
+
+
+class WrongItemKind(ApiError):
+    """The item is a challenge instead of a quiz, or a quiz instead of a challenge."""
+
+    status, code = 409, "other_kind"
+
+
+class Submitted(ApiError):
+    """A submitted answer counts, so it cannot be cancelled."""
+
+    status, code = 409, "submitted"
+
+
+class ItemWithdrawn(ApiError):
+    """The item is no longer in the catalogue."""
+
+    status, code = 409, "item_withdrawn"
+
+    def __init__(self) -> None:
+        super().__init__("This item was removed from the catalogue. Continue with the others, and tell the team.")
+
+
+async def open_item(
+    session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore, moment: datetime
+) -> None:
+    """Store when the item was first opened, and begin its quiz. Opening it again changes nothing, and is possible after the
+    end. Raises `TimeIsOver`, `ItemWithdrawn`.
+    """
+    if item.opened_at is not None:
+        return
+    service.require_time(run, item, moment)
+    if item.kind == "quiz":
+        attempt = await quizzes.create_attempt(session, run.row.account_id, item.name, quiz_of(item, store))
+        item.attempt_id = attempt.id
+    elif store.pinned(item.name, item.digest) is None:
+        raise ItemWithdrawn
+    item.opened_at = moment
+
+
+def quiz_of(item: ParticipationItem, store: CatalogueStore) -> Quiz:
+    """Return the quiz of an item. Raises `ItemWithdrawn`."""
+    topic = store.catalogue.topics.get(item.name)
+    if topic is None or topic.quiz is None:
+        raise ItemWithdrawn
+    return topic.quiz
+
+
+async def save(
+    session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, batch: Autosave, moment: datetime
+) -> ParticipationDraft:
+    """Save a draft and the edits that led to it. A batch that is already stored changes nothing, and a late batch does not
+    replace a newer draft.
+
+    Raises `DraftMovedOn` if a different batch with the same number is stored.
+    """
+    key = (run.row.id, item.position)
+    draft = await session.get(ParticipationDraft, key)
+    if draft is None:
+        draft = ParticipationDraft(participation_id=key[0], position=key[1], source="", revision=0, saved_at=moment)
+        session.add(draft)
+    if batch.sequence == draft.revision and batch.source != draft.source:
+        raise DraftMovedOn("Another page of yours saved this draft in the meantime. Open the item again to see both.")
+    keeps_edits = "edits" in run.plan.recorded
+    is_newer = batch.sequence > draft.revision
+    if keeps_edits and not is_newer and await session.get(ParticipationEdit, (*key, batch.sequence)) is not None:
+        return draft
+    if batch.sequence == draft.revision or (batch.sequence < draft.revision and not keeps_edits):
+        return draft
+    if is_newer:
+        draft.source, draft.revision, draft.saved_at = batch.source, batch.sequence, moment
+    if keeps_edits:
+        events = json.dumps([edit.model_dump(by_alias=True) for edit in batch.edits], ensure_ascii=False)
+        session.add(
+            ParticipationEdit(
+                participation_id=key[0], position=key[1], sequence=batch.sequence, at=moment, events=events
+            )
+        )
+    await record_signals(session, run, item, batch.signals, moment)
+    return draft
+
+
+def require_size(batch: Autosave, source_kb: int) -> None:
+    """Raise `SourceTooLarge` or `BatchTooLarge` if the source or the edits are too large."""
+    if (size := len(batch.source.encode())) > source_kb * 1024:
+        raise SourceTooLarge(f"The source has {size:,} bytes; at most {source_kb} KiB are allowed.")
+    if (size := sum(len(edit.text.encode()) + 60 for edit in batch.edits)) > BATCH_KB * 1024:
+        raise BatchTooLarge(
+            f"The edits have {size:,} bytes; at most {BATCH_KB} KiB are allowed in one batch. Send them in parts."
+        )
+
+
+async def send(
+    session: AsyncSession,
+    item: ParticipationItem,
+    attempt: NewAttempt | NewSnippet,
+    settings: Settings,
+    store: CatalogueStore,
+    caller: Identity,
+) -> Stored:
+    """Queue an answer to a challenge, or a snippet. Raises `ItemWithdrawn`, and what `intake` raises."""
+    challenge = store.pinned(item.name, item.digest)
+    if challenge is None:
+        raise ItemWithdrawn
+    account = caller.account
+    snippet = attempt.snippet if isinstance(attempt, NewSnippet) else ""
+    kind = Kind.SCRATCH if isinstance(attempt, NewSnippet) else Kind(attempt.kind)
+    sent = SubmissionData(account.id, kind, attempt.device, attempt.source, snippet, None, account.role)
+    intake.check(sent, challenge.package, settings)
+    return await intake.submit(session, sent, challenge.package, settings)
+
+
+async def answer(session: AsyncSession, item: ParticipationItem, given: NewAnswer, store: CatalogueStore) -> MarkView:
+    """Store an answer to a question, which can be answered once. Raises `ItemWithdrawn`, and what `quizzes` raises."""
+    quiz = quiz_of(item, store)
+    attempt = await session.get(QuizAttempt, item.attempt_id or "")
+    if attempt is None or attempt.digest != quiz.digest:
+        raise ItemWithdrawn
+    mark = quizzes.marked(quiz, given.question, given.answer)
+    return await quizzes.store(session, attempt, quiz, given.question, mark)
+
+
+def require_kind(item: ParticipationItem, kind: str) -> None:
+    """Raise `WrongItemKind` unless the item is of this kind."""
+    if item.kind != kind:
+        raise WrongItemKind(f"This item is a {item.kind}, not a {kind}.")
+
+
+def require_open_item(item: ParticipationItem, kind: str) -> None:
+    """Raise `WrongItemKind` or `NotOpened` unless the item is of this kind and was opened."""
+    require_kind(item, kind)
+    if item.opened_at is None:
+        raise NotOpened("Open this item first.")
+
+
+async def record_signals(
+    session: AsyncSession,
+    run: LoadedParticipation,
+    item: ParticipationItem,
+    signals: Sequence[Signal],
+    moment: datetime,
+) -> None:
+    """Store the signals that the plan records, up to the limit of SIGNALS per participation."""
+    recorded = [signal for signal in signals if RECORDED[signal.kind] in run.plan.recorded]
+    if not (wanted := await _not_yet_there(session, run, recorded)):
+        return
+    there = select(func.count()).where(ParticipationSignal.participation_id == run.row.id)
+    room = max(0, SIGNALS - (await session.scalar(there) or 0))
+    for signal in wanted[:room]:
+        session.add(
+            ParticipationSignal(
+                id=new_id(),
+                participation_id=run.row.id,
+                position=item.position,
+                kind=signal.kind,
+                at=moment,
+                size=signal.size,
+                detail=signal.detail,
+                key=signal.key,
+            )
+        )
+
+
+async def _not_yet_there(session: AsyncSession, run: LoadedParticipation, signals: Sequence[Signal]) -> list[Signal]:
+    """Return the signals whose key is not stored yet. The others were sent again because their response was lost."""
+    keys = {signal.key for signal in signals if signal.key}
+    if not keys:
+        return list(signals)
+    own = ParticipationSignal.participation_id == run.row.id
+    seen = set(await session.scalars(select(ParticipationSignal.key).where(own, ParticipationSignal.key.in_(keys))))
+    new = []
+    for signal in signals:
+        if signal.key is None or signal.key not in seen:
+            new.append(signal)
+            seen.add(signal.key)
+    return new

@@ -1,0 +1,1 @@
+"""Teams: accounts that create assessments together, and their roles."""

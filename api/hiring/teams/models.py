@@ -1,0 +1,55 @@
+"""Tables: team, team_member and team_invitation. Only SHA-256 hashes of tokens are stored."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.kit.db.database import ADDRESS, SECRET, Moment, Table
+
+
+class Team(Table):
+    """A team. Deleting it deletes everything that belongs to it."""
+
+    __tablename__ = "team"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    name: Mapped[str] = mapped_column(String(80))
+    created_at: Mapped[datetime] = mapped_column(Moment)
+
+
+class TeamMember(Table):
+    """A member of a team. `role` is owner, author or reviewer."""
+
+    __tablename__ = "team_member"
+    __table_args__ = (Index(None, "account_id"),)
+
+    team_id: Mapped[str] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"), primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
+    role: Mapped[str] = mapped_column(String(8))
+    joined_at: Mapped[datetime] = mapped_column(Moment)
+
+
+class TeamInvitation(Table):
+    """An invitation that lets one person join a team. The link shown to the owner and the one in the email have separate
+    tokens. The email's token is created when the email is sent, so that only hashes of tokens are stored.
+    """
+
+    __tablename__ = "team_invitation"
+    __table_args__ = tuple(
+        Index(None, *columns)
+        for columns in (("team_id", "id"), ("email",), ("expires_at",), ("invited_by",), ("accepted_by",))
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    team_id: Mapped[str] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"))
+    email: Mapped[str] = mapped_column(String(254), info=ADDRESS)
+    role: Mapped[str] = mapped_column(String(8))
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True, info=SECRET)
+    letter_hash: Mapped[str | None] = mapped_column(String(64), unique=True, info=SECRET)
+    invited_by: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="SET NULL"))
+    accepted_by: Mapped[str | None] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"))
+    created_at: Mapped[datetime] = mapped_column(Moment)
+    expires_at: Mapped[datetime] = mapped_column(Moment)
+    accepted_at: Mapped[datetime | None] = mapped_column(Moment)
+    revoked_at: Mapped[datetime | None] = mapped_column(Moment)

@@ -1,0 +1,120 @@
+"""Request and response bodies of teams."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from api.hiring.teams.membership import Role
+from api.identity.sign_in.schemas import Email, Name
+from api.kit.text import CleanText
+
+InvitationState = Literal["open", "accepted", "expired", "revoked"]
+Token = Annotated[str, StringConstraints(max_length=200), CleanText]
+
+
+class NamedTeam(BaseModel):
+    """The name of a team."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"name": "Training infrastructure"}})
+    name: Name
+
+
+class TeamView(BaseModel):
+    """A team that you are in. `role` is your role in it, `members` the number of members."""
+
+    id: str
+    name: str
+    role: Role
+    members: int
+    created_at: datetime
+
+
+class TeamList(BaseModel):
+    """All teams that you are in, the oldest first."""
+
+    items: list[TeamView]
+
+
+class MemberView(BaseModel):
+    """A member of a team. Members see each other's email addresses."""
+
+    account_id: str
+    name: str
+    email: str
+    role: Role
+    joined_at: datetime
+
+
+class MemberList(BaseModel):
+    """All members, in the order in which they joined."""
+
+    items: list[MemberView]
+
+
+class NewMemberRole(BaseModel):
+    """The role of a member. Reviewers can read and review, authors can also write assessments, owners can also manage the
+    team.
+    """
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"role": "author"}})
+    role: Role
+
+
+class NewTeamInvitation(BaseModel):
+    """The address to invite, and the role that the person gets. Anybody with the link can join with any account; you can see
+    with which account they joined.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"email": "bob@example.org", "role": "reviewer"}}
+    )
+    email: Email
+    role: Role
+
+
+class TeamInvitationView(BaseModel):
+    """An invitation. `invited_by` is the name of a member, `accepted_by` the email address of the account that joined. Both
+    may be null.
+    """
+
+    id: str
+    email: str
+    role: Role
+    state: InvitationState
+    invited_by: str | None
+    accepted_by: str | None
+    created_at: datetime
+    expires_at: datetime
+
+
+class TeamInvitationPage(BaseModel):
+    """One page of invitations, newest first; `next_cursor` is null on the last page."""
+
+    items: list[TeamInvitationView]
+    next_cursor: str | None
+
+
+class SentTeamInvitation(TeamInvitationView):
+    """A sent invitation. `link` is shown only once. If `by` is console, this site sends no email, and only its operator sees
+    the text.
+    """
+
+    link: str
+    by: Literal["email", "console"]
+
+
+class InvitationToken(BaseModel):
+    """The token of an invitation: the part of its link after «#»."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"token": "team_…"}})
+    token: Token
+
+
+class TeamOffer(BaseModel):
+    """The team that an invitation is for. Its members will see the name and email address of the account that joins."""
+
+    team: str
+    role: Role
+    email: str
+    expires_at: datetime

@@ -1,0 +1,105 @@
+"""Connects this wing to the application: its routers, its shared objects, and its background tasks."""
+
+import contextlib
+from collections.abc import AsyncIterator
+
+from fastapi import FastAPI
+
+from api.content.catalogue.service import CatalogueStore
+from api.content.embargo import EmbargoPolicy
+from api.hiring.assessments import reserved_challenges_routes
+from api.hiring.assessments import routes as assessments
+from api.hiring.ats import routes as ats
+from api.hiring.ats import token_routes as team_tokens
+from api.hiring.authoring import routes as authoring
+from api.hiring.authoring.gate_worker import GateWorker
+from api.hiring.authoring.rejudges import routes as team_rejudges
+from api.hiring.authoring.rejudges.worker import TeamRejudges
+from api.hiring.invitations import mail as invitation_mail
+from api.hiring.invitations import routes as invitations
+from api.hiring.monitoring import outage_routes, rejudge_routes
+from api.hiring.monitoring import routes as monitoring
+from api.hiring.participations.deadline_sweeper import DeadlineSweeper
+from api.hiring.participations.embargo import embargo_for
+from api.hiring.participations.score_changes import record_score_changes
+from api.hiring.results import routes as results
+from api.hiring.results.report_rate_limit import ReportRateLimit
+from api.hiring.reviews import routes as reviews
+from api.hiring.taking import routes as taking
+from api.hiring.taking import scratch_routes
+from api.hiring.teams import mail as team_mail
+from api.hiring.teams import routes as teams
+from api.hiring.webhooks import mail as webhook_mail
+from api.hiring.webhooks import routes as webhooks
+from api.hiring.webhooks.sender import WebhookSender
+from api.judging.dispatch.dispatcher import Dispatcher
+from api.judging.rejudges.worker import CatalogueRejudges, RejudgeWorker
+from api.judging.submissions.events import EventHub
+from api.kit.cluster import LeaderTask
+from api.kit.db.database import Database
+from api.kit.http.provided import lookup, provide
+from api.kit.subprocess_pool import SubprocessPool
+from api.settings import Settings
+
+ROUTERS = [
+    each.router
+    for each in (
+        taking,
+        scratch_routes,
+        teams,
+        authoring,
+        team_rejudges,
+        assessments,
+        reserved_challenges_routes,
+        invitations,
+        monitoring,
+        outage_routes,
+        rejudge_routes,
+        reviews,
+        results,
+        webhooks,
+        team_tokens,
+        ats,
+    )
+]
+TAGS = [
+    {"name": "teams", "description": "Teams, their members and roles, inviting people."},
+    {"name": "own challenges", "description": "A team's own challenges: writing, proving, publishing."},
+    {"name": "assessments", "description": "What a team asks its candidates: building, opening, freezing."},
+    {"name": "invitations", "description": "Inviting people to an assessment, by email or with a link."},
+    {"name": "participations", "description": "Taking an assessment, and monitoring its candidates."},
+    {"name": "connections", "description": "A team's webhooks, and its tokens for programs."},
+    {"name": "tracking", "description": "For applicant tracking systems, with a team's token."},
+    {"name": "reviews", "description": "What a team records about its candidates: notes, scores, decisions."},
+    {
+        "name": "reporting",
+        "description": "The results of an assessment: statistics, similar answers, files to download.",
+    },
+]
+MAIL_KINDS = {**team_mail.KINDS, **invitation_mail.KINDS, **webhook_mail.KINDS}
+
+
+def build(app: FastAPI, settings: Settings) -> None:
+    """Create this wing's shared objects and register them in the application."""
+    provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool())
+
+
+@contextlib.asynccontextmanager
+async def running(app: FastAPI) -> AsyncIterator[None]:
+    """Run the worker that assigns teams' own challenges to nodes, which check them with the gate."""
+    worker = GateWorker(lookup(app, Database), lookup(app, CatalogueStore), lookup(app, Dispatcher))
+    worker.start()
+    try:
+        yield
+    finally:
+        await worker.stop()
+
+
+def leader_tasks(app: FastAPI) -> list[LeaderTask]:
+    """Return the background tasks that only one process of the service runs at a time."""
+    db, store, settings = lookup(app, Database), lookup(app, CatalogueStore), lookup(app, Settings)
+    rejudges = RejudgeWorker(
+        db, lookup(app, Dispatcher), (CatalogueRejudges(store, record_score_changes), TeamRejudges(store))
+    )
+    sweeper = DeadlineSweeper(db, settings, store, lookup(app, Dispatcher), lookup(app, EventHub))
+    return [rejudges, sweeper, WebhookSender(settings, db)]

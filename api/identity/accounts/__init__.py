@@ -1,0 +1,1 @@
+"""Accounts of members, guests and candidates, password hashes, and one-time links."""

@@ -1,0 +1,1 @@
+"""Email addresses: verifying an address, changing it, and resetting a password by mail."""

@@ -1,0 +1,1 @@
+"""Mail: an outbox in the database, a background task that sends its mail, and the transports."""

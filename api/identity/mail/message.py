@@ -1,0 +1,78 @@
+"""Renders the content of a mail as an email message, with the same paragraphs as plain text and as simple HTML.
+
+A mail contains no text that a stranger chose. Otherwise anybody could send text to an address by registering with it. The
+only exception is the name of a person who sends an invitation, which `safe_name` cleans.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTPUTF8
+from email.utils import format_datetime, make_msgid, parseaddr
+from html import escape
+
+from api.kit.db.database import now
+
+# Longer names are cut to this many characters.
+MOST_NAME = 60
+PUNCTUATION = "-–—'’&,+()#!?%.:"
+# Characters that mail programs read as part of a link if the next character is not a space.
+LINKING = re.compile(r"[.:?](?=\S)")
+STYLE = "font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;color:#1d1b18;max-width:34em;margin:2em auto"
+BUTTON = "display:inline-block;padding:.6em 1.1em;border-radius:8px;background:#2a4ab8;color:#fff;text-decoration:none"
+
+
+@dataclass(frozen=True)
+class Content:
+    """The content of a mail: a subject, paragraphs, and an optional link, which is placed after the first paragraph."""
+
+    subject: str
+    paragraphs: tuple[str, ...]
+    link: str = ""
+    button: str = ""
+
+
+def safe_name(name: str) -> str:
+    """Make a name that a stranger chose safe for a mail: shorten it, and keep only letters, digits and the punctuation that
+    names contain. Everything that could form a link is removed: slashes, @, and dots, colons and question marks within
+    words.
+    """
+    plain = "".join(char if _is_safe(char) else " " for char in LINKING.sub(" ", name))
+    return " ".join("".join(plain).split())[:MOST_NAME].strip()
+
+
+def _is_safe(char: str) -> bool:
+    return unicodedata.category(char)[0] in "LMN" or char in PUNCTUATION
+
+
+def as_text(content: Content) -> str:
+    first, *rest = content.paragraphs
+    return "\n\n".join([first, *([content.link] if content.link else []), *rest]) + "\n"
+
+
+def as_html(content: Content) -> str:
+    """Return the HTML body, with all texts escaped."""
+    parts = [f"<p>{escape(paragraph)}</p>" for paragraph in content.paragraphs]
+    if content.link:
+        link = escape(content.link)
+        parts.insert(1, f'<p><a href="{link}" style="{BUTTON}">{escape(content.button)}</a></p><p>{link}</p>')
+    body = "".join(parts)
+    return f'<!doctype html><html lang="en"><body style="{STYLE}">{body}</body></html>\n'
+
+
+def as_email(content: Content, sender: str, address: str) -> EmailMessage:
+    """Return the email message. Raises `ValueError` for an address that cannot be written in a mail header."""
+    message = EmailMessage(policy=SMTPUTF8)
+    name, own = parseaddr(sender)
+    message["From"] = Address(name, addr_spec=own)
+    message["To"] = Address(addr_spec=address)
+    message["Subject"] = content.subject
+    message["Date"] = format_datetime(now())
+    message["Message-ID"] = make_msgid(domain=own.rpartition("@")[2])
+    # Asks auto-responders not to reply.
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(as_text(content))
+    message.add_alternative(as_html(content), subtype="html")
+    return message

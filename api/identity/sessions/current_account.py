@@ -1,0 +1,196 @@
+"""Dependencies that identify the sender of a request. A route without one of them is public.
+
+Protection against cross-site request forgery: a request with an unsafe method and without a Bearer token must come from a
+page of this site. This is checked by the header `Sec-Fetch-Site` or, for older browsers, `Origin`. Browsers always send at
+least one of them. A program that sends neither is not a browser, so another site cannot make it send requests. SameSite=Lax
+cookies are a second line of defence.
+"""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+
+from api.identity.accounts.candidates import is_candidate
+from api.identity.accounts.guests import is_guest
+from api.identity.sessions import known_devices
+from api.identity.sessions.credential_lookup import CredentialLookup, CredentialLookupDep
+from api.identity.sessions.credentials import Identity
+from api.identity.sessions.origin import Origin
+from api.identity.sessions.request_limit import RequestLimitDep
+from api.kit.errors import ApiError, CrossSite, Forbidden, NotSignedIn, too_often
+from api.kit.http.dependencies import SettingsDep
+from api.kit.http.throttle import network
+from api.kit.text import printable
+from api.settings import Settings
+
+COOKIE = "gradus_session"
+# The cookie of a candidate. It is separate so that taking an assessment does not end the browser's own session.
+TAKING = "gradus_take"
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+class SessionRequired(ApiError):
+    """This action is not possible with an API token: a leaked token must not be able to create other tokens or to lock the
+    owner out.
+    """
+
+    status, code = 403, "session_required"
+
+
+class AccountRequired(ApiError):
+    """This action is not possible for guests, who have no password and no tokens."""
+
+    status, code = 403, "account_required"
+
+
+class CandidateOnlyTakes(ApiError):
+    """A candidate, who signed in with an invitation, can only take the assessment."""
+
+    status, code = 403, "candidate_only_takes"
+
+
+def is_secure(request: Request, settings: Settings) -> bool:
+    """Return whether the browser reaches this site by https."""
+    return settings.https or request.url.scheme == "https"
+
+
+def cookie_name(name: str = COOKIE, *, secure: bool) -> str:
+    """Return the full name of a cookie. With https it begins with `__Host-`, so that browsers refuse a cookie of this name
+    from a sibling domain.
+    """
+    return f"__Host-{name}" if secure else name
+
+
+def bearer(request: Request) -> str | None:
+    """Return the API token in the Authorization header, or None."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+async def same_site(request: Request, settings: SettingsDep) -> None:
+    """Refuse a request with an unsafe method that was sent by a page of another site. Raises `CrossSite`."""
+    if request.method in SAFE_METHODS or bearer(request):
+        return
+    fetch_site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    if fetch_site in ("same-origin", "none") or (fetch_site is None and origin is None):
+        return
+    ours = {request.headers.get("host"), _host(settings.public_url)} - {None, ""}
+    if fetch_site is None and origin and _host(origin) in ours:
+        return
+    raise CrossSite("This request came from another site's page, so it was refused. Use this site's own pages.")
+
+
+async def identify(
+    request: Request, settings: SettingsDep, credential_lookup: CredentialLookupDep, request_limit: RequestLimitDep
+) -> Identity | None:
+    """Return the sender of this request, or None. A request with an invalid Bearer token is refused, not treated as
+    anonymous. Raises `NotSignedIn`, `CandidateOnlyTakes`, `TooManyRequests`.
+    """
+    identity = await _identified(request, settings, credential_lookup)
+    if identity is not None and (wait := request_limit.take(identity.account.id)):
+        raise too_often(wait)
+    return identity
+
+
+async def _identified(request: Request, settings: Settings, credential_lookup: CredentialLookup) -> Identity | None:
+    if token := bearer(request):
+        identity = await credential_lookup.by_token(token)
+        if identity is None:
+            raise NotSignedIn(
+                "This API token is not valid: it was mistyped or revoked. Create a new one on your account page."
+            )
+        if identity.account.ban is not None:
+            raise NotSignedIn(f"An admin of this site has banned this account: {identity.account.ban}")
+        return identity
+    return await in_this_browser(request, settings, credential_lookup)
+
+
+async def in_this_browser(
+    request: Request, settings: SettingsDep, credential_lookup: CredentialLookupDep
+) -> Identity | None:
+    """Return the account of this browser's session, or None. Raises `CandidateOnlyTakes`."""
+    identity = await _by_cookie(request, settings, credential_lookup, COOKIE)
+    if identity is not None and is_candidate(identity.account):
+        raise CandidateOnlyTakes(
+            "An invitation opens its assessment and nothing else. Sign in with an account for this."
+        )
+    return identity
+
+
+async def require_candidate(
+    request: Request, settings: SettingsDep, credential_lookup: CredentialLookupDep, request_limit: RequestLimitDep
+) -> Identity:
+    """Return the candidate who takes an assessment in this browser. Raises `NotSignedIn`, `TooManyRequests`."""
+    identity = await _by_cookie(request, settings, credential_lookup, TAKING)
+    if identity is None or not is_candidate(identity.account):
+        raise NotSignedIn("No assessment is open in this browser. Open your invitation link.")
+    if wait := request_limit.take(identity.account.id):
+        raise too_often(wait)
+    return identity
+
+
+async def candidate_in_this_browser(
+    request: Request, settings: Settings, credential_lookup: CredentialLookup
+) -> Identity | None:
+    """Return the candidate who takes or has taken an assessment in this browser, or None."""
+    identity = await _by_cookie(request, settings, credential_lookup, TAKING)
+    return identity if identity is not None and is_candidate(identity.account) else None
+
+
+async def _by_cookie(
+    request: Request, settings: Settings, credential_lookup: CredentialLookup, name: str
+) -> Identity | None:
+    cookie = request.cookies.get(cookie_name(name, secure=is_secure(request, settings)))
+    return await credential_lookup.by_cookie(cookie) if cookie else None
+
+
+async def require_account(identity: Annotated[Identity | None, Depends(identify)]) -> Identity:
+    """Return the account that is signed in. Raises `NotSignedIn`."""
+    if identity is None:
+        raise NotSignedIn
+    return identity
+
+
+async def require_session(identity: Annotated[Identity, Depends(require_account)]) -> Identity:
+    """Return the account if it is signed in with a browser session. Raises `NotSignedIn`, `SessionRequired`."""
+    if identity.via != "session":
+        raise SessionRequired("This is not possible with an API token. Sign in with email and password.")
+    return identity
+
+
+async def require_member(identity: Annotated[Identity, Depends(require_session)]) -> Identity:
+    """Return the account if it is signed in with a browser session and is not a guest. Raises `NotSignedIn`,
+    `SessionRequired`, `AccountRequired`.
+    """
+    if is_guest(identity.account):
+        raise AccountRequired("This is not possible as a guest. Create an account first; it keeps your work.")
+    return identity
+
+
+async def require_admin(identity: Annotated[Identity, Depends(require_account)]) -> Identity:
+    """Return the account if it is an admin. Raises `NotSignedIn`, `Forbidden`."""
+    if not identity.is_admin:
+        raise Forbidden("Only an admin of this site may do this.")
+    return identity
+
+
+async def origin_of(request: Request, settings: SettingsDep) -> Origin:
+    """Return the address, network, browser and device of a request."""
+    host = printable(request.client.host) if request.client else ""
+    device = request.cookies.get(cookie_name(known_devices.COOKIE, secure=is_secure(request, settings)), "")
+    return Origin(host, network(host), printable(request.headers.get("user-agent", "")), device)
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc
+
+
+Caller = Annotated[Identity, Depends(require_account)]
+Browser = Annotated[Identity, Depends(require_session)]
+Member = Annotated[Identity, Depends(require_member)]
+Anybody = Annotated[Identity | None, Depends(identify)]
+Visitor = Annotated[Identity | None, Depends(in_this_browser)]
+Candidate = Annotated[Identity, Depends(require_candidate)]
+Admin = Annotated[Identity, Depends(require_admin)]
+RequestOrigin = Annotated[Origin, Depends(origin_of)]

@@ -1,1 +1,0 @@
-"""Invitations: the right of one person to take an assessment."""

@@ -1,0 +1,37 @@
+"""Checks a node's judgement before it is stored: it must match the job, and a submission counts as accepted only if each of
+its tests is reported once and passed. A run of the samples has only the sample tests.
+"""
+
+from collections import Counter
+
+from grader.content.package import Package
+from grader.contract.job import Job, Judgement, Kind, Verdict
+
+
+def complaint(judgement: Judgement, job: Job, package: Package | None) -> str | None:
+    """Return what is wrong with a judgement, or None. `package` is None if this version of the challenge is no longer stored."""
+    if judgement.job_id != job.id or judgement.digest != job.digest:
+        return "it is for another job, or for another version of the challenge"
+    if judgement.verdict is Verdict.JE:
+        return judgement.message or "the node could not judge it"
+    # A scratch job has no tests to pass. Every other job must end with a verdict.
+    if judgement.verdict is (Verdict.AC if job.kind is Kind.SCRATCH else None):
+        return "its verdict does not fit its kind"
+    if judgement.seed != job.seed:
+        return "it was judged on a different seed than the given one"
+    if not 0 <= judgement.score <= judgement.max_score:
+        return "its numbers are out of range"
+    if package is None or package.digest != job.digest or job.kind is Kind.SCRATCH:
+        return None
+    return _missing(judgement, package, samples_only=job.kind is Kind.RUN)
+
+
+def _missing(judgement: Judgement, package: Package, *, samples_only: bool) -> str | None:
+    declared = {test.id for test in package.selected(samples_only=samples_only)}
+    counts = Counter(test.id for test in judgement.tests)
+    if strange := [name for name, count in counts.items() if name not in declared or count > 1]:
+        return f"it reports a test that is not declared, or one twice: {strange[0]}"
+    if judgement.verdict is not Verdict.AC:
+        return None
+    passed = {test.id for test in judgement.tests if test.verdict is Verdict.AC}
+    return "it accepts the answer although not every test passed" if not declared or passed != declared else None

@@ -1,0 +1,63 @@
+"""Handles the messages that the processes of the service send each other about judging.
+
+The rows in SQL are authoritative: a message only makes another process react sooner, and a repeated or late message changes
+nothing.
+"""
+
+from api.judging.dispatch.dispatcher import Dispatcher
+from api.judging.queue import service
+from api.judging.submissions import history
+from api.judging.submissions.events import Event
+from api.judging.submissions.models import UNFINISHED
+from api.kit.cluster import Cluster
+
+# An event in a message: its name, its key and its frame.
+WireEvent = tuple[str, tuple[int, int, int], str]
+
+
+class PeerMessages:
+    """Handles messages from other processes. Each method handles the messages of the same name; `instance_id` is the sender."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher, self._hub = dispatcher, dispatcher.hub
+
+    def listen(self, cluster: Cluster) -> None:
+        """Register the handlers."""
+        methods = (self.wake, self.sizes, self.stop, self.watch, self.event, self.ended, self.notify)
+        cluster.handlers = {method.__name__: method for method in methods}
+        cluster.on_gap = self._hub.interrupt
+
+    async def wake(self, instance_id: str) -> None:
+        """Check the queue, because a submission was added to it."""
+        self._dispatcher.look()
+
+    async def sizes(self, instance_id: str, sizes: dict[str, int]) -> None:
+        """Store the number of slots by device of the sender's nodes."""
+        self._dispatcher.nodes.report_remote_slots(instance_id, sizes)
+
+    async def stop(self, instance_id: str, judging_id: str, token: str) -> None:
+        """Tell the node to stop an attempt that was cancelled or lost."""
+        self._dispatcher.attempts.stop_here(judging_id, token)
+
+    async def watch(self, instance_id: str, submission_id: str) -> None:
+        """Send this submission's events to the other processes from now on, because a client of the sender watches it."""
+        self._hub.watched_by_peer(submission_id)
+
+    async def event(self, instance_id: str, submission_id: str, event: WireEvent, waits: bool) -> None:
+        """Pass on an event of a submission that a client of this process watches."""
+        name, (number, attempt, step), frame = event
+        rebuilt = Event(name, (number, attempt, step), frame.encode())
+        self._hub.event_from_peer(submission_id, rebuilt, waits=waits)
+
+    async def ended(self, instance_id: str, submission_id: str) -> None:
+        """Read the outcome of a judged or cancelled submission from SQL and send it to the watchers in this process."""
+        if not self._hub.is_watched(submission_id):
+            return
+        async with self._dispatcher.db.read() as session:
+            row = await service.current(session, submission_id)
+        if row is not None and row.status not in UNFINISHED:
+            self._hub.ended_at_peer(submission_id, history.all_events(row))
+
+    async def notify(self, instance_id: str, name: str) -> None:
+        """Wake the watchers of this name, because its data in SQL has changed."""
+        self._hub.notify_here(name)

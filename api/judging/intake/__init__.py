@@ -1,0 +1,1 @@
+"""Intake of submissions: routes to send source for a challenge, follow its judging, and read the results."""

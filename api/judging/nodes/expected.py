@@ -1,0 +1,73 @@
+"""Lists the nodes that should be connected: the local node, if this process is configured to run one, and every node with a
+token.
+
+While other nodes remain, a missing node delays no verdict. Without this list, nobody would notice the failure until the last
+node is lost.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.judging.dispatch.connected_nodes import CPU, Nodes
+from api.judging.nodes import tokens
+from api.kit.db.database import now
+from api.settings import Settings
+
+# SEEN_EVERY_S: how often, in seconds, a process records which nodes are connected to it. AWAY_S: a node that no process has
+# recorded for this many seconds is considered disconnected.
+SEEN_EVERY_S, AWAY_S = 10.0, 45.0
+LOCAL = "local"
+State = Literal["connected", "missing", "drained", "elastic"]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A node that may be connected. Only the state `missing` is a problem: a drained node may be connected or not, and an
+    elastic node may be away. `device` is None until the node has joined. `since` is when it was last connected, or else when
+    its token was created.
+    """
+
+    name: str
+    device: str | None
+    state: State
+    since: datetime
+    joined: bool
+    local: bool = False
+
+    @property
+    def away_s(self) -> float:
+        """Seconds since it was last connected."""
+        return max(0.0, (now() - self.since).total_seconds())
+
+
+async def all_of(session: AsyncSession, nodes: Nodes, settings: Settings) -> list[Expected]:
+    """Return the nodes that may be connected, sorted by name. Nodes with a token may be connected to any process; the local
+    node is this process's own.
+    """
+    here = {node.name: node.device for node in nodes.all()}
+    rows = await tokens.all_of(session)
+    found = []
+    if settings.local_node:
+        local = here.keys() - {row.name for row in rows}
+        name = min(local, default=LOCAL)
+        state: State = "connected" if local else "missing"
+        found.append(Expected(name, here.get(name, CPU), state, nodes.left_at, joined=bool(local), local=True))
+    for row in rows:
+        since = row.seen_at or row.created_at
+        if row.name in nodes.drained:
+            state = "drained"
+        elif row.name in here or (row.seen_at and (now() - row.seen_at).total_seconds() < AWAY_S):
+            state = "connected"
+        else:
+            state = "elastic" if row.elastic else "missing"
+        found.append(Expected(row.name, here.get(row.name, row.device), state, since, joined=row.seen_at is not None))
+    return sorted(found, key=lambda node: node.name)
+
+
+def wanted(found: Iterable[Expected]) -> list[Expected]:
+    """Return the nodes that should be connected now: all except drained nodes and elastic nodes that are away."""
+    return [node for node in found if node.state in ("connected", "missing")]

@@ -1,0 +1,134 @@
+"""The remote nodes whose home is this process, and the messages that are sent to them."""
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import structlog
+from msgspec.structs import replace
+from nats.aio.subscription import Subscription
+
+from api.judging.dispatch import spans
+from api.judging.dispatch.connected_nodes import Node
+from api.judging.dispatch.dispatcher import Dispatcher
+from api.judging.nodes.nats_connection import FAILED, NatsConnection
+from grader.contract import subjects, transport
+
+log = structlog.get_logger()
+# How long, in seconds, a node has to acknowledge an offer. Otherwise the job counts as refused.
+OFFER_S = 3.0
+# How many displaced node instances are remembered, so that they are refused if they try to join again.
+REMEMBERED = 1000
+
+
+@dataclass(eq=False)
+class RemoteNode:
+    """A node whose home is this process. `instance` identifies one run of the node program. `seen` is the monotonic time of
+    its last message.
+    """
+
+    node: Node
+    instance: str
+    subscription: Subscription
+    seen: float = field(default_factory=time.monotonic)
+    sending: asyncio.Task[None] | None = None
+
+
+class RemoteNodes:
+    """Adds and removes remote nodes, and sends them offers and cancellations."""
+
+    def __init__(self, dispatcher: Dispatcher, connection: NatsConnection) -> None:
+        self._dispatcher, self._connection = dispatcher, connection
+        self._nodes: dict[str, RemoteNode] = {}
+        self._displaced: deque[str] = deque(maxlen=REMEMBERED)
+
+    def get(self, name: str) -> RemoteNode | None:
+        """Return the node of this name, or None if this process is not its home."""
+        return self._nodes.get(name)
+
+    def all(self) -> list[RemoteNode]:
+        return list(self._nodes.values())
+
+    def was_displaced(self, instance: str) -> bool:
+        """Whether this instance was replaced by another node that joined with the same name."""
+        return instance in self._displaced
+
+    def runs(self, name: str, token: str) -> bool:
+        """Whether this process offered the attempt to this node and has not received its result."""
+        remote = self._nodes.get(name)
+        return remote is not None and token in remote.node.running
+
+    def forget_attempt(self, name: str, token: str) -> None:
+        """Record that an attempt of this node ended, which frees its slot."""
+        remote = self._nodes.get(name)
+        if remote is not None:
+            self._dispatcher.nodes.ended(remote.node, token)
+
+    def add(self, hello: transport.Hello, instance: str, subscription: Subscription) -> None:
+        """Add a node and start sending it offers."""
+        remote = RemoteNode(Node(hello), instance, subscription)
+        remote.sending = asyncio.create_task(self._send(remote))
+        self._nodes[hello.node] = remote
+        self._dispatcher.nodes.add(remote.node)
+
+    async def displace(self, remote: RemoteNode) -> None:
+        """Treat a node as lost because another one joined with the same name. It is refused if it tries to join again."""
+        self._displaced.append(remote.instance)
+        log.warning("node_name_taken", node=remote.node.name)
+        await self.lose(remote)
+
+    async def lose(self, remote: RemoteNode) -> None:
+        """Treat a node as lost and return its attempts to the queue."""
+        log.info("node_disconnected", node=remote.node.name, judging=len(remote.node.running))
+        await self.release(remote)
+        await self._dispatcher.attempts.disconnected(remote.node)
+
+    async def release(self, remote: RemoteNode) -> None:
+        """Remove a node for which this process is no longer the home. Its attempts continue."""
+        self._nodes.pop(remote.node.name, None)
+        self._dispatcher.nodes.remove(remote.node)
+        if remote.sending is not None:
+            remote.sending.cancel()
+        with contextlib.suppress(*FAILED):
+            await remote.subscription.unsubscribe()
+
+    async def _send(self, remote: RemoteNode) -> None:
+        """Send all waiting messages in batches. Drain messages are skipped: they are meant for local nodes, which stop
+        together with this process.
+        """
+        subject = subjects.down(remote.node.name, remote.instance)
+        while True:
+            messages = await subjects.all_of(remote.node.outbox)
+            offers = [message for message in messages if isinstance(message, transport.Offer)]
+            cancels = [transport.body(message) for message in messages if isinstance(message, transport.Cancel)]
+            await self._offer(
+                remote, subject, [ready for offer in offers if (ready := await self._ready(remote, offer))]
+            )
+            for parcel in subjects.parcels(cancels):
+                await self._connection.publish(subject, transport.parcel(parcel))
+
+    async def _ready(self, remote: RemoteNode, offer: transport.Offer) -> transport.Offer | None:
+        """Make sure that the offer's package is stored where the node can fetch it, and return the offer with its checksum.
+        If that fails, record a fault and return None.
+        """
+        job = offer.job
+        try:
+            return replace(offer, checksum=await self._connection.stored(job.digest))
+        except (*FAILED, LookupError) as error:
+            reason = f"{job.slug}: its package could not be stored for the nodes: {str(error) or type(error).__name__}"
+            await self._dispatcher.attempts.ended_at(remote.node, transport.Fault(job.id, job.token, reason))
+            return None
+
+    async def _offer(self, remote: RemoteNode, subject: str, offers: Sequence[transport.Offer]) -> None:
+        for parcel in subjects.parcels(map(transport.body, offers)):
+            some, offers = offers[: len(parcel)], offers[len(parcel) :]
+            try:
+                with spans.delivering(remote.node.name, some):
+                    await self._connection.request(subject, transport.parcel(parcel), OFFER_S)
+            except FAILED as error:
+                reason = f"the offer did not arrive: {str(error) or type(error).__name__}"
+                for job in (offer.job for offer in some):
+                    await self._dispatcher.attempts.ended_at(remote.node, transport.Refused(job.id, job.token, reason))

@@ -1,0 +1,251 @@
+"""Chooses the queued jobs that a node gets for its free slots, and claims them."""
+
+import functools
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, bindparam, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import Challenge
+from api.identity.accounts import candidates
+from api.identity.accounts.models import Account
+from api.judging.queue.service import give_up
+from api.judging.submissions.models import IS_QUEUED, TABLE, Judging, Status, Submission, SubmissionSource
+from api.kit.db.any_of import any_of
+from api.kit.db.database import Moment, now
+from api.kit.db.postgres import follow_indexes
+from grader.contract.job import Job, Kind, Policy
+
+LONGEST_PAUSE = timedelta(minutes=1)
+WITHDRAWN = "This challenge was withdrawn before your submission could be judged. It does not count."
+
+# Executed with parameters for further columns, which become the SET clause. The rows must be locked and queued.
+TAKE = update(TABLE).where(TABLE.c.id == bindparam("claimed"))
+
+
+class Slots(NamedTuple):
+    """Free slots by lane: `any` slots take every job, `short` slots only short ones."""
+
+    short: int
+    any: int
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """What a node can take now. `avoidable`: another node can take jobs that failed on this one. `idle`: it is running no
+    job. `kept`: accounts that have a cell of their own in its free slots.
+    """
+
+    node: str
+    device: str
+    free: Slots
+    avoidable: bool
+    idle: bool
+    kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClaimPolicy:
+    """The settings and functions used to claim jobs: the length of a lease, who may share a cell, the challenge that is
+    `served` under a slug, the version `pinned` by slug and digest, the id of this process, and the data seed of a judging.
+    """
+
+    lease_s: float
+    policy: Policy
+    served: Callable[[str], Challenge | None]
+    pinned: Callable[[str, str], Challenge | None]
+    instance_id: str
+    seed: Callable[[str], int]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A job that was claimed for a node. `waits_since` is when it entered the queue, or when its last retry was due."""
+
+    job: Job
+    short: bool
+    submission_id: str
+    number: int
+    attempt: int
+    trace: str | None = None
+    waits_since: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The result of one call of `claim`: the claimed jobs, and the ids of submissions that ended because their challenge was
+    withdrawn.
+    """
+
+    claimed: list[Claim]
+    withdrawn: list[str]
+
+
+async def claim(session: AsyncSession, capacity: Capacity, policy: ClaimPolicy) -> Claims:
+    """Claim the next jobs for a node. Each gets attempt + 1, a new token and a lease."""
+    await follow_indexes(session)
+    claims: list[Claim] = []
+    withdrawn: list[str] = []
+    chosen = await _choose(session, capacity)
+    of = await _sent(session, [row.submission_id for row, _ in chosen])
+    for row, short in chosen:
+        sent = of[row.submission_id]
+        # A candidate's answer is judged on the version that the assessment gave them; practice uses the catalogue's current
+        # version.
+        of_candidate = sent.role == candidates.ROLE
+        challenge = policy.pinned(row.slug, row.digest) if of_candidate else policy.served(row.slug)
+        if challenge is None:
+            await give_up(session, row.id, WITHDRAWN)
+            withdrawn.append(row.submission_id)
+        elif short and not challenge.package.info.limits.short:
+            await session.execute(update(Judging).where(Judging.id == row.id).values(short=False))
+        else:
+            job = _job(row, sent, challenge, capacity, policy)
+            of_queue = row.trace, row.not_before if row.attempt else row.queued_at
+            claims.append(Claim(job, short, row.submission_id, row.number, row.attempt + 1, *of_queue))
+    await _take(session, claims, capacity, policy)
+    return Claims(claims, withdrawn)
+
+
+async def _choose(session: AsyncSession, capacity: Capacity) -> list[tuple[Any, bool]]:
+    """Return the rows to claim, each with whether it uses a slot of the short lane.
+
+    A job that was lost before may have crashed its node. It runs alone, so that no other job is lost if it crashes the node
+    again: when it is next in the queue, the node gets no other job until it is idle.
+    """
+    free = capacity.free
+    query, known = _queued(avoidable=capacity.avoidable, short=not free.any), _known(capacity)
+    rows: Sequence[Any] = (await session.execute(query, {**known, "most": free.short + free.any})).all()
+    if rows and rows[0].attempt:
+        return _assign(rows[:1], free) if capacity.idle else []
+    if rows and capacity.kept:
+        # Starting a cell for one account takes ten times as long as judging. Other queued jobs of the same account, at most
+        # as many as there are free slots, therefore go first, before the cell is stopped for another account.
+        query = query.where(Judging.account_id.in_(capacity.kept), Judging.attempt == 0)
+        own = (await session.execute(query, {**known, "most": free.short + free.any})).all()
+        first = {row.id for row in own}
+        rows = [*own, *(row for row in rows if row.id not in first)]
+    chosen = _assign(list(takewhile(lambda row: not row.attempt, rows)), free)
+    rest = free.short - sum(short for _, short in chosen)
+    if rest and free.any and len(chosen) == free.any:
+        # Long jobs have taken every slot of the lane `any`. Fill the short lane with short jobs from further down the queue.
+        taken = [row.id for row, _ in chosen]
+        query = _queued(avoidable=capacity.avoidable, short=True).where(Judging.attempt == 0, Judging.id.not_in(taken))
+        chosen += [(row, True) for row in (await session.execute(query, {**known, "most": rest})).all()]
+    return chosen
+
+
+def _assign(rows: Any, free: Slots) -> list[tuple[Any, bool]]:
+    short, other = free
+    chosen = []
+    for row in rows:
+        if row.short and short:
+            short -= 1
+            chosen.append((row, True))
+        elif other:
+            other -= 1
+            chosen.append((row, False))
+    return chosen
+
+
+def _known(capacity: Capacity) -> dict[str, Any]:
+    moment = now()
+    # `too_far`: no retry pause lasts this long. A later `not_before` means that the system clock was set back, so it is
+    # ignored.
+    return {"now": moment, "too_far": moment + LONGEST_PAUSE, "device": capacity.device, "node": capacity.node}
+
+
+@functools.cache
+def _queued(*, avoidable: bool, short: bool) -> Select[*tuple[Any, ...]]:
+    """Build the query for the next `most` rows. It is cached, because SQLAlchemy takes longer to build it than PostgreSQL
+    takes to answer it.
+    """
+    query: Select[*tuple[Any, ...]] = select(
+        Judging.id,
+        Judging.submission_id,
+        Judging.account_id,
+        Judging.number,
+        Judging.slug,
+        Judging.digest,
+        Judging.short,
+        Judging.seed,
+        Judging.attempt,
+        Judging.trace,
+        Judging.queued_at,
+        Judging.not_before,
+    )
+    due = or_(
+        Judging.not_before <= bindparam("now", type_=Moment), Judging.not_before > bindparam("too_far", type_=Moment)
+    )
+    query = query.where(IS_QUEUED, due, Judging.device == bindparam("device"))
+    if avoidable:
+        query = query.where(or_(Judging.avoid_node.is_(None), Judging.avoid_node != bindparam("node")))
+    if short:
+        query = query.where(Judging.short)
+    return query.order_by(Judging.rank_at, Judging.id).limit(bindparam("most")).with_for_update(skip_locked=True)
+
+
+async def _take(session: AsyncSession, claims: Sequence[Claim], capacity: Capacity, policy: ClaimPolicy) -> None:
+    moment = now()
+    same: dict[str, Any] = {
+        "status": Status.JUDGING,
+        "node": capacity.node,
+        "lease_until": moment + timedelta(seconds=policy.lease_s),
+        "started_at": moment,
+    }
+    taken = [
+        {
+            "claimed": claim.job.id,
+            "token": claim.job.token,
+            "attempt": claim.attempt,
+            "digest": claim.job.digest,
+            "seed": claim.job.seed,
+            "lane": "short" if claim.short else "any",
+            **same,
+        }
+        for claim in claims
+    ]
+    if taken:
+        await session.execute(TAKE, taken)
+
+
+def _job(row: Any, sent: Any, challenge: Challenge, capacity: Capacity, policy: ClaimPolicy) -> Job:
+    return Job(
+        id=row.id,
+        # The token ends with the id of this process. If the process dies, the others can tell which attempts it offered.
+        token=secrets.token_hex(12) + policy.instance_id,
+        kind=Kind(sent.kind),
+        slug=row.slug,
+        digest=challenge.package.digest,
+        source=sent.source,
+        owner=row.account_id,
+        device=capacity.device,
+        policy=_policy(policy.policy, sent.role),
+        seed=policy.seed(row.id) if row.seed is None else row.seed,
+        snippet=sent.snippet,
+        team=challenge.team,
+    )
+
+
+async def _sent(session: AsyncSession, submissions: Sequence[str]) -> dict[str, Any]:
+    """Return what was submitted and the role of the account, by submission id."""
+    if not submissions:
+        return {}
+    query = (
+        select(Submission.id, Submission.kind, SubmissionSource.source, SubmissionSource.snippet, Account.role)
+        .join(SubmissionSource, SubmissionSource.submission_id == Submission.id)
+        .join(Account, Account.id == Submission.account_id)
+    )
+    return {row.id: row for row in await session.execute(query.where(any_of(session, Submission.id, submissions)))}
+
+
+def _policy(usual: Policy, role: str) -> Policy:
+    """Return who may share a cell with this account. A cell that has run a candidate's answer is not used for any other
+    account.
+    """
+    return Policy.ACCOUNT if role == candidates.ROLE and usual is Policy.SHARED else usual

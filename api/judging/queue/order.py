@@ -1,0 +1,131 @@
+"""The queue in SQL: adds judgings, defines their order, and computes positions.
+
+The order is fair: an account's k-th unfinished judging ranks as if it had arrived k times `fair_spacing_s` later. Many
+submissions of one account therefore do not delay others, and because ranks are times, no submission waits forever.
+"""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.judging.submissions.models import IS_QUEUED, IS_UNFINISHED, TABLE, Judging, Status
+from api.kit import tracing
+from api.kit.db.database import now
+from api.kit.ids import new_id
+
+POSITIONS = 20_000
+# How much earlier a candidate's submission ranks. A candidate's time is limited, so it goes before all practice submissions
+# of the preceding hour.
+AHEAD = timedelta(hours=1)
+ADD = insert(TABLE)
+
+
+def own_trace() -> str | None:
+    """The trace context of the current request, or None."""
+    return tracing.current() or None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A judging to be queued. `number` counts the judgings of the submission. One that is `superseded` from the start counts
+    only after a team member applies the rejudge. `seed` is the seed of the judging that it repeats, None for a new seed.
+    `trace` is the trace context of the request.
+    """
+
+    submission_id: str
+    account_id: str
+    slug: str
+    digest: str
+    device: str
+    short: bool
+    number: int = 1
+    seed: int | None = None
+    superseded: bool = False
+    trace: str | None = field(default_factory=own_trace)
+
+
+async def enter(session: AsyncSession, entry: Entry, last_rank: datetime | None, spacing_s: float) -> Judging:
+    """Add a judging to the queue and return its row, detached from the session."""
+    values = row_of(entry, last_rank, spacing_s)
+    await session.execute(ADD, values)
+    return Judging(**values)
+
+
+def row_of(entry: Entry, last_rank: datetime | None, spacing_s: float, *, first: bool = False) -> dict[str, Any]:
+    """Build the row of a judging that enters the queue now. With `first`, it ranks ahead of practice submissions."""
+    moment = now()
+    rank = moment - AHEAD if first else moment
+    rank = rank if last_rank is None else max(rank, last_rank + timedelta(seconds=spacing_s))
+    return {
+        **asdict(entry),
+        "id": new_id(),
+        "status": Status.QUEUED,
+        "rank_at": rank,
+        "not_before": moment,
+        "attempt": 0,
+        "infra_faults": 0,
+        "score": 0,
+        "max_score": 0,
+        "message": "",
+        "thinned": False,
+        "queued_at": moment,
+    }
+
+
+async def places(session: AsyncSession) -> dict[str, tuple[int, str]]:
+    """Return the position and the device of the first 20,000 queued submissions, by submission id. Each device has its own
+    queue, because a submission that waits for a GPU does not delay those that need only a CPU.
+    """
+    query = select(Judging.submission_id, Judging.device).where(IS_QUEUED)
+    rows = await session.execute(query.order_by(Judging.rank_at, Judging.id).limit(POSITIONS))
+    ahead: Counter[str] = Counter()
+    found = {}
+    for submission_id, device in rows:
+        ahead[device] += 1
+        found[submission_id] = (ahead[device], device)
+    return found
+
+
+async def place(session: AsyncSession, row: Judging) -> int:
+    """Return the position of a queued judging in the queue of its device, 1 for the next one."""
+    ahead = (Judging.rank_at < row.rank_at) | ((Judging.rank_at == row.rank_at) & (Judging.id < row.id))
+    query = select(func.count()).where(IS_QUEUED, Judging.device == row.device, ahead)
+    return (await session.scalar(query) or 0) + 1
+
+
+async def depth(session: AsyncSession, device: str) -> tuple[int, int]:
+    """Return how many judgings are queued for a device, and how many are running on it."""
+    unfinished = IS_UNFINISHED, Judging.device == device
+    query = select(Judging.status, func.count()).where(*unfinished).group_by(Judging.status)
+    counts: dict[str, int] = {row[0]: row[1] for row in await session.execute(query)}
+    return counts.get(Status.QUEUED, 0), counts.get(Status.JUDGING, 0)
+
+
+async def report(session: AsyncSession) -> dict[str, float | None]:
+    """The values of `QueueReport`."""
+    queued, judging = Judging.status == Status.QUEUED, Judging.status == Status.JUDGING
+    query = select(
+        func.count().filter(queued),
+        func.min(Judging.queued_at).filter(queued),
+        func.count().filter(judging),
+        func.min(Judging.started_at).filter(judging),
+        func.count().filter(queued, Judging.number > 1),
+        func.count().filter(queued, Judging.attempt > 0),
+    ).where(IS_UNFINISHED)
+    many, oldest, judged, earliest, again, retried = (await session.execute(query)).one()
+    return {
+        "queued": many,
+        "queued_oldest_s": _age_s(oldest),
+        "judging": judged,
+        "judging_oldest_s": _age_s(earliest),
+        "again": again,
+        "retried": retried,
+    }
+
+
+def _age_s(moment: datetime | None) -> float | None:
+    return round(max(0.0, (now() - moment).total_seconds()), 1) if moment else None

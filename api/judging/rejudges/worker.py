@@ -1,0 +1,82 @@
+"""Queues the next few submissions of every open rejudge every `poll_s` seconds. The state is in SQL, so rejudges continue
+after a restart.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.content.catalogue.service import CatalogueStore
+from api.judging.dispatch.dispatcher import Dispatcher
+from api.judging.rejudges import service
+from api.judging.rejudges.models import Rejudge
+from api.kit.db.database import Database
+from api.kit.supervised_task import run_forever
+
+
+class Source(Protocol):
+    """One kind of rejudge, for example of catalogue challenges or of a team's own challenges."""
+
+    async def unfinished(self, session: AsyncSession) -> Sequence[str]:
+        """Return the ids of rejudges that may have submissions left to queue."""
+
+    async def step(self, session: AsyncSession, rejudge_id: str) -> int | None:
+        """Queue the next few submissions of a rejudge. Returns how many, or None when none are left."""
+
+
+class RejudgeWorker:
+    """The background loop. Only the leader of the cluster runs it."""
+
+    def __init__(self, db: Database, dispatcher: Dispatcher, sources: Sequence[Source]) -> None:
+        self._db, self._dispatcher, self._sources = db, dispatcher, sources
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(run_forever(self._run))
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(self._dispatcher.settings.poll_s)
+            async with self._db.read() as session:
+                unfinished = [(source, id_) for source in self._sources for id_ in await source.unfinished(session)]
+            for source, rejudge_id in unfinished:
+                async with self._db.write() as session:
+                    queued = await source.step(session, rejudge_id)
+                if queued:
+                    self._dispatcher.wake()
+
+
+class CatalogueRejudges:
+    """Rejudges of public challenges. `on_done` is called in the transaction in which a rejudge is finished."""
+
+    def __init__(self, store: CatalogueStore, on_done: Callable[[AsyncSession, Rejudge], Awaitable[None]]) -> None:
+        self._store, self._on_done = store, on_done
+
+    async def unfinished(self, session: AsyncSession) -> Sequence[str]:
+        """Return the ids of the open rejudges."""
+        return list(await session.scalars(select(Rejudge.id).where(Rejudge.state == "open")))
+
+    async def step(self, session: AsyncSession, rejudge_id: str) -> int | None:
+        """Queue the next few submissions. If the challenge is no longer in the catalogue, the rejudge is stopped."""
+        row = await service.find_open(session, rejudge_id)
+        if row is None:
+            return None
+        challenge = self._store.catalogue.known(row.slug)
+        if challenge is None:
+            await service.end(session, row, "stopped", service.WITHDRAWN)
+            return None
+        queued = await service.step(session, row, challenge.package, self._store)
+        if queued is None:
+            await service.end(session, row, "done")
+            await self._on_done(session, row)
+        return queued

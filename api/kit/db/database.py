@@ -1,0 +1,267 @@
+"""The database: engine, base class of the tables, and the kinds of transaction.
+
+Use `read` for queries and `look_up` for rows found by their key. `write` is a short transaction that commits when the block
+ends; the block should contain nothing but SQL. On SQLite, the writers of this process queue in memory, in order of arrival,
+instead of sleeping and retrying as SQLite would. Writers that wait at the same time share a commit (`group_commit.py`).
+"""
+
+import asyncio
+import contextlib
+import functools
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, cast
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import ColumnElement, DateTime, Dialect, MetaData, delete, event, make_url, select, text
+from sqlalchemy.engine import Connection
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.pool import QueuePool
+from sqlalchemy.types import TypeDecorator
+
+from api.kit.db.group_commit import GroupCommit
+from api.kit.db.postgres import CONNECTING, READING, on_postgresql, ping_the_idle, require_usable
+from api.kit.db.sqlite import FastConnection, connect
+from api.kit.db.transient_errors import count_full
+
+MIGRATIONS = Path(__file__).parents[2] / "migrations"
+# Size of the connection pool, and how many more connections may be opened under load. Those are closed after use.
+POOL, OVERFLOW = 16, 16
+# A smaller difference between the database's clock and ours is ignored.
+NOTICEABLE = timedelta(milliseconds=250)
+# How indexes and constraints are named.
+NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+# For `mapped_column(info=…)`: a column that is never exported, not even to the account that its row is about.
+SECRET = {"secret": True}
+# For `mapped_column(info=…)`: an email address without a reference to the account of its owner. The row is personal data of
+# the owner of the address.
+ADDRESS = {"address": True}
+# For `mapped_column(info=…)`: the author of a row about another account. The row is included in the author's export, and is
+# kept when the author's account is deleted.
+AUTHOR = {"author": True}
+HOLD = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
+SQLITE_SETUP = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",
+    "PRAGMA busy_timeout=5000",
+    "PRAGMA foreign_keys=ON",
+)
+
+
+class Table(DeclarativeBase):
+    """Base class of every table."""
+
+    metadata = MetaData(naming_convention=NAMES)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A point in time in UTC. SQLite does not store the time zone, so this type adds it to the values that it reads."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value and value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value and (value if value.tzinfo else value.replace(tzinfo=UTC))
+
+
+def now() -> datetime:
+    """Return the current time in UTC: by PostgreSQL's clock once `Database.read_clock` has run, else by this machine's
+    clock.
+    """
+    return datetime.now(UTC) + _clock.ahead
+
+
+@dataclass
+class _Clock:
+    """How far the database's clock is ahead of this machine's clock."""
+
+    ahead: timedelta = timedelta()
+
+
+_clock = _Clock()
+
+
+class Database:
+    """The engine, and the sessions that run on it."""
+
+    def __init__(self, url: str) -> None:
+        self._sqlite = make_url(url).get_backend_name() == "sqlite"
+        self._engine = _engine(url, sqlite=self._sqlite)
+        self._writer = self._engine.execution_options(gradus_writes=True)
+        self._reader = self._engine if self._sqlite else self._engine.execution_options(**READING)
+        self._looker = self._engine.execution_options(gradus_here=True) if self._sqlite else self._reader
+        self._group_commit = GroupCommit(self._writer) if self._sqlite else None
+
+    @contextlib.asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncSession]:
+        """A session for reading. Each statement sees everything that was committed before the statement."""
+        async with AsyncSession(self._reader, expire_on_commit=False) as session:
+            yield session
+
+    @contextlib.asynccontextmanager
+    async def look_up(self) -> AsyncIterator[AsyncSession]:
+        """A session for look-ups by key. On SQLite they run in the event loop, so nothing slow belongs here."""
+        async with AsyncSession(self._looker, expire_on_commit=False) as session:
+            yield session
+
+    @contextlib.asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncSession]:
+        """A session whose changes are committed at the end of the block, or not at all."""
+        if self._group_commit is not None:
+            async with self._group_commit.session() as session:
+                yield session
+        else:
+            async with AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
+                yield session
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the database runs in this process (SQLite). Then there are no round trips to save by batching."""
+        return self._sqlite
+
+    async def require_usable(self) -> None:
+        """Raise `ConfigurationError`, with a message that says what to do, if the database server cannot be used. SQLite
+        has no server.
+        """
+        if not self._sqlite:
+            await require_usable(self._engine)
+
+    async def migrate(self) -> None:
+        """Migrate the tables to the newest version. If several processes start at the same moment, only one of them
+        migrates.
+        """
+        async with self._writer.begin() as connection:
+            if not self._sqlite:
+                await connection.execute(HOLD, {"name": "migrate"})
+            await connection.run_sync(_upgrade)
+
+    async def version(self) -> str:
+        """Return the Alembic revision of the tables, or "" if there are no tables."""
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(lambda here: MigrationContext.configure(here).get_current_revision() or "")
+
+    @functools.cached_property
+    def newest(self) -> str:
+        """The Alembic revision that this code needs."""
+        return ScriptDirectory(str(MIGRATIONS)).get_current_head() or ""
+
+    def connections(self) -> tuple[int, int]:
+        """Return the number of connections in use, and the maximum."""
+        return cast(QueuePool, self._engine.pool).checkedout(), POOL + OVERFLOW
+
+    async def answers(self) -> bool:
+        """Return whether a trivial query succeeds within two seconds."""
+        try:
+            async with asyncio.timeout(2), self.read() as session:
+                await session.execute(text("SELECT 1"))
+        except Exception:
+            return False
+        return True
+
+    async def read_clock(self) -> timedelta:
+        """Read PostgreSQL's clock, and make `now` follow it. Returns how far `now` moved; a small difference is ignored and
+        returns zero.
+
+        Processes on several machines share leases and deadlines. A process whose clock is minutes ahead would take over
+        jobs that others are still working on. On SQLite there is only one process and one clock.
+        """
+        if self._sqlite:
+            return timedelta()
+        async with self.read() as session:
+            sent = datetime.now(UTC)
+            server_time: datetime = (await session.execute(text("SELECT clock_timestamp()"))).scalar_one()
+            took = datetime.now(UTC) - sent
+        ahead = server_time - (sent + took / 2)
+        moved = ahead - _clock.ahead
+        if abs(moved) < NOTICEABLE + took / 2:
+            return timedelta()
+        _clock.ahead = ahead
+        return moved
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._engine.dispose()
+
+
+def _engine(url: str, *, sqlite: bool) -> AsyncEngine:
+    path = make_url(url).database
+    if sqlite and path and path != ":memory:":
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    connecting = {"async_creator_fn": connect} if sqlite else CONNECTING
+    # `hide_parameters`: errors are logged, and the log must not contain parameters such as a source or a password hash.
+    common: dict[str, Any] = {
+        "pool_size": POOL,
+        "max_overflow": OVERFLOW,
+        "hide_parameters": True,
+        "connect_args": connecting,
+    }
+    engine = create_async_engine(url, **common)
+    event.listen(engine.sync_engine, "handle_error", count_full)
+    if sqlite:
+        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    else:
+        ping_the_idle(engine.sync_engine)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    # The driver would begin transactions late, and never with IMMEDIATE. This turns it off; `_begin_sqlite` does it
+    # instead.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for statement in SQLITE_SETUP:
+        cursor.execute(statement)
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    cast(FastConnection, connection.connection.driver_connection).here = options.get("gradus_here", False)
+    # Readers need no BEGIN: each of their statements sees its own snapshot.
+    if options.get("gradus_writes", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _upgrade(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+async def hold(session: AsyncSession, name: str) -> None:
+    """Take a lock with this name until the transaction ends. Used where rows are counted before one is added, so that no
+    other transaction can add one in between.
+
+    Does nothing on SQLite, where only one writer runs at a time.
+    """
+    if on_postgresql(session):
+        await session.execute(HOLD, {"name": name})
+
+
+async def delete_some(session: AsyncSession, table: Any, condition: ColumnElement[bool], most: int) -> int:
+    """Delete at most `most` rows of a table that has an `id`, so that other writers do not wait long. Returns the number of
+    deleted rows.
+    """
+    ids = select(table.id).where(condition).limit(most)
+    return changed(await session.execute(delete(table).where(table.id.in_(ids))))
+
+
+def changed(result: object) -> int:
+    """Return the number of rows that an UPDATE or DELETE changed."""
+    return cast(int, getattr(result, "rowcount"))  # noqa: B009  (typed only on cursor results)

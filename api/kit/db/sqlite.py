@@ -1,0 +1,107 @@
+"""An aiosqlite connection that needs one thread handover per statement instead of four, and none inside a transaction.
+
+SQLAlchemy opens a cursor, executes, fetches and closes: four handovers between threads, which cost more than the SQL itself
+(a POST made 41 of them, now 7). Here all results are fetched at once, as SQLAlchemy does anyway.
+
+Statements that wait for the disk or for another process run in the thread: BEGIN IMMEDIATE, COMMIT, and plain queries,
+which may take long. A statement of a writer takes microseconds, and all other writers would have to wait for its handover,
+so it runs directly in the event loop. The same is true of look-ups by key (`here`).
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterable
+from typing import Any
+
+import aiosqlite
+
+
+class FastCursor:
+    """The part of aiosqlite's cursor interface that SQLAlchemy uses."""
+
+    arraysize = 1
+
+    def __init__(self, connection: "FastConnection") -> None:
+        self._connection = connection
+        self._rows: list[Any] = []
+        self.description: Any = None
+        self.rowcount, self.lastrowid = -1, 0
+
+    async def __aenter__(self) -> "FastCursor":
+        return self
+
+    async def execute(self, sql: str, parameters: Iterable[Any] = ()) -> "FastCursor":
+        """Execute a statement and fetch all of its rows."""
+        await self._connection.call(self._run, "execute", sql, parameters)
+        return self
+
+    async def executemany(self, sql: str, parameters: Iterable[Iterable[Any]]) -> "FastCursor":
+        """Execute a statement once for each set of parameters."""
+        await self._connection.call(self._run, "executemany", sql, parameters)
+        return self
+
+    async def fetchall(self) -> list[Any]:
+        rows, self._rows = self._rows, []
+        return rows
+
+    async def close(self) -> None:
+        """Does nothing: `execute` has already closed the real cursor."""
+
+    def _run(self, connection: sqlite3.Connection, verb: str, sql: str, parameters: Any) -> None:
+        cursor = connection.cursor()
+        try:
+            getattr(cursor, verb)(sql, parameters)
+            self._rows = cursor.fetchall() if cursor.description else []
+            self.description, self.rowcount = cursor.description, cursor.rowcount
+            self.lastrowid = cursor.lastrowid or 0
+        finally:
+            cursor.close()
+
+
+class FastConnection(aiosqlite.Connection):
+    """An aiosqlite connection that uses `FastCursor`. While `here` is set, all calls run in the current thread. `rollback`
+    does nothing if there is no transaction.
+    """
+
+    here = False
+
+    def cursor(self) -> FastCursor:  # type: ignore[override]
+        """Return a cursor, without a call to the connection's thread."""
+        return FastCursor(self)
+
+    async def call(self, function: Any, *arguments: Any) -> None:
+        """Run a function with the underlying connection: directly if a transaction is open or `here` is set, else in its
+        thread.
+        """
+        if self.here or self.in_transaction:
+            function(self._conn, *arguments)
+        else:
+            await self._execute(function, self._conn, *arguments)  # type: ignore[no-untyped-call]
+
+    async def rollback(self) -> None:
+        """Roll back the transaction, if there is one."""
+        if self.in_transaction:
+            await super().rollback()
+
+
+def connect(path: str, **more: Any) -> FastConnection:
+    """Create a connection that is not open yet, for SQLAlchemy's `async_creator_fn`."""
+    connection = FastConnection(lambda: _opened(path, **more), iter_chunk_size=64)
+    # Use a daemon thread, because a connection left open at exit must not keep the process alive.
+    connection._thread.daemon = True
+    return connection
+
+
+def _opened(path: str, **more: Any) -> sqlite3.Connection:
+    """Open a database. A new file is created readable only by this user, because it contains sources and password hashes.
+
+    This function must not open an existing file itself: closing it again would release SQLite's locks on it.
+    """
+    if path != ":memory:":
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    # The connection is used by its thread and by the event loop, never at the same time. SQLite itself is compiled to be
+    # thread-safe.
+    connection: sqlite3.Connection = sqlite3.connect(path, **{**more, "check_same_thread": False})
+    return connection

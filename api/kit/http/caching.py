@@ -1,0 +1,79 @@
+"""Conditional and compressed responses for content that is the same for every user: a client that already has the current
+version gets a 304. (Files of the web client are compressed in `api.kit.http.static_client`.)
+
+Only these responses are compressed. Personal data is `no-store` and never compressed. If a secret were compressed together
+with text that an attacker chose, the length of the response would reveal the secret (the BREACH attack).
+"""
+
+import hashlib
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Response, status
+from starlette.datastructures import Headers
+from starlette.middleware.gzip import GZipMiddleware, GZipResponder
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api import VERSION
+
+NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Your copy is still current."}}
+ASK_AGAIN = "private, no-cache"
+# Responses with fewer bytes are not compressed.
+SMALLEST_ZIPPED = 1024
+# The gzip level. It is twice as fast as the best level, and the result is only a few per cent larger.
+ZIP_LEVEL = 5
+
+
+class Reader:
+    """Handles the ETags that the client sent in `If-None-Match`."""
+
+    def __init__(
+        self,
+        response: Response,
+        if_none_match: Annotated[
+            str | None, Header(description="The ETag of an earlier response; the response is 304 while it is current.")
+        ] = None,
+    ) -> None:
+        self._response, self._given = response, if_none_match or ""
+
+    def has(self, *parts: str) -> Response | None:
+        """Return the 304 response if the client already has the version that `parts` identify. Otherwise return None and
+        set the ETag of this version on the response.
+        """
+        digest = hashlib.sha256("\0".join((VERSION, *parts)).encode()).hexdigest()[:24]
+        # Weak, because the content is the same whether compressed or not.
+        headers = {"ETag": f'W/"{digest}"', "Cache-Control": ASK_AGAIN}
+        given = [part.strip().removeprefix("W/") for part in self._given.split(",")]
+        if f'"{digest}"' in given or given == ["*"]:
+            return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
+        self._response.headers.update(headers)
+        return None
+
+
+Has = Annotated[Reader, Depends(Reader)]
+
+
+def takes_gzip(scope: Scope) -> bool:
+    """Whether the client accepts gzip."""
+    return "gzip" in Headers(scope=scope).get("accept-encoding", "")
+
+
+class Compressed(GZipMiddleware):
+    """ASGI middleware that compresses responses with an ETag for clients that accept gzip."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        super().__init__(app, minimum_size=SMALLEST_ZIPPED, compresslevel=ZIP_LEVEL)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and takes_gzip(scope):
+            await _Zipped(self.app, SMALLEST_ZIPPED, compresslevel=ZIP_LEVEL)(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+
+class _Zipped(GZipResponder):
+    _as_it_is = False
+
+    async def send_with_compression(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._as_it_is = "etag" not in Headers(raw=message["headers"])
+        await (self.send(message) if self._as_it_is else super().send_with_compression(message))

@@ -1,0 +1,38 @@
+"""Objects that live as long as the application, looked up by their type.
+
+The application registers each object once, with `provide`. A route declares the type that it needs as a dependency:
+
+    DatabaseDep = Annotated[Database, Depends(provided(Database))]
+
+The dependency is defined next to the class that it provides, so a package imports only packages below it.
+"""
+
+import functools
+from collections.abc import Awaitable, Callable
+from typing import TypeVar, cast
+
+from fastapi import FastAPI, Request
+
+Kind = TypeVar("Kind")
+
+
+def provide(app: FastAPI, *objects: object) -> None:
+    """Register objects under their own types. A later object replaces an earlier one of the same type."""
+    app.state.provided = getattr(app.state, "provided", {}) | {type(each): each for each in objects}
+
+
+def lookup(app: FastAPI, kind: type[Kind]) -> Kind:
+    """Return the object registered under this type. Raises `KeyError` if there is none."""
+    return cast(Kind, app.state.provided[kind])
+
+
+# Cached, so that all dependencies on a type are the same function, which FastAPI calls only once per request.
+@functools.cache
+def provided(kind: type[Kind]) -> Callable[[Request], Awaitable[Kind]]:
+    """Return a FastAPI dependency that returns the object registered under this type."""
+
+    # Declared `async`, because FastAPI runs synchronous dependencies in a thread.
+    async def dependency(request: Request) -> Kind:
+        return lookup(request.app, kind)
+
+    return dependency

@@ -1,0 +1,108 @@
+"""Serves the web client built by `npm run build`. A path that matches no file is a page of the client and gets index.html."""
+
+import functools
+import gzip
+import re
+from collections.abc import Iterator
+from mimetypes import guess_type
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from api.kit.http.caching import takes_gzip
+from api.kit.http.preload_links import Preloads
+
+# Content security policy of the client's pages. Inline styles are allowed, because the editor, KaTeX and the component
+# library set them. Inline scripts are not.
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "font-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+# Values of `Cache-Control`. FOR_EVER is for built files, which never change because their names contain a digest of their
+# content. AN_HOUR is for other files, ASK_AGAIN for pages.
+FOR_EVER, AN_HOUR, ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=3600", "no-cache"
+# Paths of the client's pages. Any other path gets status 404.
+PAGE = re.compile(
+    r"/(catalogue|search|tracks|cards|interview|leaderboard|submissions|sign-in|set-up|reset|verify|account)?"
+    r"|/interview/[0-9a-f]{32}(/[0-9]{1,2})?|/(people|shared)/[0-9a-f]{32}"
+    r"|/(topics|challenges|tracks)/[a-z0-9-]{1,100}(/quiz)?"
+    r"|/suggest|/my-reports"
+    r"|/join|/teams(/[0-9a-f]{32}(/(members|connections|challenges(/[0-9a-f]{32}(/rejudge)?)?))?)?"
+    r"|/teams/[0-9a-f]{32}/assessments/[0-9a-f]{32}(/(preview|invitations|live|results|people/[0-9a-f]{32}))?"
+    r"|/take/[A-Za-z0-9_-]{1,200}|/participation(/[0-9]{1,2})?"
+    r"|/admin(/(accounts(/[0-9a-f]{32})?|queue|reports|suggestions|rejudges|catalogue|audit)?)?"
+)
+
+
+def client(folder: Path) -> ASGIApp | None:
+    """Return the app that serves the client in `folder`, or None if the client has not been built."""
+    return _Client(folder) if (folder / "index.html").is_file() else None
+
+
+class _Client:
+    def __init__(self, folder: Path) -> None:
+        self._pages = Preloads(folder)
+        # The folder is listed once, so files that are added later are not served.
+        self._files = {f"/{path.relative_to(folder).as_posix()}": _File(path) for path in _files(folder)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._answer(scope)(scope, receive, send)
+
+    def _answer(self, scope: Scope) -> Response:
+        path = scope["path"]
+        if path == "/api" or path.startswith("/api/"):
+            raise HTTPException(404)
+        if scope["method"] not in ("GET", "HEAD"):
+            raise HTTPException(405)
+        if path in self._files:
+            kept = FOR_EVER if path.startswith("/assets/") else AN_HOUR
+            return self._files[path].answer(kept, zipped=takes_gzip(scope))
+        if path.startswith("/assets/"):
+            raise HTTPException(404)
+        headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": POLICY}
+        # For an unknown path, the client shows that the page does not exist; the status says the same.
+        status = 200 if PAGE.fullmatch(path) else 404
+        return HTMLResponse(self._pages.html(path), status, headers=headers)
+
+
+class _File:
+    """A built file, kept in memory after the first read, and compressed if that makes it smaller. A first page load
+    requests dozens of files; without this, each of them would be opened and compressed every time.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._type = guess_type(path.name)[0] or "application/octet-stream"
+
+    @functools.cached_property
+    def _plain(self) -> bytes:
+        return self._path.read_bytes()
+
+    @functools.cached_property
+    def _zipped(self) -> bytes:
+        return gzip.compress(self._plain)
+
+    def answer(self, kept: str, *, zipped: bool) -> Response:
+        """Return the response with the file; `kept` is the value of its Cache-Control header."""
+        headers = {"Cache-Control": kept, "Vary": "Accept-Encoding"}
+        if zipped and len(self._zipped) < len(self._plain):
+            return Response(self._zipped, headers={**headers, "Content-Encoding": "gzip"}, media_type=self._type)
+        return Response(self._plain, headers=headers, media_type=self._type)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files that browsers may request. Hidden folders, in which Vite keeps internal files, are left out."""
+    for path in folder.rglob("*"):
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            yield path

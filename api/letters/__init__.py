@@ -1,1 +1,0 @@
-"""Letters: what is written to people's e-mail addresses, kept until it is sent."""

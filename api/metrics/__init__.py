@@ -1,1 +1,0 @@
-"""Figures for Prometheus: what is counted while it happens, what is looked up when somebody asks, and where they are read."""

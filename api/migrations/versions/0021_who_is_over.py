@@ -1,0 +1,28 @@
+"""Adds an index on version and start time, used to find participations whose time is over.
+
+Revision: 0021, after 0020.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0021"
+down_revision = "0020"
+branch_labels = None
+depends_on = None
+NAME, IS_RUNNING = "ix_participation_running", sa.text("finished_at IS NULL")
+
+
+def upgrade() -> None:
+    """Apply."""
+    _instead(["assessment_id", "version", "started_at"])
+
+
+def downgrade() -> None:
+    """Take back."""
+    _instead(["id"])
+
+
+def _instead(columns: list[str]) -> None:
+    op.drop_index(NAME, "participation")
+    op.create_index(NAME, "participation", columns, sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING)

@@ -1,0 +1,27 @@
+"""Secrets of the site.
+
+Revision: 0023, after 0022.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0023"
+down_revision = "0022"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Apply."""
+    op.create_table(
+        "site_secret",
+        sa.Column("name", sa.String(40), nullable=False),
+        sa.Column("value", sa.String(64), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_site_secret")),
+    )
+
+
+def downgrade() -> None:
+    """Take back."""
+    op.drop_table("site_secret")

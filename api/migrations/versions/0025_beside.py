@@ -1,0 +1,37 @@
+"""Links a candidate to their accounts on the site, so that the site withholds hints and verdicts for the assessment's challenges.
+
+Revision: 0025, after 0024.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0025"
+down_revision = "0024"
+branch_labels = None
+depends_on = None
+
+TABLE = "participation_beside"
+
+
+def upgrade() -> None:
+    """Apply."""
+    op.create_table(
+        TABLE,
+        sa.Column("participation_id", sa.String(32), nullable=False),
+        sa.Column("account_id", sa.String(32), nullable=False),
+        _belongs("participation_id", "participation"),
+        _belongs("account_id", "account"),
+        sa.PrimaryKeyConstraint("participation_id", "account_id", name=op.f(f"pk_{TABLE}")),
+    )
+    op.create_index(op.f(f"ix_{TABLE}_account_id"), TABLE, ["account_id"])
+
+
+def downgrade() -> None:
+    """Take back."""
+    op.drop_table(TABLE)
+
+
+def _belongs(column: str, to: str) -> sa.ForeignKeyConstraint:
+    name = op.f(f"fk_{TABLE}_{column}_{to}")
+    return sa.ForeignKeyConstraint([column], [f"{to}.id"], name=name, ondelete="CASCADE")

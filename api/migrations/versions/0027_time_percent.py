@@ -1,0 +1,22 @@
+"""Adds a candidate's time limit as a percentage of the plan's.
+
+Revision: 0027, after 0026.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0027"
+down_revision = "0026"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Apply. With a default no row is rewritten."""
+    op.add_column("invitation", sa.Column("time_percent", sa.Integer(), nullable=False, server_default=sa.text("100")))
+
+
+def downgrade() -> None:
+    """Take back."""
+    op.drop_column("invitation", "time_percent")

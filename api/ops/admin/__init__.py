@@ -1,0 +1,1 @@
+"""Administration of the site: figures, accounts, and the submissions of all accounts."""

@@ -1,0 +1,118 @@
+"""Requests and responses of the admin routes."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from api.judging.intake.schemas import SubmissionCard, VerdictName
+from api.kit.text import CleanText
+
+Role = Literal["guest", "account", "admin"]
+
+
+class NewRole(BaseModel):
+    """The new role of an account."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"role": "admin"}})
+    role: Literal["account", "admin"]
+
+
+class NewBan(BaseModel):
+    """The reason for a ban. The owner of the account reads it when signing in."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"reason": "Attacked other people's work."}}
+    )
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=300), CleanText]
+
+
+class AccountRow(BaseModel):
+    """An account in a list. `ban` is the reason why it is banned, or null. For a guest, `email` is empty."""
+
+    id: str
+    email: str
+    name: str
+    role: Role
+    ban: str | None
+    created_at: datetime
+
+
+class AccountRowPage(BaseModel):
+    """One page of accounts, newest first; `next_cursor` is null on the last page."""
+
+    items: list[AccountRow]
+    next_cursor: str | None
+
+
+class VerdictNumber(BaseModel):
+    """The number of submissions with this verdict."""
+
+    verdict: VerdictName
+    count: int
+
+
+class AccountFacts(AccountRow):
+    """An account and figures about it, without anything that its owner wrote."""
+
+    last_seen_at: datetime | None
+    sessions: int
+    tokens: int
+    submissions: int
+    unfinished: int
+    verdicts: list[VerdictNumber]
+    reports: int
+
+
+class SentSubmission(SubmissionCard):
+    """A submission of any account. `judging` is 1, or more if the submission was rejudged. `attempt` counts how often a
+    node has started to judge it, `node` is the latest of these nodes, and `message` explains the verdict.
+    """
+
+    account_id: str
+    judging: int
+    attempt: int
+    node: str | None
+    message: str
+
+
+class SentSubmissionPage(BaseModel):
+    """One page of submissions, newest first; `next_cursor` is null on the last page."""
+
+    items: list[SentSubmission]
+    next_cursor: str | None
+
+
+class Day(BaseModel):
+    """The number of submissions on one day (UTC)."""
+
+    day: date
+    submissions: int
+
+
+class Latency(BaseModel):
+    """Seconds from queue to verdict (median and 95th percentile) for the newest submissions of the last seven days.
+    `judgings` is how many were measured. The figures are null if there are none.
+    """
+
+    judgings: int
+    p50_s: float | None
+    p95_s: float | None
+
+
+class Overview(BaseModel):
+    """Figures about the site. Verdicts and the rate of judge errors cover the last 30 days. Guests do not count as
+    accounts.
+    """
+
+    accounts: int
+    new_accounts: int
+    admins: int
+    guests: int
+    banned: int
+    days: list[Day]
+    verdicts: list[VerdictNumber]
+    judge_error_rate: float | None
+    latency: Latency
+    open_reports: int
+    open_suggestions: int

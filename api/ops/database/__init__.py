@@ -1,0 +1,1 @@
+"""Maintenance of the database: upgrading, backing up, restoring, and copying to another database."""

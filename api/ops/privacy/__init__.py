@@ -1,0 +1,1 @@
+"""The personal data of an account: exporting it and erasing it."""

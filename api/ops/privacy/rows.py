@@ -1,0 +1,66 @@
+"""Determines which rows are about an account. They are its own rows, and all rows that refer to those across any number of
+tables; rows that contain its email address; and rows that it wrote about other accounts. The first kind is deleted with the
+account. The last kind is kept without the author's name.
+
+All of this is derived from the table definitions, so a new table cannot be forgotten.
+"""
+
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, ForeignKey, delete, false, or_, select
+from sqlalchemy import Table as Described
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.identity.accounts.models import Account
+from api.kit.db.tables import tables
+
+ACCOUNT = Account.metadata.tables[Account.__tablename__]
+
+
+def goes_with(table: Described) -> list[ForeignKey]:
+    """Return the foreign keys of a table through which its rows are deleted together with the row that they refer to."""
+    return [key for key in table.foreign_keys if key.ondelete == "CASCADE" and key.column.table is not table]
+
+
+def addresses(table: Described) -> list[Column[Any]]:
+    """Return the columns that contain an email address. Such a row is about the owner of the address."""
+    return [column for column in table.c if column.info.get("address")]
+
+
+def authors(table: Described) -> list[Column[Any]]:
+    """Return the columns that refer to the author of a row about another account."""
+    return [column for column in table.c if column.info.get("author")]
+
+
+def about(table: Described, account_id: str) -> ColumnElement[bool]:
+    """Build the condition that a row is about this account."""
+    if table is ACCOUNT:
+        return ACCOUNT.c.id == account_id
+    owners = [(key.parent, key.column) for key in goes_with(table)]
+    ways = [
+        own == account_id if other.table is ACCOUNT else own.in_(select(other).where(about(other.table, account_id)))
+        for own, other in owners
+    ]
+    ways += [column == account_id for column in authors(table)]
+    # Only a verified address counts, because anyone can register with another person's address.
+    own = select(ACCOUNT.c.email).where(ACCOUNT.c.id == account_id, ACCOUNT.c.email_verified_at.is_not(None))
+    ways += [column == own.scalar_subquery() for column in addresses(table)]
+    return or_(*ways) if ways else false()
+
+
+def personal_tables() -> list[Described]:
+    """Return the tables whose rows can be about an account. A table comes after the tables that it refers to."""
+    found = {ACCOUNT}
+    for table in tables():
+        if addresses(table) or authors(table) or any(key.column.table in found for key in goes_with(table)):
+            found.add(table)
+    return [table for table in tables() if table in found]
+
+
+async def erase_addressed(session: AsyncSession, account_id: str) -> None:
+    """Delete the rows that are related to an account only by its email address. All other rows are deleted together with
+    the account.
+    """
+    for table in personal_tables():
+        if addresses(table):
+            await session.execute(delete(table).where(about(table, account_id)))

@@ -1,0 +1,26 @@
+"""Once a day, deletes abandoned data and thins old data, a limited number of rows at a time."""
+
+import asyncio
+
+from api.kit.db.database import Database
+from api.kit.supervised_task import SupervisedTask
+from api.ops.privacy.retention import thin
+from api.ops.privacy.service import sweep
+from api.settings import Settings
+
+# Seconds between two runs when nothing is left to do.
+EVERY_S = 86_400
+# Seconds until the next round if there may be more to delete.
+SOON_S = 5
+
+
+class Sweeper(SupervisedTask):
+    """Runs once when the service starts, and then every day."""
+
+    def __init__(self, settings: Settings, db: Database) -> None:
+        super().__init__(self._round)
+        self._settings, self._db = settings, db
+
+    async def _round(self) -> None:
+        more = [await sweep(self._db, self._settings), await thin(self._db, self._settings)]
+        await asyncio.sleep(SOON_S if any(more) else EVERY_S)

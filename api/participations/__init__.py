@@ -1,1 +1,0 @@
-"""Participations: one person's run through an assessment, by the service's clock."""

@@ -1,1 +1,0 @@
-"""What is known about a person: handing it out, and erasing it."""

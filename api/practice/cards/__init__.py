@@ -1,0 +1,1 @@
+"""Revision cards: generated from the catalogue and scheduled for each account according to its grades."""

@@ -1,0 +1,122 @@
+"""Routes to read the catalogue and to reload it from disk."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated
+
+import structlog
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from api.content.catalogue.schemas import (
+    CatalogueReport,
+    ChallengeCard,
+    ChallengePage,
+    ChallengeView,
+    SlugInPath,
+    Status,
+    Wanted,
+    card,
+    report,
+    view,
+)
+from api.content.catalogue.service import LEVELS, CatalogueStoreDep, Challenge, ChallengeNotFound, Filters
+from api.identity.audit import service as audit
+from api.identity.audit.service import Acting, Action
+from api.identity.sessions.credential_lookup import CredentialLookupDep
+from api.identity.sessions.current_account import Admin, identify
+from api.identity.sessions.request_limit import RequestLimitDep
+from api.kit.errors import BadCursor, CrossSite, Forbidden, NotSignedIn, TooManyRequests, errors
+from api.kit.http.caching import NOT_MODIFIED, Has
+from api.kit.http.dependencies import DatabaseDep, SettingsDep
+from api.kit.http.pagination import decode_cursor, encode_cursor
+from api.practice.profiles import activity
+
+router = APIRouter(tags=["catalogue"])
+log = structlog.get_logger()
+
+
+async def caller_statuses(
+    request: Request,
+    db: DatabaseDep,
+    settings: SettingsDep,
+    credential_lookup: CredentialLookupDep,
+    request_limit: RequestLimitDep,
+) -> Callable[[], Awaitable[Mapping[str, Status]]]:
+    """Return a function that looks up which challenges the caller has tried or solved, by slug. The result is empty if nobody
+    is signed in.
+
+    The caller is identified only when that function is called, so a request for the public list needs no credential look-up.
+    """
+
+    async def statuses() -> Mapping[str, Status]:
+        caller = await identify(request, settings, credential_lookup, request_limit)
+        if caller is None:
+            return {}
+        async with db.read() as session:
+            return await activity.statuses(session, caller.account.id)
+
+    return statuses
+
+
+CallerStatuses = Annotated[Callable[[], Awaitable[Mapping[str, Status]]], Depends(caller_statuses)]
+
+
+@router.get(
+    "/challenges",
+    response_model=ChallengePage,
+    responses={**errors(BadCursor, NotSignedIn, TooManyRequests), **NOT_MODIFIED},
+)
+async def list_challenges(
+    wanted: Annotated[Wanted, Query()], store: CatalogueStoreDep, statuses: CallerStatuses, reader: Has
+) -> ChallengePage | Response:
+    """Challenges ordered by section, difficulty and title. `q` finds challenges whose title, topics and statement contain all
+    of its words.
+    """
+    catalogue = store.catalogue
+    # The result depends on the caller if it is filtered by status, so it gets no ETag.
+    if not wanted.status and (same := reader.has(catalogue.version, wanted.model_dump_json())):
+        return same
+    found = catalogue.search(Filters(wanted.section, wanted.difficulty, wanted.topic, wanted.q))
+    if wanted.status:
+        known = await statuses()
+        found = [each for each in found if known.get(each.package.slug, "new") == wanted.status]
+    rest = _after(found, wanted.cursor)
+    page = [card(challenge) for challenge in rest[: wanted.limit]]
+    return ChallengePage(items=page, total=len(found), next_cursor=_cursor(page[-1]) if len(rest) > len(page) else None)
+
+
+@router.get("/challenges/{slug}", response_model=ChallengeView, responses={**errors(ChallengeNotFound), **NOT_MODIFIED})
+async def get_challenge(slug: SlugInPath, store: CatalogueStoreDep, reader: Has) -> ChallengeView | Response:
+    """A challenge: statement, starter code, entry points, limits and the sample tests."""
+    challenge = store.catalogue.get(slug)
+    return reader.has(challenge.package.digest) or view(challenge)
+
+
+@router.get("/admin/catalogue", response_model=CatalogueReport, responses=errors(NotSignedIn, Forbidden))
+async def get_catalogue_report(_: Admin, store: CatalogueStoreDep) -> CatalogueReport:
+    """How many challenges are served, and which folders were left out and why."""
+    return report(store.catalogue)
+
+
+@router.post(
+    "/admin/catalogue/reload", response_model=CatalogueReport, responses=errors(CrossSite, NotSignedIn, Forbidden)
+)
+async def reload_catalogue(actor: Acting, db: DatabaseDep, store: CatalogueStoreDep) -> CatalogueReport:
+    """Read the challenge folders again. The old catalogue is served until the new one is complete."""
+    catalogue = await asyncio.to_thread(store.reload)
+    found = {"challenges": len(catalogue.challenges), "left_out": len(catalogue.left_out)}
+    log.info("catalogue_read", **found)
+    async with db.write() as session:
+        audit.record(session, actor, Action.RELOAD, catalogue.version, **found)
+    return report(catalogue)
+
+
+def _after(found: list[Challenge], cursor: str) -> list[Challenge]:
+    if not cursor:
+        return found
+    last = decode_cursor(cursor, (str, int, str, str))
+    return [challenge for challenge in found if challenge.key > last]
+
+
+def _cursor(last: ChallengeCard) -> str:
+    return encode_cursor(last.section, LEVELS[last.difficulty], last.title, last.slug)

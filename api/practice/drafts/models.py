@@ -1,0 +1,24 @@
+"""Table draft: one row per account and challenge."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.kit.db.database import Moment, Table
+
+
+class Draft(Table):
+    """An account's draft for a challenge. `version` counts its changes. `previous` is the older of two drafts for the same
+    challenge that were merged when a guest signed in.
+    """
+
+    __tablename__ = "draft"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
+    slug: Mapped[str] = mapped_column(String(100), primary_key=True)
+    source: Mapped[str] = mapped_column(Text)
+    version: Mapped[int]
+    saved_at: Mapped[datetime] = mapped_column(Moment)
+    previous: Mapped[str | None] = mapped_column(Text)
+    previous_saved_at: Mapped[datetime | None] = mapped_column(Moment)

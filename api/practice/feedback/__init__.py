@@ -1,0 +1,1 @@
+"""Feedback: error reports and suggested questions from users, and the admins' answers."""

@@ -1,0 +1,121 @@
+"""Request and response bodies of reports and suggestions. All text is shown as plain text, never rendered as Markdown or
+HTML.
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
+
+from api.kit.text import CleanLine, CleanText, normalized
+
+ErrorKind = Literal["verdict", "statement", "typo", "fact", "other"]
+ReportKind = Literal["suggestion", "verdict", "statement", "typo", "fact", "other"]
+About = Literal["challenge", "topic", "question"]
+Decision = Literal["accepted", "declined", "fixed"]
+ReportState = Literal["open", "accepted", "declined", "fixed"]
+NAME = "[a-z0-9-]{1,100}"
+
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=10, max_length=4000), CleanText]
+Reason = Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000), CleanText]
+Title = Annotated[str, AfterValidator(normalized), StringConstraints(min_length=5, max_length=120), CleanLine]
+Target = Annotated[str, StringConstraints(max_length=201, pattern=f"^{NAME}(/{NAME})?$")]
+SubmissionId = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
+
+
+class NewReport(BaseModel):
+    """An error in a challenge (`target` is its slug), a topic (its ID) or a question (`topic/question`)."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {
+                "about": "challenge",
+                "target": "add-one",
+                "kind": "statement",
+                "words": "The example adds two, the text says one.",
+            }
+        },
+    )
+    about: About
+    target: Target
+    kind: ErrorKind
+    words: Words
+    submission_id: SubmissionId | None = None
+
+
+class NewSuggestion(BaseModel):
+    """A question that is missing here: what it should test, why it is asked, and further remarks."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {
+                "title": "Gradient checkpointing by hand",
+                "tests": "Recomputing activations in the backward pass.",
+                "why": "It was asked in an interview for a training team.",
+                "words": "",
+            }
+        },
+    )
+    title: Title
+    tests: Words
+    why: Reason = ""
+    words: Reason = ""
+
+
+class Answer(BaseModel):
+    """The decision on a report, and an explanation for its author, which is required when the report is declined."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"example": {"state": "fixed", "reply": "You are right: the example adds one now."}},
+    )
+    state: Decision
+    reply: Reason = ""
+
+    @model_validator(mode="after")
+    def with_a_reason(self) -> Self:
+        if self.state == "declined" and not self.reply:
+            raise ValueError("explain in `reply` why it is declined")
+        return self
+
+
+class ReportView(BaseModel):
+    """A report or a suggestion as its author sees it. `state` is open until an admin has answered."""
+
+    model_config = ConfigDict(from_attributes=True)
+    id: str
+    kind: ReportKind
+    about: About | Literal[""]
+    target: str
+    title: str
+    words: str
+    tests: str
+    why: str
+    submission_id: str | None
+    state: ReportState
+    reply: str
+    created_at: datetime
+    answered_at: datetime | None
+
+
+class ReportPage(BaseModel):
+    """One page of reports, newest first; `next_cursor` is null on the last page."""
+
+    items: list[ReportView]
+    next_cursor: str | None
+
+
+class SentReport(ReportView):
+    """A report and its author, for admins."""
+
+    account_id: str
+    account_name: str
+
+
+class SentReportPage(BaseModel):
+    """One page of all reports; `next_cursor` is null on the last page."""
+
+    items: list[SentReport]
+    next_cursor: str | None

@@ -1,0 +1,77 @@
+"""Tables: solve (an account's first accepted submission for a challenge), standing (an account's points on each board) and
+listing (how an account appears on boards).
+
+Standings are derived from solves, and solves from judgings. Both can be recomputed at any time.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.kit.db.database import Moment, Table
+
+
+class Solve(Table):
+    """An account's first accepted submission for a challenge. `solved_at` is when it was submitted. `began_at` is when the
+    account first submitted anything for this challenge. `tries` counts the submissions up to and including the accepted one.
+    `shown`: other accounts may see it.
+    """
+
+    __tablename__ = "solve"
+    __table_args__ = (Index(None, "submission_id", unique=True),)
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
+    slug: Mapped[str] = mapped_column(String(100), primary_key=True)
+    submission_id: Mapped[str] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
+    section: Mapped[str] = mapped_column(String(100))
+    points: Mapped[int]
+    tries: Mapped[int]
+    began_at: Mapped[datetime] = mapped_column(Moment)
+    solved_at: Mapped[datetime] = mapped_column(Moment)
+    shown: Mapped[bool]
+
+
+class Standing(Table):
+    """An account's points on one board. `section` is empty for the overall board. `period` is empty for all time, otherwise a
+    month or week in UTC such as 2026-11 or 2026-W47. `reached_at` is when the account reached these points.
+    """
+
+    __tablename__ = "standing"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
+    section: Mapped[str] = mapped_column(String(100), primary_key=True)
+    period: Mapped[str] = mapped_column(String(8), primary_key=True)
+    points: Mapped[int]
+    solved: Mapped[int]
+    reached_at: Mapped[datetime] = mapped_column(Moment)
+    shown: Mapped[bool]
+
+
+class Listing(Table):
+    """How an account appears on boards. An account without a row, or with an empty `name`, appears under its own name."""
+
+    __tablename__ = "listing"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"), primary_key=True)
+    listed: Mapped[bool]
+    name: Mapped[str] = mapped_column(String(80))
+
+
+Index(
+    "ix_solve_board",
+    Solve.slug,
+    Solve.shown,
+    Solve.points.desc(),
+    Solve.solved_at,
+    Solve.account_id,
+)
+Index(
+    "ix_standing_board",
+    Standing.section,
+    Standing.period,
+    Standing.shown,
+    Standing.points.desc(),
+    Standing.reached_at,
+    Standing.account_id,
+)

@@ -1,0 +1,92 @@
+"""Request and response bodies of leaderboards and listings."""
+
+from datetime import datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints, model_validator
+
+from api.kit.text import CleanLine, CleanText, normalized
+from api.practice.leaderboards.boards import Place
+
+Word = Annotated[str, StringConstraints(max_length=100), CleanText]
+Reason = Literal["guest", "unlisted", "nothing_solved"]
+Window = Literal["all", "month", "week"]
+# The name under which an account appears on boards. If it is empty, the account's own name is used.
+ShownName = Annotated[str, AfterValidator(normalized), StringConstraints(max_length=80), CleanLine]
+
+
+class WantedBoard(BaseModel):
+    """Selects a board: of one section, of one challenge, or overall. `window` is the current week or month (UTC), or all
+    time.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    section: Word = ""
+    challenge: Word = ""
+    window: Window = "all"
+    limit: Annotated[int, Field(ge=1, le=100)] = 50
+
+    @model_validator(mode="after")
+    def one_board(self) -> Self:
+        if self.section and self.challenge:
+            raise ValueError("name a section or a challenge, not both")
+        return self
+
+
+class WantedPage(WantedBoard):
+    """Selects a page of a board."""
+
+    cursor: Annotated[str, StringConstraints(max_length=200), CleanText] = ""
+
+
+class PlaceView(BaseModel):
+    """An account on a board. `reached_at` is when it reached these points. `took_s` is the number of seconds from its first
+    submission to the accepted one; null except on a challenge's board.
+    """
+
+    rank: int
+    id: str
+    name: str
+    points: int
+    solved: int
+    reached_at: datetime
+    took_s: float | None
+
+
+class LeaderboardPage(BaseModel):
+    """One page of a board. `total` is the number of accounts on the board. `next_cursor` is null on the last page."""
+
+    items: list[PlaceView]
+    total: int
+    next_cursor: str | None
+
+
+class OwnPlace(LeaderboardPage):
+    """The places around yours. If you have no place, `reason` says why: you are a guest, you are not listed, or you have
+    solved nothing on this board yet.
+    """
+
+    mine: PlaceView | None
+    reason: Reason | None
+
+
+class ListingView(BaseModel):
+    """How you appear to other users. If `name` is empty, your account's name is used. An account that is not listed appears
+    on no board and has no public profile.
+    """
+
+    model_config = ConfigDict(from_attributes=True, json_schema_extra={"example": {"listed": True, "name": "Ada L."}})
+    listed: StrictBool
+    name: ShownName
+
+
+def place_view(place: Place) -> PlaceView:
+    return PlaceView(
+        rank=place.rank,
+        id=place.key.account_id,
+        name=place.name,
+        points=place.key.points,
+        solved=place.solved,
+        reached_at=place.key.reached_at,
+        took_s=place.took_s,
+    )

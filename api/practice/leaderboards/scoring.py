@@ -1,0 +1,275 @@
+"""Derives solves from judgings, and standings from solves. Each function recomputes the rows from the full state, so running
+it again changes nothing.
+
+A submission is accepted if its latest judging with a verdict other than JE accepted it. Cancelled and unfinished judgings are
+ignored. The first accepted submission for a challenge is the solve.
+"""
+
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import CompoundSelect, Select, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy import Table as SqlTable
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from api.content.catalogue.service import Catalogue, CatalogueStore
+from api.identity.accounts import candidates, guests
+from api.identity.accounts.models import Account
+from api.judging.submissions.models import Judging, Submission
+from api.kit.db.database import Database
+from api.practice.editorials.service import earns_points
+from api.practice.leaderboards.models import Listing, Solve, Standing
+from grader.contract.job import Kind, Verdict
+
+# The points for a challenge by difficulty. A hard challenge takes about as long as four easy ones.
+POINTS = {"easy": 10, "medium": 20, "hard": 40}
+AT_ONCE = 100
+SOLVES, STANDINGS = Solve.metadata.tables["solve"], Standing.metadata.tables["standing"]
+# The primary key of a row. Its first part is the account's ID.
+Key = tuple[str, ...]
+Rows = dict[Key, dict[str, Any]]
+# A query for pairs of account ID and challenge slug.
+AccountChallenges = Select[str, str] | CompoundSelect[str, str]
+
+
+class Worth(NamedTuple):
+    """The points that a challenge gives, and the section in which they count."""
+
+    section: str
+    points: int
+
+
+def worth(catalogue: Catalogue, slug: str) -> Worth | None:
+    """Return what solving a challenge gives, or None if it is not in the catalogue. Solves of such challenges are left
+    unchanged.
+    """
+    challenge = catalogue.by_slug.get(slug)
+    if challenge is None:
+        return None
+    return Worth(challenge.package.info.section, POINTS[challenge.package.info.difficulty])
+
+
+def periods(moment: datetime) -> tuple[str, str, str]:
+    """Return the periods that contain a moment: all time, its month and its week, in the format of `Standing.period`."""
+    year, week, _ = moment.astimezone(UTC).isocalendar()
+    return "", f"{moment.astimezone(UTC):%Y-%m}", f"{year}-W{week:02}"
+
+
+@dataclass(frozen=True)
+class ScoreUpdater:
+    """Updates solves and standings whenever judgements are stored."""
+
+    store: CatalogueStore
+
+    async def judged(self, session: AsyncSession, rows: Sequence[Judging]) -> None:
+        """Update the solves and standings that these judged submissions affect. Called in the transaction that stored the
+        judgements; all submissions have the kind `submit`.
+        """
+        catalogue = self.store.catalogue
+        some = [row for row in rows if _may_count(row) and worth(catalogue, row.slug)]
+        if not some:
+            return
+        selected = select(Judging.account_id, Judging.slug).where(Judging.id.in_([row.id for row in some])).distinct()
+        shown = await _lock(session, {row.account_id for row in some})
+        other = await _update_solves(session, selected, catalogue, shown)
+        await _update_standings(session, {account_id: shown[account_id] for account_id in other})
+
+
+async def rebuild(db: Database, catalogue: Catalogue) -> int:
+    """Recompute the solves of all challenges in the catalogue and all standings, in batches of accounts. Returns the number
+    of accounts.
+    """
+    last, count = "", 0
+    while True:
+        async with db.write() as session:
+            accounts = list(await session.scalars(_accounts(last)))
+            shown = await _lock(session, accounts)
+            await _update_solves(session, _all_of(accounts), catalogue, shown)
+            await _update_standings(session, shown)
+        if not accounts:
+            return count
+        last, count = accounts[-1], count + len(accounts)
+
+
+async def fill_if_empty(db: Database, catalogue: Catalogue) -> None:
+    """Compute all standings if there are none, for example after an upgrade from a version without standings."""
+    async with db.read() as session:
+        filled = await session.scalar(select(Standing.account_id).limit(1))
+    if filled is None:
+        await rebuild(db, catalogue)
+
+
+async def update_visibility(session: AsyncSession, account_id: str) -> None:
+    """Show or hide an account's solves and standings, depending on its listing setting and on bans."""
+    shown = (await _lock(session, [account_id]))[account_id]
+    for table in (Solve, Standing):
+        await session.execute(update(table).where(table.account_id == account_id).values(shown=shown))
+
+
+@guests.on_guest_merge
+async def merge(session: AsyncSession, guest_id: str, account_id: str) -> None:
+    """Move a guest's solves to an account. If both solved a challenge, the earlier solve is kept."""
+    shown = await _lock(session, [account_id])
+    own = {row.slug: row for row in await _solves(session, account_id)}
+    for row in await _solves(session, guest_id):
+        other = own.get(row.slug)
+        if other is not None and other.solved_at <= row.solved_at:
+            await session.delete(row)
+        elif other is not None:
+            await session.delete(other)
+    await session.flush()
+    # Objects in the session still have the guest's ID, so they must be read again.
+    session.expire_all()
+    moved = update(Solve).where(Solve.account_id == guest_id).values(account_id=account_id)
+    await session.execute(moved.execution_options(synchronize_session=False))
+    await session.execute(delete(Standing).where(Standing.account_id == guest_id))
+    await session.execute(update(Solve).where(Solve.account_id == account_id).values(shown=shown[account_id]))
+    await _update_standings(session, shown)
+
+
+async def _lock(session: AsyncSession, accounts: Collection[str]) -> dict[str, bool]:
+    """Lock these accounts' solves until the end of the transaction, in a fixed order that avoids deadlocks. Returns for each
+    account whether other users may see its solves.
+    """
+    some = select(Account.id).where(Account.id.in_(accounts)).order_by(Account.id)
+    await session.execute(some.with_for_update(key_share=True))
+    query = select(Account.id, Account.role, Account.ban, Listing.listed).where(Account.id.in_(accounts))
+    found = await session.execute(query.outerjoin(Listing, Listing.account_id == Account.id))
+    return {
+        account_id: role not in candidates.PASSING and ban is None and listed is not False
+        for account_id, role, ban, listed in found
+    }
+
+
+async def _update_solves(
+    session: AsyncSession, selected: AccountChallenges, catalogue: Catalogue, shown: Mapping[str, bool]
+) -> set[str]:
+    """Recompute the solves of these pairs from the judgings. Returns the accounts whose solves changed."""
+    pairs = selected.subquery()
+    there = await session.execute(select(SOLVES).join(pairs, _same(SOLVES.c, pairs.c)))
+    present: Rows = {(row.account_id, row.slug): row._asdict() for row in there if row.slug in catalogue.by_slug}
+    wanted: Rows = {}
+    for first in await session.execute(_first_accepted(pairs)):
+        if found := worth(catalogue, first.slug):
+            wanted[first.account_id, first.slug] = {
+                **first._asdict(),
+                "section": found.section,
+                "points": found.points if first.points else 0,
+                "shown": shown[first.account_id],
+            }
+    return await _write(session, SOLVES, present, wanted)
+
+
+async def _update_standings(session: AsyncSession, shown: Mapping[str, bool]) -> None:
+    """Recompute the standings of these accounts from their solves."""
+    if not shown:
+        return
+    wanted: Rows = {}
+    for solve in await session.execute(select(SOLVES).where(SOLVES.c.account_id.in_(shown))):
+        for section, period in itertools.product(("", solve.section), periods(solve.solved_at)):
+            key = {"account_id": solve.account_id, "section": section, "period": period}
+            fresh = {"points": 0, "solved": 0, "reached_at": solve.solved_at, "shown": shown[solve.account_id]}
+            row = wanted.setdefault(tuple(key.values()), {**key, **fresh})
+            row["points"] += solve.points
+            row["solved"] += 1
+            if solve.points:
+                row["reached_at"] = max(row["reached_at"], solve.solved_at)
+    there = await session.execute(select(STANDINGS).where(STANDINGS.c.account_id.in_(shown)))
+    present: Rows = {(row.account_id, row.section, row.period): row._asdict() for row in there}
+    await _write(session, STANDINGS, present, wanted)
+
+
+async def _write(session: AsyncSession, rows: SqlTable, present: Rows, wanted: Rows) -> set[str]:
+    """Change the `present` rows into the `wanted` ones. Deleting, inserting and updating take one statement each. Returns the
+    accounts whose rows changed.
+    """
+    names = [column.name for column in rows.primary_key]
+    these = [rows.c[name] == bindparam(f"of_{name}") for name in names]
+
+    def of(key: Key) -> dict[str, Any]:
+        return {f"of_{name}": value for name, value in zip(names, key, strict=True)}
+
+    gone = [key for key in present if key not in wanted]
+    new = [key for key in wanted if key not in present]
+    other = [key for key in wanted if key in present and present[key] != wanted[key]]
+    if gone:
+        await session.execute(delete(rows).where(*these), [of(key) for key in gone])
+    if new:
+        await session.execute(insert(rows), [wanted[key] for key in new])
+    if other:
+        await session.execute(update(rows).where(*these), [{**wanted[key], **of(key)} for key in other])
+    return {key[0] for key in (*gone, *new, *other)}
+
+
+def _may_count(row: Judging) -> bool:
+    """Whether a judging can change a solve. The first judging of a submission can only add a solve, so it matters only if it
+    accepts the submission. Judge errors are ignored.
+    """
+    first_and_wrong = row.number == 1 and row.verdict != Verdict.AC
+    return not first_and_wrong and row.verdict != Verdict.JE
+
+
+def _accounts(after: str) -> Select[str]:
+    did = (
+        exists().where(Submission.account_id == Account.id, Submission.kind == Kind.SUBMIT),
+        exists().where(Solve.account_id == Account.id),
+        exists().where(Standing.account_id == Account.id),
+    )
+    return select(Account.id).where(Account.id > after, or_(*did)).order_by(Account.id).limit(AT_ONCE)
+
+
+def _all_of(accounts: Sequence[str]) -> AccountChallenges:
+    """Query the account and challenge of everything that these accounts have submitted or solved."""
+    sent = select(Submission.account_id, Submission.slug).where(Submission.kind == Kind.SUBMIT)
+    solved = select(Solve.account_id, Solve.slug).where(Solve.account_id.in_(accounts))
+    return sent.where(Submission.account_id.in_(accounts)).union(solved)
+
+
+def _first_accepted(pairs: Any) -> Any:
+    """Query the earliest accepted submission of each pair, with the columns of `solve`, except that `points` says only
+    whether it earns points. `tries` counts the judged submissions up to it. `began_at` is when the account first sent
+    something for the challenge, even a run of the samples.
+    """
+    later, sent, said = aliased(Judging), aliased(Submission), aliased(Judging)
+    newer = exists().where(later.submission_id == Submission.id, later.number > Judging.number, _is_conclusive(later))
+    whose = (Submission.account_id, Submission.slug)
+    turn = func.row_number().over(partition_by=whose, order_by=(Submission.created_at, Submission.id))
+    accepted = (
+        select(*whose, Submission.id, Submission.created_at, earns_points().label("earns"), turn.label("turn"))
+        .join(pairs, _same(Submission, pairs.c))
+        .join(Judging, Judging.submission_id == Submission.id)
+        .where(Submission.kind == Kind.SUBMIT, Judging.verdict == Verdict.AC, ~newer)
+        .subquery()
+    )
+    first = accepted.c
+    columns = (
+        first.account_id,
+        first.slug,
+        first.id.label("submission_id"),
+        first.earns.label("points"),
+        first.created_at.label("solved_at"),
+    )
+    tries = func.count(sent.id.distinct()).filter(sent.kind == Kind.SUBMIT, said.id.is_not(None))
+    return (
+        select(*columns, tries.label("tries"), func.min(sent.created_at).label("began_at"))
+        .join(sent, _same(sent, first) & (sent.id <= first.id))
+        .outerjoin(said, (said.submission_id == sent.id) & _is_conclusive(said))
+        .where(first.turn == 1)
+        .group_by(first.account_id, first.slug, first.id, first.earns, first.created_at)
+    )
+
+
+def _same(one: Any, other: Any) -> Any:
+    return (one.account_id == other.account_id) & (one.slug == other.slug)
+
+
+def _is_conclusive(judging: Any) -> Any:
+    return judging.verdict.is_not(None) & (judging.verdict != Verdict.JE)
+
+
+async def _solves(session: AsyncSession, account_id: str) -> list[Solve]:
+    return list(await session.scalars(select(Solve).where(Solve.account_id == account_id)))

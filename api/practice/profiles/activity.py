@@ -1,0 +1,105 @@
+"""Reads what an account has done from solves, submissions and quiz attempts."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import exists, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from api.judging.submissions.models import Submission
+from api.kit.db.database import now
+from api.practice.leaderboards.models import Solve
+from api.practice.quizzes.models import QuizAttempt
+from grader.contract.job import Kind
+
+CALENDAR = timedelta(days=371)
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Achievements:
+    """What an account has achieved. `solves`: earliest first. `quizzes`: the first attempt with full marks for each topic,
+    earliest first. `firsts`: the challenges that the account solved before everybody else.
+    """
+
+    solves: Sequence[Solve]
+    quizzes: Sequence[QuizAttempt]
+    firsts: frozenset[str]
+
+
+async def achievements_of(session: AsyncSession, account_id: str) -> Achievements:
+    solves = list(
+        await session.scalars(select(Solve).where(Solve.account_id == account_id).order_by(Solve.solved_at, Solve.slug))
+    )
+    full = select(QuizAttempt).where(
+        QuizAttempt.account_id == account_id,
+        QuizAttempt.ended_at.is_not(None),
+        QuizAttempt.points == QuizAttempt.max_points,
+    )
+    quizzes: dict[str, QuizAttempt] = {}
+    for attempt in await session.scalars(full.order_by(QuizAttempt.ended_at, QuizAttempt.id)):
+        quizzes.setdefault(attempt.topic, attempt)
+    return Achievements(solves, list(quizzes.values()), await _firsts(session, account_id))
+
+
+async def tried(session: AsyncSession, account_id: str) -> list[str]:
+    """Return the slugs of the challenges for which the account has submitted something."""
+    query = select(Submission.slug).where(Submission.account_id == account_id).distinct()
+    return sorted(await session.scalars(query))
+
+
+async def statuses(session: AsyncSession, account_id: str) -> dict[str, Literal["tried", "solved"]]:
+    """Return the challenges that the account has tried or solved, by slug. All others are new to it."""
+    solved = await session.scalars(select(Solve.slug).where(Solve.account_id == account_id))
+    return {**dict.fromkeys(await tried(session, account_id), "tried"), **dict.fromkeys(solved, "solved")}
+
+
+async def latest(session: AsyncSession, account_id: str) -> Submission | None:
+    """The account's last submission."""
+    query = select(Submission).where(Submission.account_id == account_id).order_by(Submission.id.desc())
+    found: Submission | None = await session.scalar(query.limit(1))
+    return found
+
+
+async def active_days(session: AsyncSession, account_id: str) -> Counter[date]:
+    """Return the number of submissions plus started quizzes on each day (UTC) of the last 53 weeks."""
+    since = now() - CALENDAR
+    sent = select(Submission.created_at).where(
+        Submission.account_id == account_id, Submission.kind == Kind.SUBMIT, Submission.created_at >= since
+    )
+    begun = select(QuizAttempt.started_at).where(QuizAttempt.account_id == account_id, QuizAttempt.started_at >= since)
+    moments = [*await session.scalars(sent), *await session.scalars(begun)]
+    return Counter(day_of(each) for each in moments)
+
+
+def day_of(moment: datetime) -> date:
+    """Return the date of a moment in UTC."""
+    return moment.astimezone(UTC).date()
+
+
+def streak(days: Iterable[date]) -> int:
+    """Return the number of consecutive active days up to today. If there is no activity today yet, the count ends with
+    yesterday.
+    """
+    seen, day, count = set(days), day_of(now()), 0
+    if day not in seen:
+        day -= DAY
+    while day in seen:
+        day, count = day - DAY, count + 1
+    return count
+
+
+async def _firsts(session: AsyncSession, account_id: str) -> frozenset[str]:
+    other = aliased(Solve)
+    # IDs are ordered by creation, so they decide between two solves at the same moment.
+    sooner = (other.solved_at < Solve.solved_at) | (
+        (other.solved_at == Solve.solved_at) & (other.submission_id < Solve.submission_id)
+    )
+    before = exists().where(other.slug == Solve.slug, other.shown, sooner)
+    return frozenset(
+        await session.scalars(select(Solve.slug).where(Solve.account_id == account_id, Solve.shown, ~before))
+    )

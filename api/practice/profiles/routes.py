@@ -1,0 +1,41 @@
+"""Routes to read your own progress, and profiles."""
+
+from fastapi import APIRouter, Response
+
+from api.content.catalogue.service import CatalogueStoreDep
+from api.identity.sessions.current_account import Anybody, Caller
+from api.kit.errors import NotSignedIn, errors
+from api.kit.http.caching import NOT_MODIFIED, Has
+from api.kit.http.dependencies import DatabaseDep
+from api.kit.ids import Id
+from api.practice.leaderboards.boards import PointCountsDep
+from api.practice.profiles import service
+from api.practice.profiles.schemas import ProfileView, ProgressView
+
+router = APIRouter(tags=["standings"])
+
+
+@router.get("/me/progress", response_model=ProgressView, responses=errors(NotSignedIn))
+async def get_progress(caller: Caller, db: DatabaseDep, store: CatalogueStoreDep) -> ProgressView:
+    """What you have solved and tried, your points, and what you worked on last."""
+    async with db.read() as session:
+        return await service.progress(session, caller.account.id, store.catalogue)
+
+
+@router.get(
+    "/profiles/{profile_id}",
+    response_model=ProfileView,
+    responses={**errors(NotSignedIn, service.ProfileNotFound), **NOT_MODIFIED},
+)
+async def get_profile(
+    profile_id: Id, viewer: Anybody, db: DatabaseDep, store: CatalogueStoreDep, point_counts: PointCountsDep, has: Has
+) -> ProfileView | Response:
+    """What an account has solved and when, and its badges. Only the owner can see the profile of an account that is not
+    listed.
+    """
+    async with db.read() as session:
+        found = await service.profile(
+            session, profile_id, viewer.account if viewer else None, store.catalogue, point_counts
+        )
+    # An account's own profile differs from what others see, so it gets no ETag.
+    return (None if found.own else has.has(found.model_dump_json())) or found

@@ -1,0 +1,82 @@
+"""Response bodies of progress and profiles."""
+
+from datetime import date, datetime
+
+from pydantic import BaseModel, ConfigDict
+
+
+class LastView(BaseModel):
+    """The challenge that you worked on last."""
+
+    slug: str
+    at: datetime
+    solved: bool
+
+
+class TrackProgress(BaseModel):
+    """How many challenges of a track are solved. `next` is the first unsolved one."""
+
+    id: str
+    solved: int
+    challenges: int
+    next: str | None
+
+
+class ProgressView(BaseModel):
+    """Your progress. `solved` and `tried` are slugs of challenges; `tried` contains those that you submitted something for
+    and have not solved. `streak` is the number of consecutive days (UTC) on which you submitted something or began a quiz.
+    `next` is the challenge to do next, null if all are solved.
+    """
+
+    solved: list[str]
+    tried: list[str]
+    points: int
+    streak: int
+    last: LastView | None
+    next: str | None
+    tracks: list[TrackProgress]
+
+
+class SolveView(BaseModel):
+    """A solved challenge. `tries` counts the submissions up to and including the accepted one."""
+
+    model_config = ConfigDict(from_attributes=True)
+    slug: str
+    points: int
+    tries: int
+    solved_at: datetime
+
+
+class DayView(BaseModel):
+    """The number of submissions and started quizzes on a day (UTC)."""
+
+    day: date
+    count: int
+
+
+class BadgeView(BaseModel):
+    """An achievement, the reason for the badge, and when it was reached."""
+
+    model_config = ConfigDict(from_attributes=True)
+    id: str
+    title: str
+    reason: str
+    at: datetime
+
+
+class ProfileView(BaseModel):
+    """An account's public profile. `rank` is its rank on the overall board of all time, null if the account has solved
+    nothing or is not listed. `days` are the active days of the last 53 weeks.
+    """
+
+    id: str
+    name: str
+    since: datetime
+    own: bool
+    listed: bool
+    points: int
+    rank: int | None
+    streak: int
+    solves: list[SolveView]
+    days: list[DayView]
+    badges: list[BadgeView]

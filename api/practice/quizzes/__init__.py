@@ -1,0 +1,1 @@
+"""Quizzes: attempts at a topic's questions, the answers, and their marks."""

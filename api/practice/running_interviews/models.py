@@ -1,0 +1,51 @@
+"""Tables: interview and interview_item.
+
+Answers are stored in quiz_answer and submission, as outside of interviews. An interview finds a quiz answer by its attempt,
+and a submission by its slug and by a time between the interview's start and end.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, ForeignKey, Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.kit.db.database import SECRET, Moment, Table
+
+
+class Interview(Table):
+    """A mock interview. It ends at `ended_at`, or at `deadline` if `ended_at` is null. `sections` is a JSON list."""
+
+    __tablename__ = "interview"
+    __table_args__ = (Index(None, "account_id", "id"),)
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"))
+    level: Mapped[str] = mapped_column(String(8))
+    minutes: Mapped[int]
+    sections: Mapped[str] = mapped_column(Text)
+    track: Mapped[str] = mapped_column(String(100))
+    seed: Mapped[int] = mapped_column(BigInteger, info=SECRET)
+    started_at: Mapped[datetime] = mapped_column(Moment)
+    deadline: Mapped[datetime] = mapped_column(Moment)
+    ended_at: Mapped[datetime | None] = mapped_column(Moment)
+
+    @property
+    def end(self) -> datetime:
+        """The last moment at which an answer or submission counts."""
+        return self.ended_at or self.deadline
+
+
+class InterviewItem(Table):
+    """An item of an interview: a question (`name` is its ID, with topic and attempt) or a challenge (`name` is its slug).
+    `minutes` is its weight in the result.
+    """
+
+    __tablename__ = "interview_item"
+
+    interview_id: Mapped[str] = mapped_column(ForeignKey("interview.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    name: Mapped[str] = mapped_column(String(100))
+    topic: Mapped[str] = mapped_column(String(100))
+    attempt_id: Mapped[str | None] = mapped_column(ForeignKey("quiz_attempt.id", ondelete="SET NULL"))
+    minutes: Mapped[int]

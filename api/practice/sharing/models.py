@@ -1,0 +1,30 @@
+"""Table shared_answer: one row per shared submission. The row's ID is part of the link, so sharing again after a stop creates
+a new link.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.kit.db.database import Moment, Table
+
+
+class SharedAnswer(Table):
+    """A shared submission. `listed`: it is also shown to users who can read the challenge's editorial, not only to those with
+    the link.
+    """
+
+    __tablename__ = "shared_answer"
+    __table_args__ = (
+        Index(None, "submission_id", unique=True),
+        Index(None, "account_id", "slug"),
+        Index(None, "slug", "id"),
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    submission_id: Mapped[str] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id", ondelete="CASCADE"))
+    slug: Mapped[str] = mapped_column(String(100))
+    listed: Mapped[bool]
+    shared_at: Mapped[datetime] = mapped_column(Moment)

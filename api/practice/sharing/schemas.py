@@ -1,0 +1,45 @@
+"""Request and response bodies of shared answers."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, StrictBool
+
+
+class Sharing(BaseModel):
+    """`listed`: whether the answer also appears in the challenge's list of answers. If not, only its link opens it."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"listed": True}})
+    listed: StrictBool
+
+
+class SharingView(BaseModel):
+    """How your answer is shared. `id` is null if it is not shared. The shared page is at `/shared/{id}`."""
+
+    id: str | None = None
+    listed: bool = False
+    shared_at: datetime | None = None
+
+
+class SharedCard(BaseModel):
+    """A shared answer, with the name under which its owner appears on boards."""
+
+    id: str
+    slug: str
+    name: str
+    cpu_s: float | None
+    memory_mb: float | None
+    shared_at: datetime
+
+
+class SharedPage(BaseModel):
+    """One page of shared answers, newest first; `next_cursor` is null on the last page."""
+
+    items: list[SharedCard]
+    next_cursor: str | None
+
+
+class SharedView(SharedCard):
+    """A shared answer with its source."""
+
+    title: str
+    source: str

@@ -1,0 +1,63 @@
+"""Connects this wing to the application: its routers, its shared objects, and its preparation at startup."""
+
+from fastapi import FastAPI
+
+from api.content.catalogue.service import CatalogueStore
+from api.judging.dispatch.dispatcher import Dispatcher
+from api.kit.db.database import Database
+from api.kit.http.provided import lookup, provide
+from api.practice.cards import routes as cards
+from api.practice.challenges import routes as challenges
+from api.practice.drafts import routes as drafts
+from api.practice.drafts.save_limit import SaveLimit
+from api.practice.editorials import routes as editorials
+from api.practice.feedback import routes as feedback
+from api.practice.leaderboards import routes as leaderboards
+from api.practice.leaderboards import scoring
+from api.practice.leaderboards.boards import PointCounts
+from api.practice.leaderboards.scoring import ScoreUpdater
+from api.practice.mock_interviews import routes as mock_interviews
+from api.practice.profiles import routes as profiles
+from api.practice.quizzes import routes as quizzes
+from api.practice.sharing import routes as sharing
+from api.settings import Settings
+
+ROUTERS = [
+    each.router
+    for each in (
+        challenges,
+        drafts,
+        sharing,
+        quizzes,
+        editorials,
+        cards,
+        mock_interviews,
+        leaderboards,
+        profiles,
+        feedback,
+    )
+]
+TAGS = [
+    {"name": "quizzes", "description": "Answering a topic's questions."},
+    {"name": "cards", "description": "Revision cards: what is due, grading it, adding a topic's cards."},
+    {
+        "name": "interviews",
+        "description": "Mock interviews: a timed random selection of questions and challenges, and its report.",
+    },
+    {"name": "drafts", "description": "Drafts of your answers, saved for all your devices."},
+    {"name": "editorials", "description": "Hints, giving up, the explanation with the reference answer."},
+    {"name": "sharing", "description": "Sharing an accepted answer, and reading shared ones."},
+    {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},
+    {"name": "standings", "description": "Boards, profiles, progress."},
+]
+
+
+def build(app: FastAPI, settings: Settings) -> None:
+    """Create this wing's shared objects, and register the function that updates scores when judgements are stored."""
+    provide(app, SaveLimit(), PointCounts())
+    lookup(app, Dispatcher).on_judged.append(ScoreUpdater(lookup(app, CatalogueStore)).judged)
+
+
+async def prepare(app: FastAPI) -> None:
+    """Compute all scores at startup if none are stored yet."""
+    await scoring.fill_if_empty(lookup(app, Database), lookup(app, CatalogueStore).catalogue)

@@ -1,1 +1,0 @@
-"""Quizzes: attempts, answers, marks."""

@@ -1,1 +1,0 @@
-"""Rejudges: judging all finished submissions of a challenge again, slowly, and what that changed."""

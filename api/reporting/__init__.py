@@ -1,1 +1,0 @@
-"""An assessment as a whole: figures, similar answers, and reports to take away."""

@@ -1,1 +1,0 @@
-"""Teams: people who make assessments together, and who of them may do what."""

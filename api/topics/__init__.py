@@ -1,1 +1,0 @@
-"""Topics and tracks: what there is to learn, as pages. Reading only; quizzes are answered in `api.quizzes`."""

@@ -1,1 +1,0 @@
-"""For applicant tracking systems: a team's tokens, inviting, results, and what has changed."""

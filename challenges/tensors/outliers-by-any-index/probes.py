@@ -1,0 +1,10 @@
+"""Calls your function where the caller's tensor lives, and writes to the result."""
+
+from torch import Tensor
+
+
+def after_write(solution, x: Tensor, k: float, index) -> Tensor:
+    """The caller's tensor after a write to every element of the result."""
+    result = solution.suppress_outliers(x, k, index)
+    result.detach().add_(100)
+    return x.clone()

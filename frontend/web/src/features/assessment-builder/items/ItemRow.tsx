@@ -1,0 +1,125 @@
+import { ActionIcon, Button, Text } from '@mantine/core'
+import { IconArrowsShuffle, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { pluralize } from '@/shared/format/numbers'
+import { Difficulty } from '@/shared/ui/Difficulty'
+import css from '../Builder.module.css'
+import { usePlanContext } from '../context'
+import { NumberField } from '../NumberField'
+import { applyChange, type Step } from '../plan/changes'
+import { type Choice, type Item, LIMITS, nameOf, type Section } from '../plan/form'
+import { ItemPicker } from './ItemPicker'
+import { byArrow, focusOn, MoveButtons } from './MoveButtons'
+
+interface Props {
+  item: Item
+  section: Section
+  field: string
+}
+
+/** One item of the plan: the choices, of which each candidate gets one, and the points. */
+export function ItemRow({ item, section, field }: Props) {
+  const { form, change, problem, things } = usePlanContext()
+  const [picking, setPicking] = useState(false)
+  const id = `item-${item.key}`
+  const title = (choice: Choice) => things?.get(nameOf(choice))?.title ?? choice.name
+  const name = item.choices[0] ? title(item.choices[0]) : item.key
+  const move = (by: Step) => change({ do: 'move item', item: item.key, by })
+  const can = (by: Step) => applyChange(form, { do: 'move item', item: item.key, by }) !== form
+  return (
+    <li className={css.item} onKeyDown={byArrow(id, can, move)}>
+      <div className={css.choices}>
+        {item.choices.map((choice, at) => (
+          <div key={nameOf(choice)} className={css.choice}>
+            {at > 0 && <span className={css.or}>or</span>}
+            <ChoiceLine
+              choice={choice}
+              problem={problem(`${field}.choices.${at}`) ?? problem(`${field}.key`)}
+            />
+            {item.choices.length > 1 && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove ${title(choice)} from the alternatives`}
+                onClick={() => {
+                  change({ do: 'remove choice', item: item.key, at }, title(choice))
+                  focusOn(`${id}-or`)
+                }}
+              >
+                <IconX size={15} />
+              </ActionIcon>
+            )}
+          </div>
+        ))}
+        <Button
+          id={`${id}-or`}
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconArrowsShuffle size={14} />}
+          disabled={item.choices.length >= LIMITS.choices}
+          aria-label={`Add alternative to ${name}`}
+          onClick={() => setPicking(true)}
+        >
+          Add alternative
+        </Button>
+      </div>
+      <div className={css.worth}>
+        <NumberField
+          aria-label={`Points for ${name}`}
+          rightSection={<span className={css.unit}>pt</span>}
+          hideControls
+          w={84}
+          max={LIMITS.points}
+          value={item.points}
+          error={problem(`${field}.points`)}
+          onChange={points => change({ do: 'set points', item: item.key, points })}
+        />
+        <MoveButtons
+          name={name}
+          id={id}
+          can={can}
+          move={move}
+          remove={() => {
+            change({ do: 'remove item', item: item.key }, name)
+            focusOn(`section-${section.key}-add`)
+          }}
+        />
+      </div>
+      {picking && (
+        <ItemPicker
+          title={`Add alternative to ${name}`}
+          full={item.choices.length >= LIMITS.choices}
+          onPick={thing => change({ do: 'add choice', item: item.key, choice: thing.choice })}
+          onClose={() => setPicking(false)}
+        />
+      )}
+    </li>
+  )
+}
+
+function ChoiceLine({ choice, problem }: { choice: Choice; problem: string | undefined }) {
+  const thing = usePlanContext().things?.get(nameOf(choice))
+  return (
+    <div className={css.thing} data-level={thing?.difficulty}>
+      <a href={thing?.address || undefined} target="_blank" rel="noreferrer" className={css.name}>
+        {thing?.title ?? choice.name}
+      </a>
+      <div className={css.about}>
+        {thing && (
+          <>
+            <Difficulty level={thing.difficulty} />
+            <span>
+              {choice.kind === 'quiz' ? `quiz, ${pluralize(thing.questions, 'question')}` : 'challenge'}
+            </span>
+            <span>about {thing.minutes} min</span>
+          </>
+        )}
+      </div>
+      {problem && (
+        <Text size="sm" c="var(--g-bad)">
+          {problem}
+        </Text>
+      )}
+    </div>
+  )
+}

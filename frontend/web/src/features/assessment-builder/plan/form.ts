@@ -1,0 +1,67 @@
+/** A plan while it is edited: every field is set, and every section and item has a stable key. */
+import type { Schemas } from '@/api/client'
+
+export type Plan = Schemas['Plan']
+export type Choice = Schemas['Choice']
+export type Item = Schemas['ItemPlan']
+export type Section = Required<Schemas['SectionPlan']>
+export type Recorded = Plan['recorded'][number]
+export type Settings = Omit<Required<Plan>, 'sections'>
+export type Form = Settings & { sections: Section[] }
+
+/** Limits that the service enforces. */
+export const LIMITS = { sections: 12, items: 40, choices: 10, points: 1000, minutes: 1440, days: 3650 }
+
+export const EMPTY: Form = {
+  instructions: '',
+  honour: '',
+  allowed: '',
+  minutes: 60,
+  opens_at: null,
+  closes_at: null,
+  attempts: 1,
+  verdicts: 'after',
+  practice: null,
+  recorded: [],
+  retention_days: 180,
+  sections: [],
+}
+
+/**
+ * Converts a plan of the service to a form. All fields are set in the order of `EMPTY`, so that equal forms serialize equally.
+ */
+export function toForm(plan: Plan): Form {
+  const sections = plan.sections.map(({ key, title, minutes = null, draw = null, items }) => ({
+    key,
+    title,
+    minutes,
+    draw,
+    items: items.map(({ key, points, choices }) => ({
+      key,
+      points,
+      choices: choices.map(({ kind, name }) => ({ kind, name })),
+    })),
+  }))
+  const { opens_at = null, closes_at = null, practice = null } = plan
+  const settings = Object.keys(EMPTY).map(name => [name, plan[name as keyof Plan]])
+  return { ...Object.fromEntries(settings), opens_at, closes_at, practice, sections }
+}
+
+export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+export const itemsOf = (form: Form): Item[] => form.sections.flatMap(section => section.items)
+
+export const nameOf = (choice: Choice): string => `${choice.kind}:${choice.name}`
+
+/** A key based on `wanted` that is not yet taken. */
+export function nextKey(wanted: string, taken: string[]): string {
+  const start =
+    wanted
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 36) || 'part'
+  let key = start
+  for (let number = 2; taken.includes(key); number++) key = `${start}-${number}`
+  return key
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { AvailableItem, AvailableItems } from './availableItems'
+import { EMPTY, type Item, type Section } from './form'
+import { formatPointsRange, formatRange, sectionTotals, totalsOf } from './totals'
+
+const thing = (name: string, minutes: number): [string, AvailableItem] => [
+  `challenge:${name}`,
+  { choice: { kind: 'challenge', name }, minutes } as AvailableItem,
+]
+const THINGS: AvailableItems = new Map([thing('short', 10), thing('long', 40), thing('middle', 20)])
+const item = (points: number, ...names: string[]): Item => ({
+  key: names.join('-'),
+  points,
+  choices: names.map(name => ({ kind: 'challenge', name })),
+})
+const section = (draw: number | null, ...items: Item[]): Section => ({
+  key: 'a',
+  title: 'A',
+  minutes: null,
+  draw,
+  items,
+})
+
+describe('what a plan comes to', () => {
+  it('is one figure where nothing is drawn and nothing is an alternative', () => {
+    const all = sectionTotals(section(null, item(10, 'short'), item(30, 'long')), THINGS)
+    expect(all).toEqual({ items: 2, points: { least: 40, most: 40 }, minutes: { least: 50, most: 50 } })
+  })
+
+  it('is a range over what may be drawn', () => {
+    const pool = sectionTotals(section(1, item(10, 'short'), item(30, 'long'), item(20, 'middle')), THINGS)
+    expect(pool).toEqual({ items: 1, points: { least: 10, most: 30 }, minutes: { least: 10, most: 40 } })
+  })
+
+  it('is a range of minutes over alternatives', () => {
+    const either = sectionTotals(section(null, item(10, 'short', 'long')), THINGS)
+    expect(either.minutes).toEqual({ least: 10, most: 40 })
+  })
+
+  it('does not draw more than there is, and knows nothing of what has gone', () => {
+    expect(sectionTotals(section(5, item(10, 'short')), THINGS).items).toBe(1)
+    expect(sectionTotals(section(null, item(10, 'gone')), THINGS).minutes).toEqual({ least: 0, most: 0 })
+    expect(sectionTotals(section(null, item(10, 'short')), null).minutes).toEqual({ least: 0, most: 0 })
+  })
+
+  it('adds sections up, and an empty plan comes to nothing', () => {
+    const form = {
+      ...EMPTY,
+      sections: [section(1, item(10, 'short'), item(30, 'long')), section(null, item(5, 'middle'))],
+    }
+    expect(totalsOf(form, THINGS).points).toEqual({ least: 15, most: 35 })
+    expect(totalsOf(EMPTY, THINGS)).toEqual({
+      items: 0,
+      points: { least: 0, most: 0 },
+      minutes: { least: 0, most: 0 },
+    })
+  })
+
+  it('is told in words', () => {
+    expect(formatRange({ least: 3, most: 3 })).toBe('3')
+    expect(formatRange({ least: 3, most: 5 })).toBe('3 to 5')
+    expect(formatPointsRange({ least: 1, most: 1 })).toBe('1 point')
+    expect(formatPointsRange({ least: 1, most: 2 })).toBe('1 to 2 points')
+  })
+})

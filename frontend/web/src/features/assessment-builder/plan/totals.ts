@@ -1,0 +1,62 @@
+/** Totals of a plan, for the candidate with the smallest draw and the one with the largest. */
+
+import type { AvailableItems } from './availableItems'
+import { type Choice, type Form, type Item, nameOf, type Section } from './form'
+
+export interface Range {
+  least: number
+  most: number
+}
+
+export interface Totals {
+  items: number
+  points: Range
+  minutes: Range
+}
+
+const NOTHING: Totals = { items: 0, points: { least: 0, most: 0 }, minutes: { least: 0, most: 0 } }
+
+export const totalsOf = (form: Form, things: AvailableItems | null): Totals =>
+  form.sections.map(each => sectionTotals(each, things)).reduce(plus, NOTHING)
+
+export function sectionTotals(section: Section, things: AvailableItems | null): Totals {
+  const items = Math.min(section.draw ?? section.items.length, section.items.length)
+  return {
+    items,
+    points: drawn(
+      section.items.map(each => ({ least: each.points, most: each.points })),
+      items,
+    ),
+    minutes: drawn(
+      section.items.map(each => minutesOf(each, things)),
+      items,
+    ),
+  }
+}
+
+/** A range as text: one number if both ends are equal. */
+export const formatRange = ({ least, most }: Range): string =>
+  least === most ? `${most}` : `${least} to ${most}`
+
+export const formatPointsRange = (range: Range): string =>
+  `${formatRange(range)} ${range.most === 1 ? 'point' : 'points'}`
+
+/** The smallest and the largest sum of `count` of the ranges. */
+function drawn(ranges: Range[], count: number): Range {
+  const least = ranges.map(each => each.least).sort((a, b) => a - b)
+  const most = ranges.map(each => each.most).sort((a, b) => b - a)
+  return { least: sum(least.slice(0, count)), most: sum(most.slice(0, count)) }
+}
+
+function minutesOf(item: Item, things: AvailableItems | null): Range {
+  const each = item.choices.map((choice: Choice) => things?.get(nameOf(choice))?.minutes ?? 0)
+  return each.length > 0 ? { least: Math.min(...each), most: Math.max(...each) } : NOTHING.minutes
+}
+
+const sum = (all: number[]): number => all.reduce((a, b) => a + b, 0)
+
+const plus = (a: Totals, b: Totals): Totals => ({
+  items: a.items + b.items,
+  points: { least: a.points.least + b.points.least, most: a.points.most + b.points.most },
+  minutes: { least: a.minutes.least + b.minutes.least, most: a.minutes.most + b.minutes.most },
+})

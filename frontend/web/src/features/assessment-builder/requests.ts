@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, type Schemas, unwrap } from '@/api/client'
+import type { Form } from './plan/form'
+
+export type Assessment = Schemas['AssessmentView']
+type Address = { team_id: string; assessment_id: string }
+
+/** `conflict`: someone else saved in the meantime; `assessment` is the stored version. */
+export interface Saved {
+  conflict: boolean
+  assessment: Assessment
+}
+
+const ONE = '/api/teams/{team_id}/assessments/{assessment_id}'
+
+/** Throws `ApiError`. */
+export async function savePlan(path: Address, version: number, plan: Form): Promise<Saved> {
+  const answer = api.PUT(`${ONE}/plan`, { params: { path }, body: { version, plan } })
+  const { error } = await answer.catch(() => ({ error: undefined }))
+  if (error && 'assessment' in error && error.assessment)
+    return { conflict: true, assessment: error.assessment }
+  return { conflict: false, assessment: await unwrap(answer) }
+}
+
+export const assessmentActions = {
+  open: (path: Address) => unwrap(api.POST(`${ONE}/open`, { params: { path } })),
+  archive: (path: Address) => unwrap(api.POST(`${ONE}/archive`, { params: { path } })),
+  restore: (path: Address) => unwrap(api.POST(`${ONE}/restore`, { params: { path } })),
+  clone: (path: Address) => unwrap(api.POST(`${ONE}/clone`, { params: { path } })),
+  rename: (path: Address, name: string) => unwrap(api.PUT(ONE, { params: { path }, body: { name } })),
+  erase: (path: Address) => unwrap(api.DELETE(ONE, { params: { path } })),
+}
+
+/** What the candidate with this seed would read and get. */
+export const preview = (path: Address, seed: number) =>
+  queryOptions({
+    queryKey: ['team', path.team_id, 'assessment', path.assessment_id, 'preview', seed],
+    staleTime: 0,
+    queryFn: () => unwrap(api.GET(`${ONE}/preview`, { params: { path, query: { seed } } })),
+  })

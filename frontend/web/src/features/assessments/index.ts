@@ -1,0 +1,1 @@
+export { type Assessment, AssessmentFrame } from './AssessmentFrame'

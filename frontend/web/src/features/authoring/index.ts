@@ -1,0 +1,2 @@
+export { AppliedRejudges, RejudgedItems } from './rejudges/RejudgeNotices'
+export { type TeamChallengeCard, teamChallenges } from './requests'

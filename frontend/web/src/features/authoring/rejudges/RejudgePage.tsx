@@ -1,0 +1,6 @@
+import { TeamFrame } from '@/features/teams'
+import { Rejudge } from './Rejudge'
+
+export function Component() {
+  return <TeamFrame>{team => <Rejudge team={team} />}</TeamFrame>
+}

@@ -1,0 +1,2 @@
+export { AddTopicCards } from './AddTopicCards'
+export { addTopic, useCards } from './requests'

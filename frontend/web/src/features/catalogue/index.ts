@@ -1,0 +1,3 @@
+export { ChallengeCard, TopicCard, TrackCard } from './Cards'
+export { Neighbours } from './Neighbours'
+export { LEVELS } from './selection'

@@ -1,0 +1,153 @@
+import { Anchor, Container, Group, Loader, Tabs, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearchParams } from 'react-router'
+import type { Schemas } from '@/api/client'
+import { challenge, useMe } from '@/api/queries'
+import { Neighbours } from '@/features/catalogue'
+import type { DraftAutosave } from '@/features/drafts'
+import { useDraft } from '@/features/drafts'
+import { ReportButton } from '@/features/feedback'
+import { StatusMark } from '@/features/progress'
+import { SubmissionHistory } from '@/features/submissions'
+import { pluralize } from '@/shared/format/numbers'
+import { useTitle } from '@/shared/hooks/useTitle'
+import { Markdown } from '@/shared/markdown/Markdown'
+import { Difficulty } from '@/shared/ui/Difficulty'
+import { Loaded } from '@/shared/ui/QueryStates'
+import { Editorial } from './Editorial'
+import { Hints } from './Hints'
+import { SplitPane } from './SplitPane'
+import { Limits, Samples } from './StatementParts'
+import { Workspace } from './Workspace'
+import css from './Workspace.module.css'
+
+type Found = Schemas['ChallengeView']
+
+export function Component() {
+  const { slug = '' } = useParams()
+  return <Work slug={slug} />
+}
+
+/** A challenge with everything needed to work on it. Interviews use it too. */
+export function Work({ slug }: { slug: string }) {
+  const query = useQuery(challenge(slug))
+  useTitle(query.data?.title)
+  if (query.data) return <Whole key={slug} challenge={query.data} />
+  return (
+    <Container size="lg" py="xl">
+      <Loaded page query={query}>
+        {() => null}
+      </Loaded>
+    </Container>
+  )
+}
+
+function Whole({ challenge: found }: { challenge: Found }) {
+  const [params] = useSearchParams()
+  const { draft, keeper } = useDraft(found.slug, found.starter)
+  return (
+    <SplitPane
+      left={<Reading challenge={found} draft={draft?.text ?? found.starter} keeper={keeper} />}
+      right={
+        draft && keeper ? (
+          <Workspace
+            challenge={found}
+            draft={draft}
+            keeper={keeper}
+            {...(params.get('answer') && { shown: params.get('answer') ?? '' })}
+          />
+        ) : (
+          <Loader m="md" size="sm" />
+        )
+      }
+    />
+  )
+}
+
+function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave | null }) {
+  const { challenge: found, draft, keeper } = props
+  const [params, setParams] = useSearchParams()
+  const signedIn = useMe() !== null
+  return (
+    <>
+      <Group justify="space-between" wrap="nowrap">
+        <Text c="dimmed" size="sm">
+          <Anchor
+            component={Link}
+            to={`/catalogue?section=${found.section}`}
+            c="inherit"
+            className={css.section}
+          >
+            {found.section}
+          </Anchor>
+        </Text>
+        <Neighbours slug={found.slug} />
+      </Group>
+      <Title order={1} fz="1.7rem">
+        {found.title}
+      </Title>
+      <div className={css.facts}>
+        <Difficulty level={found.difficulty} />
+        <span>{found.form === 'fix' ? 'find and fix' : 'write code'}</span>
+        <span>{found.minutes} min</span>
+        <span>
+          {pluralize(found.tests_count, 'test')}, {pluralize(found.points, 'point')}
+        </span>
+        <StatusMark slug={found.slug} />
+      </div>
+      <Tabs
+        value={params.get('tab') ?? 'statement'}
+        onChange={tab => setParams(tab && tab !== 'statement' ? { tab } : {}, { replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="statement">Statement</Tabs.Tab>
+          <Tabs.Tab value="hints">Hints</Tabs.Tab>
+          <Tabs.Tab value="samples">Samples</Tabs.Tab>
+          <Tabs.Tab value="history">My submissions</Tabs.Tab>
+          <Tabs.Tab value="editorial">Editorial</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="statement">
+          <Markdown source={found.statement} />
+          <Rules challenge={found} />
+          <ReportButton about="challenge" target={found.slug} mt="md" />
+        </Tabs.Panel>
+        <Tabs.Panel value="hints">
+          <Hints challenge={found} signedIn={signedIn} />
+        </Tabs.Panel>
+        <Tabs.Panel value="samples">
+          <Samples challenge={found} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <SubmissionHistory
+            challenge={found}
+            signedIn={signedIn}
+            draft={draft}
+            onLoad={text => keeper?.change(text)}
+            answer={params.get('answer')}
+            onAnswer={answer => setParams({ tab: 'history', ...(answer && { answer }) }, { replace: true })}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="editorial">
+          <Editorial slug={found.slug} signedIn={signedIn} draft={draft} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}
+
+function Rules({ challenge: found }: { challenge: Found }) {
+  return (
+    <>
+      <Limits challenge={found} />
+      {found.proof && (
+        <Text size="sm" c="dimmed" mt={6}>
+          These tests were themselves tested. They reject {found.proof.wrong} handwritten wrong answers,{' '}
+          {found.proof.saboteurs} sabotaged answers and {Math.round(100 * found.proof.kill_rate)}% of{' '}
+          {found.proof.mutants} mutants of the reference answer, and accept {found.proof.accepted} alternative
+          correct answers.
+        </Text>
+      )}
+    </>
+  )
+}

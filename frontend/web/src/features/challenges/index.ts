@@ -1,0 +1,6 @@
+export { AnswerEditor, SubmitShortcutHint } from './AnswerEditor'
+export { LazyChallenge } from './LazyChallenge'
+export { SnippetRunner } from './SnippetRunner'
+export { SplitPane } from './SplitPane'
+export { Limits, Samples } from './StatementParts'
+export { default as workspaceStyles } from './Workspace.module.css'

@@ -1,0 +1,163 @@
+/** The Python editor, based on CodeMirror. This is its own chunk. */
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { python } from '@codemirror/lang-python'
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language'
+import { lintGutter } from '@codemirror/lint'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import {
+  crosshairCursor,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import { completions } from './completions'
+import { editorTheme, syntaxColours } from './editorTheme'
+import { lintExtension, type Mark, showMarks, tidyWhitespace } from './lint'
+import { signatures } from './signatures'
+import { type TextChange, textChangeOf } from './textChange'
+import type { EditorSettings } from './useEditorSettings'
+
+interface Props {
+  label: string
+  value: string
+  onChange: (value: string, change: TextChange) => void
+  onRun: () => void
+  onSubmit: () => void
+  settings: EditorSettings
+  /** Whether the editor is read-only. */
+  closed?: boolean
+  marks?: Mark[]
+  /** Whether the text is not Python. */
+  plain?: boolean
+  /** A counter; each increase trims the whitespace. */
+  tidy?: number
+}
+
+/** The labels of the find panel, in sentence case like the rest of the site. */
+const words = EditorState.phrases.of({
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+})
+
+/** A key binding that always counts as handled. */
+function done(act: () => void): boolean {
+  act()
+  return true
+}
+
+const sized = ({ size, tab }: EditorSettings): Extension => [
+  EditorView.theme({ '&': { fontSize: `${size}px` } }),
+  indentUnit.of(' '.repeat(tab)),
+  EditorState.tabSize.of(tab),
+]
+
+export default function Editor(props: Props) {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView | null>(null)
+  const parts = useRef({ sized: new Compartment(), keys: new Compartment(), closed: new Compartment() })
+  const live = useRef(props)
+  live.current = props
+  const { settings, marks, value, tidy, closed = false } = props
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; the effects below apply later values
+  useEffect(() => {
+    if (!host.current) return
+    const made = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          parts.current.keys.of([]),
+          parts.current.closed.of(EditorState.readOnly.of(closed)),
+          keymap.of([
+            { key: 'Mod-Enter', run: () => done(live.current.onSubmit) },
+            { key: "Mod-'", run: () => done(live.current.onRun) },
+          ]),
+          words,
+          lineNumbers(),
+          lintGutter(),
+          highlightActiveLine(),
+          highlightActiveLineGutter(),
+          history(),
+          EditorState.allowMultipleSelections.of(true),
+          drawSelection(),
+          rectangularSelection(),
+          crosshairCursor(),
+          indentOnInput(),
+          parts.current.sized.of(sized(settings)),
+          bracketMatching(),
+          closeBrackets(),
+          highlightSelectionMatches(),
+          props.plain
+            ? EditorView.lineWrapping
+            : [autocompletion({ override: [completions] }), signatures, lintExtension, python()],
+          syntaxColours,
+          editorTheme,
+          EditorView.contentAttributes.of({ 'aria-label': props.label, tabindex: '0' }),
+          keymap.of([
+            ...closeBracketsKeymap,
+            ...completionKeymap,
+            ...searchKeymap,
+            ...historyKeymap,
+            ...defaultKeymap,
+            indentWithTab,
+          ]),
+          EditorView.updateListener.of(update => {
+            if (update.docChanged) live.current.onChange(update.state.doc.toString(), textChangeOf(update))
+          }),
+        ],
+      }),
+    })
+    view.current = made
+    return () => made.destroy()
+  }, [])
+
+  useEffect(() => {
+    const shown = view.current
+    if (shown && shown.state.doc.toString() !== value)
+      shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } })
+  }, [value])
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: parts.current.sized.reconfigure(sized(settings)) })
+  }, [settings])
+
+  useEffect(() => {
+    const effects = parts.current.closed.reconfigure(EditorState.readOnly.of(closed))
+    view.current?.dispatch({ effects })
+  }, [closed])
+
+  useEffect(() => {
+    const set = (keys: Extension) => view.current?.dispatch({ effects: parts.current.keys.reconfigure(keys) })
+    if (settings.vim) import('@replit/codemirror-vim').then(({ vim }) => set(vim({ status: true })))
+    else set([])
+  }, [settings.vim])
+
+  useEffect(() => {
+    if (view.current && marks) showMarks(view.current, marks)
+  }, [marks])
+
+  useEffect(() => {
+    if (tidy && view.current) view.current.dispatch({ changes: tidyWhitespace(view.current.state) })
+  }, [tidy])
+
+  return <div ref={host} style={{ height: '100%', overflow: 'hidden' }} />
+}

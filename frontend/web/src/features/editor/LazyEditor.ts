@@ -1,0 +1,4 @@
+import { lazy } from 'react'
+
+/** The editor, loaded as its own chunk when first shown. */
+export const LazyEditor = lazy(() => import('./Editor'))

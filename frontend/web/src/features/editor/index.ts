@@ -1,0 +1,7 @@
+export { EditorToolbar } from './EditorToolbar'
+export { editorTheme, syntaxColours } from './editorTheme'
+export { LazyEditor } from './LazyEditor'
+export type { Mark } from './lint'
+export { TextComparison } from './TextComparison'
+export type { ReplacedRange, TextChange } from './textChange'
+export { type EditorSettings, useEditorSettings } from './useEditorSettings'

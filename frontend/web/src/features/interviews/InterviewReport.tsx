@@ -1,0 +1,133 @@
+import { Anchor, Button, Container, Group, List, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Link } from 'react-router'
+import type { Schemas } from '@/api/client'
+import { addTopic, useCards } from '@/features/cards'
+import css from './Interview.module.css'
+import { PastInterviews } from './PastInterviews'
+import type { Found } from './RunningInterview'
+import { interviews, useResetLockedContent } from './requests'
+
+/** The result of an interview, where the time went, and what to review. */
+export function InterviewReport({ interview: found }: { interview: Found }) {
+  const resetLocked = useResetLockedContent()
+  useEffect(resetLocked, [resetLocked])
+  const before = (useQuery(interviews(true)).data ?? []).filter(each => each.id !== found.id && each.ended_at)
+  const mean = before.reduce((sum, each) => sum + each.percent, 0) / before.length
+  return (
+    <Container size="md" py="xl">
+      <Title order={1}>Your interview</Title>
+      <Text c="dimmed" mb="lg">
+        {found.level}, {found.minutes} minutes, {found.questions} questions, {found.challenges} challenges
+      </Text>
+      <p className={css.score}>{found.percent}%</p>
+      <Text c="dimmed" mt={6} mb="xl">
+        Items are weighted by their minutes.
+        {before.length > 0 && ` Your average in other interviews: ${Math.round(mean)}%.`}
+      </Text>
+      <Items items={found.items} />
+      <Revise topics={found.revise} />
+      {before.length > 0 && (
+        <>
+          <Title order={2} fz="1.3rem" mt="xl" mb="sm">
+            Your other interviews
+          </Title>
+          <PastInterviews items={before} />
+        </>
+      )}
+      <Button component={Link} to="/interview" mt="xl">
+        Start another interview
+      </Button>
+    </Container>
+  )
+}
+
+function Items({ items }: { items: Schemas['ItemView'][] }) {
+  return (
+    <Table.ScrollContainer minWidth={520}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Item</Table.Th>
+            <Table.Th>Result</Table.Th>
+            <Table.Th ta="right">Time</Table.Th>
+            <Table.Th ta="right">Points</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map((item, index) => (
+            <Table.Tr key={`${item.topic} ${item.slug} ${item.question?.id}`}>
+              <Table.Td>
+                {index + 1}.{' '}
+                <Anchor
+                  component={Link}
+                  to={item.slug ? `/challenges/${item.slug}` : `/topics/${item.topic}`}
+                >
+                  {item.title}
+                </Anchor>
+              </Table.Td>
+              <Table.Td>{outcome(item)}</Table.Td>
+              <Table.Td ta="right">{item.tries > 0 ? clock(item.seconds) : '–'}</Table.Td>
+              <Table.Td ta="right">
+                {Math.round(10 * item.share * item.minutes) / 10} of {item.minutes}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function outcome(item: Schemas['ItemView']) {
+  if (item.state === 'right') return <span style={{ color: 'var(--g-good)' }}>✓ correct</span>
+  if (item.state === 'judging') return 'being judged'
+  if (item.state === 'open') return item.tries ? 'tried, not submitted' : 'not answered'
+  return (
+    <span style={{ color: 'var(--g-bad)' }}>
+      ✗ {item.kind === 'challenge' ? `${Math.round(100 * item.share)}% of the tests` : 'incorrect'}
+    </span>
+  )
+}
+
+const clock = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, '0')}`
+
+function Revise({ topics }: { topics: Schemas['TopicLink'][] }) {
+  const add = useCards(async (ids: string[]) => {
+    for (const id of ids) await addTopic(id)
+  })
+  if (!topics.length) return <Text mt="lg">All correct. Try a harder level next time.</Text>
+  return (
+    <section>
+      <Title order={2} fz="1.3rem" mt="xl" mb="sm">
+        What to study
+      </Title>
+      <List mb="md">
+        {topics.map(each => (
+          <List.Item key={each.id}>
+            <Anchor component={Link} to={`/topics/${each.id}`}>
+              {each.title}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
+      <Group>
+        <Button
+          variant="light"
+          loading={add.isPending}
+          disabled={add.isSuccess}
+          onClick={() => add.mutate(topics.map(each => each.id))}
+        >
+          {add.isSuccess ? 'Added to your cards' : 'Add cards for these topics'}
+        </Button>
+        {add.isSuccess && (
+          <Anchor component={Link} to="/cards?deck=mine">
+            Study now
+          </Anchor>
+        )}
+      </Group>
+    </section>
+  )
+}

@@ -1,0 +1,9 @@
+import type { ReactNode } from 'react'
+import type { Made } from './requests'
+
+export interface InviteFormProps {
+  days: number
+  /** The field for how long the invitation is valid; it is part of the form's footer. */
+  until: ReactNode
+  done: (made: Made[]) => void
+}

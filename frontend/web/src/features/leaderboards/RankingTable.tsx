@@ -1,0 +1,88 @@
+import { Anchor, Table, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import type { Schemas } from '@/api/client'
+import css from './RankingTable.module.css'
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'medium' })
+
+interface Props {
+  items: Schemas['PlaceView'][]
+  me?: string
+  /** Whether it is the board of one challenge, which also shows the date and the time taken. */
+  timed: boolean
+}
+
+export function RankingTable({ items, me, timed }: Props) {
+  return (
+    <Table.ScrollContainer minWidth={320}>
+      <Table className={css.places} verticalSpacing={9}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={64}>Rank</Table.Th>
+            <Table.Th>Name</Table.Th>
+            <Table.Th ta="right">{timed ? 'Time to solve' : 'Points'}</Table.Th>
+            {!timed && (
+              <Table.Th ta="right" className={css.wide}>
+                Solved
+              </Table.Th>
+            )}
+            <Table.Th ta="right" className={timed ? undefined : css.wide}>
+              {timed ? 'Solved' : 'Since'}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map(each => (
+            <Table.Tr key={each.id} data-me={each.id === me} aria-current={each.id === me || undefined}>
+              <Table.Td>
+                <span className={css.rank} data-rank={each.rank}>
+                  {each.rank}
+                </span>
+              </Table.Td>
+              <Table.Td className={css.name}>
+                <Anchor component={Link} to={`/people/${each.id}`} dir="auto">
+                  {each.name}
+                </Anchor>
+                {each.id === me && (
+                  <Text span size="sm" c="dimmed">
+                    {' '}
+                    you
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td ta="right" className={css.number}>
+                {timed ? lasted(each.took_s ?? 0) : <b>{each.points}</b>}
+              </Table.Td>
+              {!timed && (
+                <Table.Td ta="right" className={css.wide}>
+                  {each.solved}
+                </Table.Td>
+              )}
+              <Table.Td
+                ta="right"
+                className={timed ? css.when : `${css.wide} ${css.when}`}
+                title={moment.format(new Date(each.reached_at))}
+              >
+                {day.format(new Date(each.reached_at))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+const UNITS: [number, string][] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+]
+
+/** The time from the first submission to the accepted one. */
+function lasted(seconds: number): string {
+  if (seconds === 0) return 'first try'
+  const found = UNITS.find(([length]) => seconds >= length)
+  return found ? `${Math.floor(seconds / found[0])} ${found[1]}` : `${Math.ceil(seconds)} s`
+}

@@ -1,0 +1,96 @@
+import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { pluralize } from '@/shared/format/numbers'
+import { Loaded } from '@/shared/ui/QueryStates'
+import { formatElapsed } from '../labels'
+import { edits, type Item, type Person, signals } from '../requests'
+import css from './Playback.module.css'
+import { PlaybackControls } from './PlaybackControls'
+import { doneAt, lastText, placeOf, type Recording, textAfter, timelineOf, toRecording } from './recording'
+import { TimelineMarks } from './TimelineMarks'
+import { usePlayback } from './usePlayback'
+
+const Screen = lazy(() => import('./PlaybackScreen'))
+
+/** Plays back how an item was written. Loads the recording on request. */
+export function Playback({ of, item }: { of: Person; item: Item }) {
+  const [wanted, setWanted] = useState(false)
+  const revision = item.draft?.revision ?? 0
+  const query = useQuery({ ...edits(of, item.position, revision), enabled: wanted && revision > 0 })
+  const recording = useMemo(
+    () => query.data && toRecording(item.starter, query.data),
+    [query.data, item.starter],
+  )
+  if (!item.draft || revision === 0) return null
+  if (!wanted)
+    return (
+      <Button variant="default" size="xs" onClick={() => setWanted(true)}>
+        Play back the editing
+      </Button>
+    )
+  return (
+    <section className={css.playback} aria-label={`Playback of ${item.title}`}>
+      <Loaded query={query}>
+        {() =>
+          recording?.steps.length ? (
+            <Player of={of} item={item} recording={recording} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              Nothing was recorded, because this assessment does not record edits.
+            </Text>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+function Player({ of, item, recording }: { of: Person; item: Item; recording: Recording }) {
+  const [speed, setSpeed] = useState(4)
+  const line = useMemo(() => timelineOf(recording), [recording])
+  const { place, playing, go, toggle } = usePlayback(line.length, speed)
+  const noticed = useQuery(signals(of)).data ?? []
+  const marks = noticed
+    .filter(each => each.position === item.position)
+    .flatMap(each => {
+      const at = placeOf(recording, line, each)
+      return at === undefined ? [] : [{ ...each, place: at }]
+    })
+  const done = doneAt(line, place)
+  const last = recording.steps[done - 1]
+  const text = useMemo(() => textAfter(recording, done), [recording, done])
+  const ends = useMemo(() => lastText(recording) === item.draft?.source, [recording, item.draft?.source])
+  return (
+    <>
+      <PlaybackControls playing={playing} onToggle={toggle} speed={speed} onSpeed={setSpeed}>
+        <span>
+          {formatElapsed((last?.t_ms ?? 0) / 1000)} after it was opened · edit {done.toLocaleString()} of{' '}
+          {recording.steps.length.toLocaleString()}
+        </span>
+      </PlaybackControls>
+      <TimelineMarks
+        line={line}
+        place={place}
+        marks={marks}
+        onGo={go}
+        valueText={`${formatElapsed((last?.t_ms ?? 0) / 1000)}, edit ${done}`}
+      />
+      <div className={css.screen}>
+        <Suspense fallback={<pre className={css.waiting}>{text}</pre>}>
+          <Screen
+            label={`${item.title}, at this point in the recording`}
+            text={text}
+            fresh={{ from: last?.from ?? 0, to: (last?.from ?? 0) + (last?.text.length ?? 0) }}
+          />
+        </Suspense>
+      </div>
+      <Text size="xs" c="dimmed" mt={6}>
+        {line.pauses.length > 0 && `${pluralize(line.pauses.length, 'pause')} shortened to two seconds. `}
+        {recording.torn || !ends
+          ? 'Part of this recording is missing, so it may differ from what the candidate wrote.'
+          : 'The recording is complete. It ends with the last saved text.'}
+      </Text>
+    </>
+  )
+}

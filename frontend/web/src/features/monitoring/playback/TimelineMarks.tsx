@@ -1,0 +1,67 @@
+import { Tooltip } from '@mantine/core'
+import { describePaste, formatRoughDuration } from '../labels'
+import type { Signal } from '../requests'
+import css from './Playback.module.css'
+import type { Line } from './recording'
+
+export interface Mark extends Pick<Signal, 'id' | 'kind' | 'size' | 'detail'> {
+  place: number
+}
+
+interface Props {
+  line: Line
+  place: number
+  marks: Mark[]
+  /** The current position as text, for screen readers. */
+  valueText: string
+  onGo: (place: number) => void
+}
+
+const SHOWN = 300
+
+/** The timeline of a recording: a slider, and above it the recorded signals, each of which jumps to its position. */
+export function TimelineMarks({ line, place, marks, valueText, onGo }: Props) {
+  const share = (at: number) => `${line.length ? (100 * at) / line.length : 0}%`
+  return (
+    <div className={css.line}>
+      <div className={css.marks}>
+        {line.pauses.slice(0, SHOWN).map(pause => (
+          <Tooltip key={pause.begins} label={`A pause of ${formatRoughDuration(pause.lasted / 1000)}`}>
+            <span className={css.pause} style={{ left: share(pause.begins) }} />
+          </Tooltip>
+        ))}
+        {marks
+          .filter(mark => mark.kind !== 'focus')
+          .slice(0, SHOWN)
+          .map(mark => (
+            <Tooltip key={mark.id} label={nameOf(mark)}>
+              <button
+                type="button"
+                className={css.mark}
+                data-kind={mark.kind}
+                aria-label={`Go to: ${nameOf(mark)}`}
+                style={{ left: share(mark.place) }}
+                onClick={() => onGo(mark.place)}
+              />
+            </Tooltip>
+          ))}
+      </div>
+      <input
+        type="range"
+        className={css.slider}
+        aria-label="Position in the recording"
+        aria-valuetext={valueText}
+        min={0}
+        max={line.length}
+        step="any"
+        value={place}
+        onChange={event => onGo(event.currentTarget.valueAsNumber)}
+      />
+    </div>
+  )
+}
+
+function nameOf(mark: Mark): string {
+  if (mark.kind === 'paste') return `A paste of ${describePaste(mark)}`
+  return mark.kind === 'blur' ? 'Left the page' : 'Another device'
+}

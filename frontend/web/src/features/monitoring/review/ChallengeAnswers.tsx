@@ -1,0 +1,136 @@
+import { Button, Select, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '@/api/client'
+import { JudgingResults, TestResults } from '@/features/judging'
+import { pluralize } from '@/shared/format/numbers'
+import { Code } from '@/shared/markdown/Markdown'
+import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
+import { VERDICTS } from '@/shared/verdicts'
+import { formatClockTime } from '../labels'
+import { answer, type Item, type Person, useRejudge } from '../requests'
+import css from './CandidateReport.module.css'
+import { type Card, countingFirst, submissionsOfItem } from './submissions'
+
+const DRAFT = 'draft'
+
+interface Props {
+  of: Person
+  item: Item
+  all: Card[]
+}
+
+/** A candidate's submissions for a challenge, one at a time; the one that counts comes first. */
+export function ChallengeAnswers({ of, item, all }: Props) {
+  const sent = submissionsOfItem(item, all)
+  const best = countingFirst(sent)
+  const [chosen, setChosen] = useState<string>()
+  const first = best ?? sent.find(each => each.kind === 'submit') ?? sent[0]
+  const value = chosen ?? first?.id ?? DRAFT
+  const choices = [
+    ...sent.map(each => ({ value: each.id, label: nameOf(each, each === best) })),
+    ...(item.draft?.source
+      ? [{ value: DRAFT, label: `Last saved draft, ${formatClockTime(item.draft.saved_at ?? '')}` }]
+      : []),
+  ]
+  if (choices.length === 0)
+    return (
+      <Text size="sm" my="sm">
+        No answer was written.
+      </Text>
+    )
+  return (
+    <>
+      <Select
+        aria-label={`Answers to ${item.title}`}
+        className={css.choose}
+        value={value}
+        data={choices}
+        allowDeselect={false}
+        onChange={id => setChosen(id ?? undefined)}
+        maw={440}
+        my="sm"
+      />
+      {value === DRAFT ? (
+        <Source of={item.title} source={item.draft?.source ?? ''} />
+      ) : (
+        <Sent of={of} item={item} id={value} />
+      )}
+    </>
+  )
+}
+
+const KINDS = { run: 'samples only', scratch: 'snippet' } as const
+
+function nameOf(card: Card, counts: boolean): string {
+  const came = card.verdict ? VERDICTS[card.verdict].name : card.status
+  const kind = card.kind === 'submit' ? `${card.score} of ${card.max_score}` : KINDS[card.kind]
+  return `${formatClockTime(card.created_at)} · ${came} · ${kind}${counts ? ' · counts' : ''}`
+}
+
+function Sent({ of, item, id }: { of: Person; item: Item; id: string }) {
+  const query = useQuery(answer(of, id))
+  return (
+    <Loaded query={query}>
+      {({ submission, source, snippet }) => (
+        <div className={css.answer}>
+          <Source of={item.title} source={source} />
+          {snippet && <Source of={`the snippet after ${item.title}`} source={snippet} />}
+          {submission.status === 'judged' && <Judged end={submission} />}
+          {submission.kind === 'submit' && <Again of={of} id={id} status={submission.status} />}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+/** Rejudges an answer on the version that the candidate was given. The new result counts. */
+function Again({ of, id, status }: { of: Person; id: string; status: Card['status'] }) {
+  const again = useRejudge(of, id)
+  if (status !== 'judged')
+    return (
+      <Text size="sm" role="status">
+        Being judged. The earlier result counts until then.
+      </Text>
+    )
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        mt="sm"
+        loading={again.isPending}
+        onClick={() => again.mutate(undefined)}
+      >
+        {' '}
+        Rejudge{' '}
+      </Button>
+      {again.error && <ErrorMessage error={again.error} />}
+    </>
+  )
+}
+
+/** The results of the tests. Failed tests are expanded, passed ones collapsed. */
+function Judged({ end }: { end: Schemas['SubmissionView'] }) {
+  const passed = end.tests.filter(test => test.verdict === 'AC')
+  const failed = end.tests.filter(test => test.verdict !== 'AC')
+  return (
+    <div className={css.results}>
+      <JudgingResults state={{ phase: 'ended', id: end.id, end, tests: failed }} onCancel={() => undefined} />
+      {passed.length > 0 && (
+        <details className={css.passed}>
+          <summary>{pluralize(passed.length, 'test')} passed</summary>
+          <TestResults tests={passed} />
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Source({ of, source }: { of: string; source: string }) {
+  return (
+    <section aria-label={`Code of ${of}`} className={css.source}>
+      <Code source={source} />
+    </section>
+  )
+}

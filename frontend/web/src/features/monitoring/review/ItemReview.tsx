@@ -1,0 +1,100 @@
+import { Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { formatPoints } from '@/shared/format/numbers'
+import { Loaded } from '@/shared/ui/QueryStates'
+import { VERDICTS } from '@/shared/verdicts'
+import { formatRoughDuration } from '../labels'
+import { Playback } from '../playback/Playback'
+import { type Item, type Participation, type Person, sent } from '../requests'
+import css from './CandidateReport.module.css'
+import { ChallengeAnswers } from './ChallengeAnswers'
+import { ManualPoints, ManualPointsNote } from './ManualPoints'
+import { QuizAnswers } from './QuizAnswers'
+
+/** The results of all items in one table; each row links to its item below. */
+export function ItemOverview({ found }: { found: Participation }) {
+  return (
+    <table className={css.overview}>
+      <thead>
+        <tr>
+          <th scope="col">Item</th>
+          <th scope="col">Result</th>
+          <th scope="col">Time</th>
+          <th scope="col">Points</th>
+        </tr>
+      </thead>
+      {found.sections.map(section => {
+        const items = found.items.filter(item => item.section_key === section.key)
+        if (items.length === 0) return null
+        return (
+          <tbody key={section.key}>
+            {found.sections.length > 1 && (
+              <tr className={css.section}>
+                <th scope="rowgroup" colSpan={2}>
+                  {section.title}
+                </th>
+                <td>{formatRoughDuration(sum(items, item => item.spent_s))}</td>
+                <td>
+                  {formatPoints(sum(items, item => item.adjusted))} of {sum(items, item => item.points)}
+                </td>
+              </tr>
+            )}
+            {items.map(item => (
+              <tr key={item.position}>
+                <td>
+                  <a href={`#item-${item.position}`}>{item.title}</a>
+                </td>
+                <td>{outcome(item)}</td>
+                <td>{item.opened_at ? formatRoughDuration(item.spent_s) : '–'}</td>
+                <td>
+                  {formatPoints(item.adjusted)} of {item.points}
+                  <ManualPointsNote item={item} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        )
+      })}
+    </table>
+  )
+}
+
+const sum = (items: Item[], of: (item: Item) => number) => items.reduce((total, item) => total + of(item), 0)
+
+function outcome(item: Item): string {
+  if (!item.opened_at) return 'Not opened'
+  if (item.kind === 'quiz') return item.sent === 0 ? 'Nothing answered' : `${item.sent} answered`
+  if (item.verdict) return VERDICTS[item.verdict].name
+  return item.unfinished ? 'Being judged' : 'Nothing submitted'
+}
+
+/** Each item with its submissions, its recording, and manual points. */
+export function ItemReviews({ of, found }: { of: Person; found: Participation }) {
+  const query = useQuery(sent(of))
+  return found.items.map(item => (
+    <section key={item.position} id={`item-${item.position}`} className={css.item}>
+      <header className={css.head}>
+        <Title order={3} fz="1.25rem">
+          {item.position}. {item.title}
+        </Title>
+        <span className={css.points}>
+          {formatPoints(item.adjusted)} of {item.points}
+          <ManualPointsNote item={item} />
+        </span>
+      </header>
+      <Text size="sm" c="dimmed">
+        {item.opened_at
+          ? `${outcome(item)}, ${formatRoughDuration(item.spent_s)} spent on it`
+          : 'Never opened.'}
+      </Text>
+      {item.opened_at && item.kind === 'quiz' && <QuizAnswers of={of} item={item} />}
+      {item.opened_at && item.kind === 'challenge' && (
+        <>
+          <Loaded query={query}>{all => <ChallengeAnswers of={of} item={item} all={all} />}</Loaded>
+          <Playback of={of} item={item} />
+        </>
+      )}
+      <ManualPoints of={of} item={item} />
+    </section>
+  ))
+}

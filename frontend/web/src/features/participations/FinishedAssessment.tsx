@@ -1,0 +1,146 @@
+import { Alert, Anchor, Button, Container, CopyButton, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Link, useParams } from 'react-router'
+import type { Schemas } from '@/api/client'
+import { workspaceStyles as css, SplitPane } from '@/features/challenges'
+import { JudgingResults } from '@/features/judging'
+import { Loaded } from '@/shared/ui/QueryStates'
+import { CandidateFrame } from './CandidateFrame'
+import { formatTime } from './clock'
+import { Reading } from './items/ChallengeItem'
+import { ItemList } from './items/ItemList'
+import { itemsOf } from './items/itemStates'
+import { QuizItem } from './items/QuizItem'
+import { useSubmitAnswer } from './items/useSubmitAnswer'
+import { type ItemCard, item, type OpenedItem, type Participation } from './requests'
+import { forgetParticipation, loadAnswer, positionsOf } from './saving/storage'
+
+const nothing = () => undefined
+
+/** Shown after the end: what was submitted, and the results. */
+export function FinishedAssessment({ found }: { found: Participation }) {
+  const { position } = useParams()
+  const shown = itemsOf(found).find(each => String(each.position) === position && each.opened_at)
+  useEffect(() => {
+    // The candidate may get more time after the deadline; then save what was not saved.
+    if (found.finished_by !== 'deadline') forgetParticipation(found.id)
+  }, [found.id, found.finished_by])
+  return (
+    <CandidateFrame name={<Link to="/participation">{found.assessment}</Link>}>
+      {shown ? <Past key={shown.position} found={found} card={shown} /> : <Sum found={found} />}
+    </CandidateFrame>
+  )
+}
+
+const ENDS = {
+  candidate: ['Submitted', 'You finished'],
+  deadline: ['Time is up', 'Your time ended'],
+  team: ['Ended by the team', 'The team ended it'],
+} as const
+
+function Sum({ found }: { found: Participation }) {
+  const items = itemsOf(found)
+  const [title, how] = ENDS[found.finished_by ?? 'candidate']
+  const waits = items.some(each => each.unfinished)
+  const came = items.reduce((sum, each) => sum + (each.score ?? 0), 0)
+  const points = items.reduce((sum, each) => sum + each.points, 0)
+  return (
+    <Container size="md" py="xl">
+      <Text c="dimmed">
+        {found.team}, {found.assessment}
+      </Text>
+      <Title order={1}>{title}</Title>
+      <Text mt="sm">
+        {how} at {formatTime(found.finished_at ?? found.deadline)}. The last text in each editor was
+        submitted, unless you had already submitted it.
+      </Text>
+      <Text mt="sm" role="status">
+        {waits
+          ? 'Some answers are still being judged. They count, and this page shows the results when they are ready.'
+          : `${Math.round(10 * came) / 10} of ${points} points. The team sees the same results and makes the decision.`}
+      </Text>
+      {found.finished_by === 'deadline' && <LeftBehind found={found} />}
+      <ItemList found={found} />
+      <Text mt="xl" c="dimmed">
+        You can close this page. Thank you for your time.
+      </Text>
+    </Container>
+  )
+}
+
+/** Texts that did not reach the service in time are kept in this browser and shown to their author. */
+function LeftBehind({ found }: { found: Participation }) {
+  const left = positionsOf(found.id).flatMap(position => {
+    const stored = loadAnswer(found.id, position)
+    return stored && stored.text !== stored.saved ? [{ position, text: stored.text }] : []
+  })
+  if (!left.length) return null
+  return (
+    <Alert color="marigold" variant="light" my="lg" title="Some of your text did not arrive in time">
+      <Text size="sm">
+        Your last text in these items is saved only in this browser and does not count. If the problem was on
+        our side, tell the team. They can give you time back, and then this page submits the text.
+      </Text>
+      {left.map(({ position, text }) => (
+        <CopyButton key={position} value={text}>
+          {({ copied, copy }) => (
+            <Button size="xs" variant="default" mt="sm" mr="sm" onClick={copy}>
+              {copied ? 'Copied' : `Copy the text of item ${position}`}
+            </Button>
+          )}
+        </CopyButton>
+      ))}
+    </Alert>
+  )
+}
+
+function Past({ found, card }: { found: Participation; card: ItemCard }) {
+  const query = useQuery(item(found.id, card.position))
+  const opened = query.data
+  if (opened?.challenge) return <PastChallenge found={found} opened={opened} challenge={opened.challenge} />
+  return (
+    <Container size="sm" py="xl">
+      <Anchor component={Link} to="/participation">
+        All items
+      </Anchor>
+      <Loaded page query={query}>
+        {() => <QuizItem participation={found} card={card} closed onNews={nothing} />}
+      </Loaded>
+    </Container>
+  )
+}
+
+interface PastProps {
+  found: Participation
+  opened: OpenedItem
+  challenge: Schemas['ChallengeView']
+}
+
+function PastChallenge({ found, opened, challenge }: PastProps) {
+  const { state } = useSubmitAnswer(found, opened, nothing)
+  return (
+    <SplitPane
+      left={
+        <>
+          <Anchor component={Link} to="/participation" size="sm">
+            All items
+          </Anchor>
+          <Reading opened={opened} challenge={challenge} start="answers" />
+        </>
+      }
+      right={
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
+        <section className={css.results} aria-label="Results" tabIndex={0}>
+          {state.phase === 'idle' ? (
+            <Text c="dimmed" p="md">
+              Select one of your submissions to see the result of each test.
+            </Text>
+          ) : (
+            <JudgingResults state={state} />
+          )}
+        </section>
+      }
+    />
+  )
+}

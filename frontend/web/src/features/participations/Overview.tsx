@@ -1,0 +1,29 @@
+import { Container, Text, Title } from '@mantine/core'
+import { formatTime } from './clock'
+import { ItemList } from './items/ItemList'
+import { itemsOf } from './items/itemStates'
+import type { Participation } from './requests'
+import { Rules } from './start/Rules'
+
+/** The list of all items, and the rules shown before the start. */
+export function Overview({ found }: { found: Participation }) {
+  const points = itemsOf(found).reduce((sum, item) => sum + item.points, 0)
+  return (
+    <Container size="md" py="xl">
+      <Text c="dimmed">{found.team}</Text>
+      <Title order={1}>{found.assessment}</Title>
+      <Text mt={6}>
+        {points} points, until {formatTime(found.deadline)}. You can work on the items in any order. Your work
+        is saved automatically, and everything you submit or leave in an editor counts.
+      </Text>
+      {found.given_back_s > 0 && (
+        <Text mt={6} c="dimmed">
+          You got {Math.ceil(found.given_back_s / 60)} min back, because the queue was slow or the team
+          reported an outage.
+        </Text>
+      )}
+      <ItemList found={found} />
+      <Rules texts={found} />
+    </Container>
+  )
+}

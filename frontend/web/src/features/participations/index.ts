@@ -1,0 +1,1 @@
+export { RECORDED_SENTENCES } from './start/recordedSentences'

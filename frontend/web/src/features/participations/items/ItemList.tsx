@@ -1,0 +1,58 @@
+import { Text, Title } from '@mantine/core'
+import { Link } from 'react-router'
+import { formatDuration, formatTime } from '../clock'
+import css from '../Participation.module.css'
+import type { ItemCard, Participation, Section } from '../requests'
+import { stateOf } from './itemStates'
+
+/** The sections with their items, each with its state. */
+export function ItemList({ found }: { found: Participation }) {
+  return found.sections.map(section => (
+    <section key={section.key}>
+      <Title order={2} fz="1.3rem" mt="xl" mb={section.minutes === null ? 'xs' : 4}>
+        {section.title}
+      </Title>
+      {section.minutes !== null && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {timeOf(section)}
+        </Text>
+      )}
+      <ol className={css.rows}>
+        {section.items.map(item => (
+          <li key={item.position}>
+            <Row item={item} closed={found.finished_at !== null && !item.opened_at} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  ))
+}
+
+function timeOf({ minutes, opened_at, deadline }: Section): string {
+  if (opened_at) return `This section closes at ${formatTime(deadline)}.`
+  return `Time limit ${formatDuration(minutes ?? 0)}, starting when you open one of its items.`
+}
+
+function Row({ item, closed }: { item: ItemCard; closed: boolean }) {
+  const state = stateOf(item)
+  const inside = (
+    <>
+      <span>{item.position}</span>
+      <span className={css.title}>{item.title}</span>
+      <span className={css.soft}>
+        {item.kind === 'quiz' ? 'Questions' : 'Challenge'}, {item.points}{' '}
+        {item.points === 1 ? 'point' : 'points'}
+      </span>
+      <span className={css.state} data-state={state.kind}>
+        {state.sign === '✓' || state.sign === '✗' ? `${state.sign} ` : ''}
+        {state.word}
+      </span>
+    </>
+  )
+  if (closed) return <div className={css.row}>{inside}</div>
+  return (
+    <Link className={css.row} to={`/participation/${item.position}`}>
+      {inside}
+    </Link>
+  )
+}

@@ -1,0 +1,142 @@
+import { Anchor, Tabs, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Schemas } from '@/api/client'
+import {
+  AnswerEditor,
+  workspaceStyles as css,
+  SnippetRunner,
+  SubmitShortcutHint,
+} from '@/features/challenges'
+import { Two } from '@/features/drafts'
+import { useEditorSettings } from '@/features/editor'
+import { JudgingResults, useDevice } from '@/features/judging'
+import { formatTime } from '../clock'
+import own from '../Participation.module.css'
+import type { OpenedItem, Participation } from '../requests'
+import type { AnswerAutosave } from '../saving/AnswerAutosave'
+import { tryKey } from '../saving/storage'
+import { useAnswerText } from '../saving/useAutosaves'
+import { useRunSnippet, useSubmitAnswer } from './useSubmitAnswer'
+
+interface Props {
+  participation: Participation
+  opened: OpenedItem
+  challenge: Schemas['ChallengeView']
+  keeper: AnswerAutosave
+  /** Whether its time is over. */
+  closed: boolean
+  onNews: () => void
+}
+
+/** Where the candidate writes, runs and submits an answer. */
+export function ItemWorkspace({ participation, opened, challenge, keeper, closed, onNews }: Props) {
+  const { starter } = challenge
+  const [settings, setSettings] = useEditorSettings()
+  const work = useAnswerText(keeper)
+  const [pane, setPane] = useState<string | null>('results')
+  const { state, held, send, cancel } = useSubmitAnswer(participation, opened, onNews)
+  const trying = useRunSnippet(opened)
+  const { device, choice } = useDevice(challenge)
+  const [judged, setJudged] = useState('')
+  const judge = (kind: 'run' | 'submit') => {
+    setPane('results')
+    setJudged(work.text)
+    send({ kind, source: work.text, device })
+    keeper.flush()
+  }
+  return (
+    <AnswerEditor
+      text={work.text}
+      onChange={keeper.change}
+      {...(work.text !== starter && !closed && { onReset: () => keeper.replace(starter) })}
+      settings={settings}
+      onSettings={setSettings}
+      state={state}
+      judged={judged}
+      onSend={judge}
+      closed={closed}
+      samples={challenge.samples.length > 0}
+      saveStatus={<Other keeper={keeper} />}
+      aside={
+        <>
+          {choice}
+          <Note closed={closed} message={work.status === 'refused' ? work.message : undefined} />
+        </>
+      }
+    >
+      <Tabs value={pane} onChange={setPane} className={css.results} keepMounted={false}>
+        <Tabs.List className={css.panes}>
+          <Tabs.Tab value="results">Results</Tabs.Tab>
+          <Tabs.Tab value="try">Try it</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="results" tabIndex={0}>
+          {held ? (
+            <Held />
+          ) : (
+            <JudgingResults state={state} canSubmit {...(state.kind === 'run' && { onCancel: cancel })} />
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="try">
+          <SnippetRunner
+            challenge={challenge}
+            settings={settings}
+            state={trying.state}
+            onRun={snippet => trying.send({ source: work.text, snippet, device })}
+            onCancel={trying.cancel}
+            onPaste={size => keeper.note('paste', size, 'snippet')}
+            storageKey={tryKey(participation.id, opened.position)}
+            closed={closed}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </AnswerEditor>
+  )
+}
+
+function Note({ closed, message }: { closed: boolean; message: string | undefined }) {
+  if (closed || message)
+    return (
+      <Text size="sm" role="status">
+        {message ?? 'Time is up. Everything that you saved or submitted in time counts.'}
+      </Text>
+    )
+  return <SubmitShortcutHint />
+}
+
+function Held() {
+  return (
+    <Text className={own.held} role="status">
+      Submitted. Your answer counts, and its result is shown after the assessment ends. You can submit again:
+      the best answer counts.
+    </Text>
+  )
+}
+
+/** A text that a newer one replaced is kept until the candidate has seen it. */
+function Other({ keeper }: { keeper: AnswerAutosave }) {
+  const { other, text } = useAnswerText(keeper)
+  const [open, setOpen] = useState(false)
+  if (!other) return null
+  const decide = (chosen: string) => {
+    keeper.settle(chosen)
+    setOpen(false)
+  }
+  return (
+    <>
+      <Anchor component="button" type="button" size="xs" onClick={() => setOpen(true)}>
+        Show the other version
+      </Anchor>
+      {open && (
+        <Two
+          title="Two versions of your answer"
+          description={`The other version is from ${formatTime(other.at)}. The newer of the two is in the editor.`}
+          names={['the other version', 'this version']}
+          other={other.text}
+          own={text}
+          onDecide={decide}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+/** Labels and signs for the state of an item. */
+
+import { VERDICTS } from '@/shared/verdicts'
+import type { ItemCard, Participation, Section } from '../requests'
+
+export interface State {
+  sign: string
+  word: string
+  kind: 'none' | 'open' | 'sent' | 'good' | 'bad'
+}
+
+const points = (value: number) => `${Math.round(10 * value) / 10}`
+
+export function stateOf(item: ItemCard): State {
+  if (!item.sent) {
+    if (!item.opened_at) return { sign: '', word: 'not opened', kind: 'none' }
+    return { sign: '·', word: item.kind === 'quiz' ? 'no answer yet' : 'not submitted', kind: 'open' }
+  }
+  if (item.unfinished) return { sign: '…', word: 'being judged', kind: 'sent' }
+  const sent = item.kind === 'quiz' ? `${item.sent} answered` : 'submitted'
+  if (item.score === null) return { sign: '•', word: sent, kind: 'sent' }
+  const came = `${points(item.score)} of ${item.points} points`
+  if (item.kind === 'quiz') return { sign: '•', word: `${sent}, ${came}`, kind: 'sent' }
+  if (item.verdict === 'AC') return { sign: '✓', word: `accepted, ${came}`, kind: 'good' }
+  const name = item.verdict ? VERDICTS[item.verdict].name.toLowerCase() : 'judged'
+  return { sign: '✗', word: `${name}, ${came}`, kind: 'bad' }
+}
+
+export const itemsOf = (found: Participation): ItemCard[] => found.sections.flatMap(section => section.items)
+
+export const sectionOf = (found: Participation, position: number): Section | undefined =>
+  found.sections.find(section => section.items.some(item => item.position === position))
+
+/** Whether opening an item of this section starts the section's own time. */
+export const isUnopenedTimedSection = (section: Section | undefined): boolean =>
+  Boolean(section?.minutes) && section?.opened_at === null

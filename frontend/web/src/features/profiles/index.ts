@@ -1,0 +1,1 @@
+export { ListingForm } from './ListingForm'

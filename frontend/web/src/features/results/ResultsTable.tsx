@@ -1,0 +1,171 @@
+import { Anchor, Button, Checkbox, Group, Table } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { formatDuration, formatPercent, formatPoints } from '@/shared/format/numbers'
+import css from './Results.module.css'
+import { type Item, type Person, type Results, resultOfItem } from './requests'
+
+export const AT_MOST = 4
+const DECISIONS = ['none', 'reject', 'hold', 'advance']
+
+interface Column {
+  key: string
+  name: string
+  of: (person: Person) => number | string
+  shown: (person: Person) => string
+}
+
+const figure = (
+  key: string,
+  name: string,
+  of: (person: Person) => number | null,
+  shown: (value: number) => string = String,
+): Column => ({
+  key,
+  name,
+  of: person => of(person) ?? -1,
+  shown: person => {
+    const value = of(person)
+    return value === null ? '–' : shown(value)
+  },
+})
+
+const ofItem = (item: Item): Column =>
+  figure(
+    item.name,
+    item.title,
+    person => resultOfItem(person, item)?.score ?? null,
+    value => `${formatPoints(value)} / ${item.points}`,
+  )
+
+const columns = (items: Item[]): Column[] => [
+  { key: 'name', name: 'Name', of: person => person.name.toLowerCase(), shown: person => person.name },
+  figure('score', 'Score', person => person.share, formatPercent),
+  figure('time', 'Time', person => person.seconds, formatDuration),
+  ...items.map(ofItem),
+  figure('pastes', 'Pastes', person => person.noticed.pastes),
+  figure('left', 'Left the page', person => person.noticed.left),
+  figure('similarity', 'Similarity', person => person.similarity, formatPercent),
+  {
+    key: 'decision',
+    name: 'Decision',
+    of: person => DECISIONS.indexOf(person.decision),
+    shown: person => (person.decision === 'none' ? '–' : person.decision),
+  },
+]
+
+interface Props {
+  results: Results
+  /** The URL prefix of the candidates' own pages. */
+  at: string
+  sort: string
+  onSort: (sort: string) => void
+  chosen: string[]
+  onChoose: (chosen: string[]) => void
+}
+
+/** All candidates who finished. Clicking a column's name sorts by it; clicking again reverses the order. */
+export function ResultsTable({ results, at, sort, onSort, chosen, onChoose }: Props) {
+  const shown = columns(results.items)
+  const down = sort.startsWith('-')
+  const by = shown.find(each => each.key === sort.replace('-', '')) ?? (shown[1] as Column)
+  const people = results.people.toSorted((a, b) => {
+    const [one, other] = [by.of(a), by.of(b)]
+    return (one < other ? -1 : one > other ? 1 : 0) * (down ? -1 : 1)
+  })
+  const choose = (id: string, on: boolean) =>
+    onChoose(on ? [...chosen, id] : chosen.filter(each => each !== id))
+  return (
+    <>
+      <Table.ScrollContainer minWidth={720}>
+        <Table className={css.table} verticalSpacing="xs" highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>
+                <span className={css.soft}>Compare</span>
+              </Table.Th>
+              {shown.map(column => (
+                <Head key={column.key} column={column} by={by} down={down} onSort={onSort} />
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {people.map(person => (
+              <Table.Tr key={person.participation_id}>
+                <Table.Td>
+                  <Checkbox
+                    aria-label={`Compare ${person.name}`}
+                    checked={chosen.includes(person.participation_id)}
+                    disabled={chosen.length >= AT_MOST && !chosen.includes(person.participation_id)}
+                    onChange={event => choose(person.participation_id, event.currentTarget.checked)}
+                  />
+                </Table.Td>
+                {shown.map((column, place) =>
+                  place === 0 ? (
+                    <Table.Th key={column.key} scope="row">
+                      <Anchor component={Link} to={`${at}/people/${person.participation_id}`}>
+                        {person.name}
+                      </Anchor>
+                    </Table.Th>
+                  ) : (
+                    <Table.Td key={column.key} className={css.right}>
+                      {column.shown(person)}
+                    </Table.Td>
+                  ),
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {chosen.length > 0 && (
+        <div className={css.chosen} role="status">
+          <span>
+            {chosen.length === 1
+              ? '1 candidate selected. Select another one to compare.'
+              : `${chosen.length} candidates selected.`}
+          </span>
+          <Group gap="xs">
+            <Button size="xs" variant="default" onClick={() => onChoose([])}>
+              Clear selection
+            </Button>
+            {chosen.length > 1 && (
+              <Button size="xs" component="a" href="#compare">
+                Compare
+              </Button>
+            )}
+          </Group>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface HeadProps {
+  column: Column
+  by: Column
+  down: boolean
+  onSort: (sort: string) => void
+}
+
+function Head({ column, by, down, onSort }: HeadProps) {
+  const active = column.key === by.key
+  const first = column.key === 'name' ? column.key : `-${column.key}`
+  const turned = down ? column.key : `-${column.key}`
+  const Arrow = down ? IconArrowDown : IconArrowUp
+  return (
+    <Table.Th
+      className={column.key === 'name' ? '' : css.right}
+      aria-sort={active ? (down ? 'descending' : 'ascending') : undefined}
+    >
+      <button
+        type="button"
+        className={css.sort}
+        title={`Sort by ${column.name}`}
+        onClick={() => onSort(active ? turned : first)}
+      >
+        <span className={css.item}>{column.name}</span> {active && <Arrow size={13} aria-hidden="true" />}
+      </button>
+    </Table.Th>
+  )
+}

@@ -1,0 +1,2 @@
+export { MailSent } from './MailSent'
+export { providerError, useProvider } from './providers'

@@ -1,0 +1,1 @@
+export { SubmissionHistory } from './SubmissionHistory'

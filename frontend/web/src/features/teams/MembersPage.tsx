@@ -1,0 +1,29 @@
+import { Section } from '@/shared/forms/Section'
+import { Members } from './Members'
+import { atLeast, TeamFrame } from './TeamFrame'
+import { TeamInvitations } from './TeamInvitations'
+import { TeamSettings } from './TeamSettings'
+
+export function Component() {
+  return (
+    <TeamFrame>
+      {team => (
+        <>
+          <Section id="members" title="Members">
+            <Members team={team} />
+          </Section>
+          {atLeast(team, 'owner') && (
+            <>
+              <Section id="invitations" title="Invitations">
+                <TeamInvitations team={team} />
+              </Section>
+              <Section id="team" title="Team">
+                <TeamSettings team={team} />
+              </Section>
+            </>
+          )}
+        </>
+      )}
+    </TeamFrame>
+  )
+}

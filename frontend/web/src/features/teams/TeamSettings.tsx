@@ -1,0 +1,102 @@
+import { Button, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { api, unwrap } from '@/api/client'
+import { useTeamMutation } from '@/api/teams'
+import { Row } from '@/shared/forms/Section'
+import { fieldError, SmallForm } from '@/shared/forms/SmallForm'
+import { Dialog } from '@/shared/ui/Dialog'
+import type { Team } from './TeamFrame'
+
+/** Settings of the team, for owners. */
+export function TeamSettings({ team }: { team: Team }) {
+  const [renaming, { open: rename, close: stay }] = useDisclosure()
+  const [leaving, { open: ask, close }] = useDisclosure()
+  return (
+    <>
+      <Row
+        label="Name"
+        hint={team.name}
+        action={
+          !renaming && (
+            <Button size="xs" variant="default" onClick={rename}>
+              Rename
+            </Button>
+          )
+        }
+      >
+        {renaming && <Rename team={team} close={stay} />}
+      </Row>
+      <Row
+        label="Delete team"
+        hint="Deletes its assessments and everything that candidates did in them. This cannot be undone."
+        action={
+          <Button size="xs" variant="default" c="var(--g-bad)" onClick={ask}>
+            {' '}
+            Delete team{' '}
+          </Button>
+        }
+      />
+      <Dialog title="Delete the team?" opened={leaving} onClose={close}>
+        <Delete team={team} close={close} />
+      </Dialog>
+    </>
+  )
+}
+
+function Rename({ team, close }: { team: Team; close: () => void }) {
+  const rename = useTeamMutation(team.id, (name: string) =>
+    unwrap(api.PUT('/api/teams/{team_id}', { params: { path: { team_id: team.id } }, body: { name } })),
+  )
+  const send = (form: FormData) => rename.mutate(String(form.get('name')), { onSuccess: close })
+  return (
+    <SmallForm error={rename.error} busy={rename.isPending} button="Rename" send={send} cancel={close}>
+      <TextInput
+        name="name"
+        label="New name"
+        defaultValue={team.name}
+        required
+        maxLength={80}
+        error={fieldError(rename.error, 'name')}
+        autoFocus
+      />
+    </SmallForm>
+  )
+}
+
+function Delete({ team, close }: { team: Team; close: () => void }) {
+  const go = useNavigate()
+  const client = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const leave = useMutation({
+    mutationFn: () => unwrap(api.DELETE('/api/teams/{team_id}', { params: { path: { team_id: team.id } } })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['teams'] })
+      await go('/teams')
+      client.removeQueries({ queryKey: ['team', team.id] })
+    },
+  })
+  const same = typed.trim() === team.name
+  return (
+    <SmallForm
+      error={leave.error}
+      busy={leave.isPending}
+      button="Delete permanently"
+      blocked={!same}
+      grave
+      send={() => leave.mutate()}
+      cancel={close}
+    >
+      <TextInput
+        label={`Type “${team.name}” to confirm`}
+        description="Members lose access, and candidates lose unfinished assessments."
+        autoComplete="off"
+        value={typed}
+        onChange={event => setTyped(event.currentTarget.value)}
+        data-autofocus
+      />
+    </SmallForm>
+  )
+}

@@ -1,6 +1,0 @@
-import { Rejudge } from '../own/Rejudge'
-import { TeamFrame } from '../team/TeamFrame'
-
-export function Component() {
-  return <TeamFrame>{team => <Rejudge team={team} />}</TeamFrame>
-}

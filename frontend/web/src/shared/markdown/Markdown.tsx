@@ -1,0 +1,63 @@
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+
+/** The renderer (KaTeX, the Python highlighter) is its own chunk. */
+const Rendered = lazy(() => import('./RenderedMarkdown'))
+
+export function Markdown({ source }: { source: string }) {
+  return (
+    // As tall as a screen, so that the content below does not jump.
+    <Suspense
+      fallback={
+        <div style={{ minHeight: '100vh' }}>
+          <Skeleton h={18} mb="sm" />
+          <Skeleton h={18} mb="sm" />
+          <Skeleton h={18} w="70%" />
+        </div>
+      }
+    >
+      <Rendered source={source} />
+    </Suspense>
+  )
+}
+
+/** One line of Markdown. A line of plain words and code does not wait for the renderer. */
+export function Inline({ source }: { source: string }) {
+  if (!/[$*[\\<&]|(?<!\w)_/.test(source.replace(/`[^`]*`/g, ''))) return <Words source={source} />
+  return (
+    <Suspense fallback={<span>{source}</span>}>
+      <Rendered source={source} inline />
+    </Suspense>
+  )
+}
+
+export function Code({ source }: { source: string }) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also with the keyboard
+  const plain = <pre tabIndex={0}>{source}</pre>
+  return (
+    <Suspense fallback={plain}>
+      <Rendered source={source} code />
+    </Suspense>
+  )
+}
+
+/** A line of text in which only code between backticks is formatted. */
+export function Words({ source }: { source: string }) {
+  // Every second part was between backticks.
+  const parts = source
+    .split('`')
+    .map((text, place) => ({ text, code: place % 2 === 1, key: `${place} ${text}` }))
+  return (
+    <span>
+      {parts.map(part =>
+        part.code ? (
+          <code key={part.key} className="g-code">
+            {part.text}
+          </code>
+        ) : (
+          part.text
+        ),
+      )}
+    </span>
+  )
+}

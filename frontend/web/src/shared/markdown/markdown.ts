@@ -1,0 +1,101 @@
+/** Renders Markdown with KaTeX to HTML. HTML in the source is escaped, and the output is sanitized as well. */
+import DOMPurify from 'dompurify'
+import katex from 'katex'
+import { Marked, type TokenizerAndRendererExtension, type Tokens } from 'marked'
+import { escapeHtml, highlightPython } from './highlight'
+
+const tex = (source: string, displayMode: boolean) =>
+  katex.renderToString(source, {
+    displayMode,
+    throwOnError: false,
+    strict: 'ignore',
+    trust: false,
+    output: 'htmlAndMathml',
+  })
+
+const display: TokenizerAndRendererExtension = {
+  name: 'display',
+  level: 'block',
+  start: source => source.match(/\$\$/)?.index,
+  tokenizer(source) {
+    const found = /^\$\$([\s\S]+?)\$\$(?:\n|$)/.exec(source)
+    return found ? { type: 'display', raw: found[0], text: (found[1] ?? '').trim() } : undefined
+  },
+  renderer: token => `<div class="md-math" tabindex="0">${tex(token.text, true)}</div>`,
+}
+
+const inline: TokenizerAndRendererExtension = {
+  name: 'inline',
+  level: 'inline',
+  start: source => source.match(/\$/)?.index,
+  tokenizer(source) {
+    const found =
+      /^\$\$([^$]+?)\$\$/.exec(source) ?? /^\$(?!\s)((?:\\.|[^$\\])+?)(?<!\s)\$(?!\d)/.exec(source)
+    return found ? { type: 'inline', raw: found[0], text: found[1] } : undefined
+  },
+  renderer: token => tex(token.text, false),
+}
+
+/**
+ * A table header. One that is only a formula gets its source as its label, because not every screen reader reads MathML. An
+ * unnamed column has no header cell.
+ */
+function headed(html: string, source: string): string {
+  if (!html) return '<td></td>'
+  if (!/^\$[^$]+\$$/.test(source)) return `<th scope="col">${html}</th>`
+  const said = `<span class="md-said">${escapeHtml(source.slice(1, -1))}</span>`
+  return `<th scope="col">${said}<span aria-hidden="true">${html}</span></th>`
+}
+
+const PICTURE = /^\/api\/(?:topics|challenges)\/[a-z0-9-]+\/pictures\/[a-z0-9-]+\.svg(?:#(\d+)x(\d+))?$/
+
+/** A drawing of the catalogue; any other image becomes its alternative text. */
+function picture(address: string, says: string): string {
+  const found = PICTURE.exec(address)
+  if (!found) return escapeHtml(says)
+  const size = found[1] ? ` width="${found[1]}" height="${found[2]}"` : ''
+  return `<img src="${address.split('#')[0]}" alt="${escapeHtml(says)}"${size} loading="lazy" />`
+}
+
+const marked = new Marked({
+  gfm: true,
+  extensions: [display, inline],
+  renderer: {
+    html: token => escapeHtml(token.text),
+    code: ({ text, lang }) => {
+      const name = (lang ?? '').split(/\s/)[0]
+      const shown = name === 'python' ? highlightPython(text) : escapeHtml(text)
+      const kind = name === 'output' ? 'md-output' : 'md-code'
+      const label = name === 'output' ? ' aria-label="Output"' : ''
+      return `<pre class="${kind}" tabindex="0"${label}><code>${shown}\n</code></pre>`
+    },
+    table(token) {
+      const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`
+      const head = row(token.header.map(cell => headed(this.parser.parseInline(cell.tokens), cell.text)))
+      const body = token.rows.map(cells =>
+        row(cells.map(cell => `<td>${this.parser.parseInline(cell.tokens)}</td>`)),
+      )
+      return `<div class="md-table" tabindex="0"><table><thead>${head}</thead><tbody>${body.join('')}</tbody></table></div>`
+    },
+    image: token => picture(token.href, token.text),
+  },
+})
+
+const ALLOWED = {
+  ADD_TAGS: ['semantics', 'annotation'],
+  ADD_ATTR: ['tabindex', 'encoding'],
+  FORBID_TAGS: ['style', 'form'],
+}
+
+/** Shifts headings so that the highest one has level 2: level 1 is the page's title. */
+function levelled(source: string) {
+  const tokens = marked.lexer(source)
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading')
+  const up = Math.min(...headings.map(token => token.depth)) - 2
+  for (const token of headings) token.depth -= up
+  return tokens
+}
+
+export const toHtml = (source: string) => DOMPurify.sanitize(marked.parser(levelled(source)), ALLOWED)
+export const toInlineHtml = (source: string) =>
+  DOMPurify.sanitize(marked.parseInline(source, { async: false }), ALLOWED)

@@ -1,0 +1,22 @@
+/** The meaning of each verdict, in the service's words. */
+import type { Schemas } from '@/api/client'
+
+export type VerdictName = NonNullable<Schemas['SubmissionCard']['verdict']>
+
+export const VERDICTS: Record<VerdictName, { name: string; description: string }> = {
+  AC: { name: 'Accepted', description: 'All tests passed.' },
+  WA: { name: 'Wrong answer', description: 'Your code ran, but some tests failed.' },
+  RE: { name: 'Runtime error', description: 'Your code raised an exception or crashed.' },
+  TLE: { name: 'Time limit', description: 'Time limit exceeded.' },
+  MLE: { name: 'Memory limit', description: 'Memory limit exceeded.' },
+  OLE: { name: 'Output limit', description: 'Output limit exceeded.' },
+  CE: {
+    name: 'Does not compile',
+    description: 'Python could not compile your code, or a required name is missing.',
+  },
+  RV: { name: 'Not allowed', description: 'Your code uses something that this challenge does not allow.' },
+  JE: {
+    name: 'Judge error',
+    description: 'The judge failed because of an error on our side. This does not count against the answer.',
+  },
+}

@@ -1,0 +1,79 @@
+"""gate.toml: which tests check the promises of the statement (see promises.py), and why a saboteur or a mutant may pass them.
+
+    [[survivor]]
+    saboteur = "leaked-gradient"            # an id of `gradus challenge saboteurs`
+    reason = "The statement leaves it open whether …"
+
+    [[survivor]]
+    mutant = "constant-0caf0346"            # as the gate prints it
+    reason = "Equivalent: …"
+
+Only the gate reads it: candidates do not see it, and it does not affect how they are judged.
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from grader.content.authoring.promises import Promise, complaint
+from grader.content.authoring.saboteurs import IDS
+from grader.contract.errors import PackageError
+
+NAME = "gate.toml"
+LEAST_REASON = 20
+
+
+class Survivor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A saboteur or a mutant that may pass all tests, and the reason."""
+
+    reason: str
+    saboteur: str = ""
+    mutant: str = ""
+
+
+class GateToml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of gate.toml."""
+
+    survivor: tuple[Survivor, ...] = ()
+    promise: tuple[Promise, ...] = ()
+
+    def of_saboteurs(self) -> dict[str, str]:
+        """Reasons by the saboteur's id."""
+        return {item.saboteur: item.reason for item in self.survivor if item.saboteur}
+
+    def of_mutants(self) -> dict[str, str]:
+        """Reasons by the mutant's id."""
+        return {item.mutant: item.reason for item in self.survivor if item.mutant}
+
+
+def load_gate_toml(folder: Path) -> GateToml:
+    """Read a challenge's gate.toml; empty if there is none. Raises PackageError with the file, the key and what to write."""
+    path = folder / NAME
+    if not path.is_file():
+        return GateToml()
+    try:
+        read = msgspec.toml.decode(path.read_bytes(), type=GateToml)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise PackageError(f"{path}: {error}") from None
+    known: set[str] = set()
+    for item in read.survivor:
+        if wrong := _complaint(item, known):
+            raise PackageError(f"{path}: {wrong}")
+        known.add(item.saboteur or item.mutant)
+    for row in read.promise:
+        if wrong := complaint(row):
+            raise PackageError(f"{path}: {wrong}")
+    return read
+
+
+def _complaint(item: Survivor, known: set[str]) -> str:
+    name = item.saboteur or item.mutant
+    if bool(item.saboteur) == bool(item.mutant):
+        return "a [[survivor]] has either a `saboteur` or a `mutant`, and a `reason`"
+    if item.saboteur and item.saboteur not in IDS:
+        return f"there is no saboteur {item.saboteur!r}: `gradus challenge saboteurs` lists them"
+    if name in known:
+        return f"{name!r} comes twice"
+    if len(item.reason.strip()) < LEAST_REASON:
+        return f"the reason of {name!r} is too short: say why a right answer may do this"
+    return ""

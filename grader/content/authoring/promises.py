@@ -1,0 +1,91 @@
+"""Checks that every promise of a statement has a test. Rows in gate.toml name the tests.
+
+    [[promise]]
+    says = "Leading sizes may be 0"         # words of the statement that occur in it once
+    tests = ["test_no_rows"]                # names, or whole ids where one parameter matters
+
+    [[promise]]
+    says = "every line of it has a right place"
+    tests = []
+    reason = "An introduction: it promises nothing by itself."
+
+A sentence with one of the words of `PROMISING` needs a row, because an answer that ignores the sentence is accepted if no test
+checks it. Code blocks and the worked example need no rows: the gate runs them anyway.
+"""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from grader.content.authoring.finding import Finding
+from grader.content.package import Package
+
+PROMISING = re.compile(r"\b(must|every|any|exactly|never|always|only)\b", re.IGNORECASE)
+LEAST_REASON = 20
+_FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_EXAMPLE = re.compile(r"^(#+) [^\n]*\bexamples?\b.*?(?=^#{1,2} |\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL)
+_NO_PROSE = re.compile(r"`[^`]*`|\$[^$]*\$|<!--.*?-->")
+# Where the statement is split into blocks: at blank lines, and before list items, table rows and headings.
+_BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+] |\d+\. |\||#))")
+_SENTENCES = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)[)*_\"”]*\s+(?=[^a-z\s])")
+
+
+class Promise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A [[promise]] of gate.toml: words of the statement, and the tests that fail if an answer ignores them."""
+
+    says: str
+    tests: tuple[str, ...]
+    reason: str = ""
+
+
+def complaint(row: Promise) -> str:
+    """Return what is wrong with a row, or an empty text."""
+    if row.tests and row.reason:
+        return f"the promise {row.says!r} has both `tests` and a `reason`: a reason is for a promise without tests"
+    if not row.tests and len(row.reason.strip()) < LEAST_REASON:
+        return f"the promise {row.says!r} names no test: name one, or give a `reason` why there is nothing to test"
+    return ""
+
+
+def promising(statement: str) -> Iterator[str]:
+    """Yield the sentences of a statement that need a row, with runs of white space replaced by single spaces."""
+    prose = _EXAMPLE.sub("", _FENCED.sub("\n\n", statement))
+    for block in _BLOCKS.split(prose):
+        for sentence in _SENTENCES.split(_spaced(block)):
+            if PROMISING.search(_NO_PROSE.sub(" ", sentence)):
+                yield sentence.strip()
+
+
+def untested_promises(package: Package, rows: tuple[Promise, ...]) -> Iterator[Finding]:
+    """Yield a finding for each sentence without its row, and for each row that does not quote the statement exactly once.
+
+    Does not need tests.lock.
+    """
+    statement = _spaced(package.statement)
+    for row in rows:
+        found = statement.count(_spaced(row.says))
+        if found != 1:
+            told = f"is in statement.md {found} times" if found else "is not in statement.md"
+            yield Finding("gate.toml", f"the promise {row.says!r} {told}: quote words that occur in it once")
+    for sentence in promising(package.statement):
+        if not any(_spaced(row.says) in sentence for row in rows):
+            yield Finding(
+                "statement.md",
+                f"no test is named for {sentence!r}: add a [[promise]] to gate.toml with `says` (words of this sentence) and "
+                "`tests` (which fail for an answer that ignores it), or with `tests = []` and a `reason`",
+            )
+
+
+def unknown_tests(package: Package, rows: tuple[Promise, ...]) -> Iterator[Finding]:
+    """Yield a finding for each test that a row names and tests.lock does not have."""
+    known = {test.id for test in package.lock.tests}
+    known |= {name.partition("[")[0] for name in known}
+    for row in rows:
+        for name in row.tests:
+            if name not in known:
+                yield Finding("gate.toml", f"the promise {row.says!r} names {name}, which is no test of tests.lock")
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())

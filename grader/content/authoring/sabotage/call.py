@@ -1,0 +1,55 @@
+"""A call that a test makes to an answer, for code in the cell. Used as text, never imported by the gate."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.content.authoring.sabotage.noticing import tensors_in
+
+
+class Call:
+    """A call that a test makes. `call()` makes it to the reference. `me` is the object of a method call, otherwise None."""
+
+    def __init__(
+        self, function: Callable[..., Any], bound: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        self.function, self.args, self.kwargs = function, args, kwargs
+        self.me: Any = args[0] if bound else None
+        self.given = args[1:] if bound else args
+
+    def __call__(self) -> Any:
+        return self.function(*self.args, **self.kwargs)
+
+    def exchanged(self, swap: Callable[[Any], Any]) -> Any:
+        """Make the call with `swap` applied to every argument."""
+        mine = self.args[: len(self.args) - len(self.given)]
+        return self.function(*mine, *map(swap, self.given), **{name: swap(item) for name, item in self.kwargs.items()})
+
+    def tensors(self) -> list[Tensor]:
+        """The non-empty floating-point tensors in the arguments, including those inside lists, dicts and modules."""
+        return [t for t in tensors_in([self.given, self.kwargs]) if t.is_floating_point() and t.numel()]
+
+    def differentiable(self) -> list[Tensor]:
+        """The arguments that are tensors and require grad."""
+        return [t for t in (*self.given, *self.kwargs.values()) if isinstance(t, Tensor) and t.requires_grad]
+
+    def negative(self) -> bool:
+        """Whether the sum of the first floating-point tensor is negative."""
+        return any(bool(t.sum() < 0) for t in self.tensors()[:1])
+
+    def key(self) -> tuple[Any, ...]:
+        """A key that is equal for two calls of the same function on the same object if only the values of tensors differ."""
+        shapes = [tuple(item.shape) if isinstance(item, Tensor) else repr(item)[:60] for item in self.given]
+        options = [(k, tuple(v.shape) if isinstance(v, Tensor) else repr(v)[:60]) for k, v in self.kwargs.items()]
+        return id(self.function), id(self.me), repr(shapes), repr(options)
+
+    def state(self) -> list[Any]:
+        """Copy everything that a call may change: arguments, the object, the random state."""
+        numbers = [v for v in vars(self.me).values() if type(v) in (int, float)] if hasattr(self.me, "__dict__") else []
+        with torch.no_grad():
+            found = [
+                c for t in tensors_in([self.me, self.args, self.kwargs]) for c in (t, t.grad if t.is_leaf else None)
+            ]
+            return [torch.get_rng_state(), *numbers, *(c.detach().clone() for c in found if c is not None)]

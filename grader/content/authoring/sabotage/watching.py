@@ -1,0 +1,215 @@
+"""Saboteurs that watch the reference without changing anything. Used as text, never imported by the gate.
+
+Many saboteurs watch the same call. The first one whose change could be noticed ends the process with the exit status `FIRST` plus
+its index in the list. So if the watched reference is accepted, all of these saboteurs are idle: they have nothing to change that
+a test could notice.
+"""
+
+import functools
+import os
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from grader.content.authoring.sabotage.call import Call
+from grader.content.authoring.sabotage.call_changes import CALLS, mode_matters, other_options
+from grader.content.authoring.sabotage.noticing import reaches, same
+from grader.content.authoring.sabotage.value_changes import GRAPHS, VALUES, differs
+
+FIRST = 60
+# A generator that inspects a call: it looks at the arguments, yields, receives the result by `send`, and returns whether the
+# saboteur's change could be noticed.
+Look = Generator[None, Any, bool]
+Watch = Callable[[Call], Look]
+_results: dict[Any, Any] = {}
+
+
+def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
+    """Return a function that makes a call while those saboteurs of `names` watch that change this kind of call.
+
+    Returns None if there are none.
+    """
+    fitting = [
+        (place, name) for place, name in enumerate(names) if kind in (CALLS[name][0] if name in CALLS else ("call",))
+    ]
+    if not fitting:
+        return None
+
+    def call_watched(call: Call) -> Any:
+        looks = [(place, WATCHES[name](call)) for place, name in fitting if name in WATCHES]
+        for place, look in looks:
+            _ask(place, functools.partial(_looked, look, None))
+        try:
+            result = call()
+        except StopIteration:
+            raise
+        except Exception:
+            _end_if_among(fitting, RAISING)
+            raise
+        for place, look in looks:
+            _ask(place, functools.partial(_looked, look, result))
+        if isinstance(result, Iterator):
+            return (_value(fitting, item) for item in result)
+        return _value(fitting, result)
+
+    return call_watched
+
+
+def _ask(place: int, look: Callable[[], bool]) -> None:
+    """End the process if `look` returns true or raises: a change that raises here would be noticed too."""
+    try:
+        # A test may have set hooks for saved tensors, which must not be called for the operators of a look. torch calls only
+        # the innermost hooks, so hooks that do nothing are set here.
+        with torch.autograd.graph.saved_tensors_hooks(_unchanged, _unchanged):
+            found = look()
+    except Exception:
+        found = True
+    if found:
+        os._exit(FIRST + place)
+
+
+def _unchanged(tensor: Tensor) -> Tensor:
+    return tensor
+
+
+def _looked(look: Look, result: Any) -> bool:
+    try:
+        look.send(result)
+    except StopIteration as end:
+        return bool(end.value)
+    return False
+
+
+def _end_if_among(fitting: list[tuple[int, str]], names: tuple[str, ...]) -> None:
+    for place, name in fitting:
+        if name in names:
+            os._exit(FIRST + place)
+
+
+def _value(fitting: list[tuple[int, str]], value: Any) -> Any:
+    for place, name in fitting:
+        change = VALUES.get(name) or GRAPHS.get(name)
+        if change is not None:
+            _ask(place, functools.partial(differs, change, value, exact=name in GRAPHS))
+    return value
+
+
+def _first_result(call: Call) -> Look:
+    key = call.key()
+    before = call.state() if key in _results else []
+    result = yield
+    if key not in _results:
+        _results[key] = (result, call.me)  # keeps the object too, so that no other object can get its id
+        return False
+    return not (same(_results[key][0], result) and same(before, call.state()))
+
+
+def _mutated_input(call: Call) -> Look:
+    yield
+    for tensor in call.tensors()[:1]:
+        try:
+            with torch.no_grad():
+                tensor.add_(1)
+        except RuntimeError:  # an expanded tensor cannot be written to
+            return False
+        return True
+    return False
+
+
+def _without_gradient(which: int) -> Watch:
+    def watch(call: Call) -> Look:
+        found = call.differentiable()
+        asked = bool(found) and not (which and len(found) == 1) and torch.is_grad_enabled()
+        result = yield
+        return asked and reaches(result, found[which])
+
+    return watch
+
+
+def _negated_for_negative(call: Call) -> Look:
+    negative = call.negative()
+    result = yield
+    if not negative or not isinstance(result, Tensor | float):
+        return False
+    return not (isinstance(result, Tensor) and result.dtype is torch.bool) and not same(result, -result)
+
+
+def _aliased_input(call: Call) -> Look:
+    result = yield
+    if not isinstance(result, Tensor) or result.requires_grad:
+        return False
+    equal = [item for item in call.given if isinstance(item, Tensor) and item is not result and same(item, result)]
+    return any(item.data_ptr() != result.data_ptr() for item in equal[:1])
+
+
+def _reseeded(call: Call) -> Look:
+    before = torch.get_rng_state()
+    yield
+    return not torch.equal(before, torch.get_rng_state())
+
+
+def _ignored_generator(call: Call) -> Look:
+    given = [g for g in (*call.given, *call.kwargs.values()) if isinstance(g, torch.Generator)]
+    before = [g.get_state() for g in given]
+    yield
+    return not all(map(torch.equal, before, (g.get_state() for g in given)))
+
+
+def _ignored_options(call: Call) -> Look:
+    noticed = bool(other_options(call)[1])
+    yield
+    return noticed
+
+
+def _nothing_done(call: Call) -> Look:
+    before = call.state()
+    result = yield
+    return result is not None or not same(before, call.state())
+
+
+def _fixed_mode(training: bool) -> Watch:
+    def watch(call: Call) -> Look:
+        module = isinstance(call.me, nn.Module) and not all(m.training is training for m in call.me.modules())
+        noticed = module and mode_matters(call, training)
+        yield
+        return noticed
+
+    return watch
+
+
+def _state_gap(call: Call) -> Look:
+    result = yield
+    return isinstance(result, dict) and bool(result)
+
+
+def _extra_parameter(call: Call) -> Look:
+    yield
+    return isinstance(call.me, nn.Module)
+
+
+def _frozen_parameters(call: Call) -> Look:
+    yield
+    return isinstance(call.me, nn.Module) and any(p.requires_grad for p in call.me.parameters())
+
+
+RAISING = ("other-error", "no-error")
+WATCHES: dict[str, Watch] = {
+    "first-result-kept": _first_result,
+    "mutated-input": _mutated_input,
+    "first-input-cut-off": _without_gradient(0),
+    "last-input-cut-off": _without_gradient(-1),
+    "negated-for-negative": _negated_for_negative,
+    "aliased-input": _aliased_input,
+    "reseeded": _reseeded,
+    "ignored-generator": _ignored_generator,
+    "ignored-options": _ignored_options,
+    "ignored-settings": _ignored_options,
+    "nothing-done": _nothing_done,
+    "always-training": _fixed_mode(True),
+    "always-evaluating": _fixed_mode(False),
+    "gap-in-state": _state_gap,
+    "extra-parameter": _extra_parameter,
+    "frozen-parameters": _frozen_parameters,
+}

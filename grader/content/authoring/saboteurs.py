@@ -1,0 +1,139 @@
+"""Saboteurs: general ways to break a right answer. Each one gives a source: the reference, and code that wraps its entries.
+
+A saboteur survives if it passes every test although a test could notice its change; then the tests do not check what it changes.
+A saboteur that has nothing to change in this challenge is idle. To find the idle ones, all saboteurs *watch* the reference in one
+judging. The few that cannot watch have a *marked* twin, which ends its process where its change could be noticed.
+"""
+
+import functools
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.content.package import Package
+
+SEEN = "exit status 77"  # in the node's message if a marked twin ended its process
+# The message if a watching saboteur ended the process: the status is 60 plus its index in the list (`sabotage/watching.py`).
+_ENDED = re.compile(r"exit status (\d+)")
+_FIRST = 60
+# Saboteurs that cannot watch: the effect of a second call, or the content of a reply, is not known in advance.
+BLIND = frozenset({"called-twice", "overwritten-arguments", "overwritten-cotangents"})
+_PARTS = ("noticing", "value_changes", "call", "call_changes", "watching", "forging", "wrapping")
+_ANY = frozenset({"function", "class", "module", "autograd_function"})
+_MODULE = frozenset({"module"})
+_CLASSES = frozenset({"class", "module"})
+
+
+@dataclass(frozen=True)
+class Saboteur:
+    """A way to break a right answer. It is tried if the challenge declares an entry of one of the kinds in `fits`.
+
+    `usually` is set for a saboteur that most challenges may accept, and says why. If it survives, it is shown but needs no
+    reason in gate.toml.
+    """
+
+    id: str
+    text: str
+    fits: frozenset[str] = _ANY
+    usually: str = ""
+
+
+SABOTEURS = (
+    Saboteur("float64-output", "floating-point results are float64"),
+    Saboteur("float32-output", "float64 results have been through float32"),
+    Saboteur("half-precision", "floating-point results have been through float16"),
+    Saboteur("int32-output", "int64 results are int32"),
+    Saboteur("scaled-output", "floating-point results are too large by a thousandth"),
+    Saboteur("noisy-output", "a thousandth of noise is on the results"),
+    Saboteur("zeros", "results are zeros of the right shape"),
+    Saboteur("ones", "results are ones of the right shape"),
+    Saboteur("off-by-one", "integer results are one too large, truth values the other way round"),
+    Saboteur("last-row-missing", "the last row or item of a result is missing"),
+    Saboteur("last-row-twice", "the last row or item of a result comes twice"),
+    Saboteur("rows-reversed", "rows or items come in reverse order"),
+    Saboteur("columns-rolled", "the last axis is shifted by one"),
+    Saboteur("nan-swallowed", "NaN in a result is replaced by zero"),
+    Saboteur("clamped-output", "results beyond ±10,000 are cut off"),
+    Saboteur("negated-for-negative", "the sign is wrong when the first input's sum is negative"),
+    Saboteur("detached-output", "results are cut off from the graph"),
+    Saboteur("halved-gradient", "values are right, every gradient is half of what it should be"),
+    Saboteur(
+        "leaked-gradient",
+        "results ask for gradients though no input does",
+        usually="no number is wrong; only few statements say when a result has no graph",
+    ),
+    Saboteur(
+        "aliased-input",
+        "an argument itself is returned where the result equals it",
+        usually="no number is wrong; only few statements ask for memory of its own",
+    ),
+    Saboteur("first-result-kept", "the first result is returned for all later inputs of the same shapes"),
+    Saboteur("mutated-input", "the first floating-point argument is changed in place"),
+    Saboteur("first-input-cut-off", "no gradient reaches the first argument"),
+    Saboteur("last-input-cut-off", "no gradient reaches the last of several arguments"),
+    Saboteur("reseeded", "the global random generator is seeded anew in every call"),
+    Saboteur("ignored-generator", "a generator that is passed is not used"),
+    Saboteur("ignored-options", "optional arguments always have their default"),
+    Saboteur("nothing-done", "calls do nothing and return None"),
+    Saboteur("called-twice", "everything is done twice"),
+    Saboteur("overwritten-arguments", "every reply overwrites all that was sent with zeros, and its tensors are zeros"),
+    Saboteur("overwritten-cotangents", "backward passes give zeros, and overwrite what they were asked with by zeros"),
+    Saboteur("other-error", "what should raise raises another type of exception"),
+    Saboteur("no-error", "what should raise returns None"),
+    Saboteur("ignored-settings", "optional constructor arguments always have their default", _CLASSES),
+    Saboteur("gap-in-state", "the last entry of state_dict() is missing", _CLASSES),
+    Saboteur("always-training", "training mode whatever the mode is", _MODULE),
+    Saboteur("always-evaluating", "evaluation mode whatever the mode is", _MODULE),
+    Saboteur("extra-parameter", "there is one parameter too many", _MODULE),
+    Saboteur("frozen-parameters", "parameters do not ask for gradients", _MODULE),
+)
+IDS = frozenset(saboteur.id for saboteur in SABOTEURS)
+
+
+def fitting(package: Package) -> list[Saboteur]:
+    """The saboteurs that fit the challenge's entries."""
+    kinds = {entry.kind for entry in package.info.entry}
+    return [saboteur for saboteur in SABOTEURS if saboteur.fits & kinds]
+
+
+def sabotaged(package: Package, saboteur: Saboteur, *, marked: bool = False) -> str:
+    """Return the source of the sabotaged reference. The reference's lines stay unchanged; the saboteur's code follows them."""
+    return _with_behind(package, "sabotage", saboteur.id, marked=marked)
+
+
+def watched(package: Package, names: list[str]) -> str:
+    """Return the source of the reference with saboteurs that watch it and change nothing. None of them may be in `BLIND`."""
+    return _with_behind(package, "watch", names)
+
+
+def first_seen(message: str, names: list[str]) -> str | None:
+    """Return the watching saboteur that ended the process, according to a test's message; None if none did."""
+    ended = _ENDED.search(message)
+    place = int(ended[1]) - _FIRST if ended else -1
+    return names[place] if 0 <= place < len(names) else None
+
+
+def _with_behind(package: Package, action: str, what: str | list[str], **more: bool) -> str:
+    entries = [{"name": e.name, "kind": e.kind, "methods": list(e.methods)} for e in package.info.entry]
+    given = ", ".join(["globals()", repr(what), repr(entries), *(repr(value) for value in more.values())])
+    return f"{package.reference}\n\n{_BEHIND.format(parts=_parts(), action=action, given=given)}"
+
+
+# The code of the saboteurs is in strings, so that the check for forbidden names does not see the names that it uses.
+_BEHIND = """
+def _gradus_sabotage():
+    import sys, types
+    for name, text in {parts}:
+        part = sys.modules["grader.content.authoring.sabotage." + name] = types.ModuleType(name)
+        exec(compile(text, name, "exec"), vars(part))
+    part.{action}({given})
+
+
+_gradus_sabotage()
+"""
+
+
+@functools.cache
+def _parts() -> str:
+    folder = Path(__file__).parent / "sabotage"
+    return repr([(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in _PARTS])

@@ -1,0 +1,88 @@
+"""Finds properties that tests.py checks but the statement does not mention.
+
+Each rule has a pattern for tests that check a property, and one for statements that mention it. If a statement mentions it in
+other words, add them to the rule.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grader.content.authoring.finding import Finding
+from grader.content.package import Package
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`asked` matches tests that check `what`; `told` matches statements that mention it."""
+
+    what: str
+    asked: re.Pattern[str]
+    told: re.Pattern[str]
+
+
+def _rule(what: str, asked: str, told: str) -> Rule:
+    return Rule(what, re.compile(asked), re.compile(told, re.IGNORECASE))
+
+
+RULES = (
+    _rule(
+        "gradients",
+        r"assert_same_gradients|assert_gradcheck|assert_gradgradcheck|\bgradcheck\(|\bgradgradcheck\(|\.backward\(|autograd\.grad\(",
+        r"gradient|differentia|backward|autograd|\bderivative",
+    ),
+    _rule(
+        "second derivatives",
+        r"gradgradcheck",
+        r"second|twice differentia|double backward|gradient of .*gradient|Hessian",
+    ),
+    _rule(
+        "arguments staying as they are",
+        r"assert_not_mutated",
+        r"in[ -]place|unchanged|untouched|not change|never change|change[sd]? (no|none|nothing)|modif|mutat|leave[sn]?\b|left\b"
+        r"|as (it|they) (was|were)|(is|are|nor|not) (be )?changed",
+    ),
+    _rule("training and evaluation mode", r"assert_mode_matters|assert_ignores_mode", r"\bmode|\btrain(ing)?\b|\beval"),
+    _rule(
+        "its state dict",
+        r"assert_state_dict_round_trip|load_state_dict",
+        r"state[_ ]dict|checkpoint|\bsaved?\b|\bkeys?\b|parameter",
+    ),
+    _rule(
+        "float64",
+        r"torch\.float64|torch\.double",
+        r"float64|float\d*/64|double|any floating|every floating|floating[- ]point|\bdtypes?\b",
+    ),
+    _rule(
+        "half precision",
+        r"torch\.(b?float16|half)\b",
+        r"float16|half|any floating|every floating|floating[- ]point|\bdtypes?\b|autocast",
+    ),
+)
+_NAMES = r"\(?([A-Z]\w+(?:\s*,\s*[A-Z]\w+)*)"
+_RAISES = re.compile(rf"\braises\(\s*{_NAMES}")
+# Matches statements which say that an exception of a function passed to the answer must propagate: then the statement need not
+# name the exception.
+_THROUGH = re.compile(r"(pass|let|go)(es|s)? (it )?through|propagat|is raised as it is|still raise", re.IGNORECASE)
+
+
+def undisclosed_properties(package: Package) -> Iterator[Finding]:
+    """Yield a finding for each property and each exception that the tests check but the statement does not mention."""
+    for rule in RULES:
+        if rule.asked.search(package.tests_source) and not rule.told.search(package.statement):
+            yield Finding(
+                "statement.md", f"does not mention {rule.what}, which tests.py checks: state every hidden property"
+            )
+    for error in sorted(_errors(package.tests_source)):
+        if error not in package.statement and not _THROUGH.search(package.statement):
+            yield Finding("statement.md", f"does not say when {error} is raised, which tests.py checks")
+
+
+def _errors(tests: str) -> set[str]:
+    """Return the names of the exceptions that answers must raise, without CheckFailed, which belongs to the kit."""
+    named = {name.strip() for found in _RAISES.findall(tests) for name in found.split(",")}
+    for constant in {name for name in named if name.isupper()}:  # ERRORS = (TypeError, ValueError)
+        meant = re.search(rf"^{constant}\s*=\s*{_NAMES}", tests, re.MULTILINE)
+        named |= {name.strip() for name in meant[1].split(",")} if meant else set()
+        named.discard(constant)
+    return named - {"CheckFailed", "Exception", "RemoteError"}

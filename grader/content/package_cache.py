@@ -1,0 +1,101 @@
+"""A cache of the versions of challenges, by digest: `<folder>/<digest>.json`.
+
+A stored version does not change if the challenge's folder changes later. The service stores versions and nodes read them. The
+files contain hidden tests, so they must be protected like the folders of challenges.
+"""
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Container
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from grader.content.package import Package
+from grader.contract.errors import PackageError
+from grader.contract.job import Verdict
+
+DIGEST = re.compile("[0-9a-f]{64}")
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A package without its wrong answers, which judging does not need. `team` owns it; empty for the catalogue."""
+
+    package: Package
+    team: str = ""
+
+
+class PackageCache:
+    """The folder of versions. Methods block. Several processes may write at once, because each file is written atomically."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def keep(self, package: Package, team: str = "") -> None:
+        """Store a version, unless it is stored already."""
+        if self._path(package.digest).exists():
+            return
+        answers = tuple(answer for answer in package.answers if answer.verdict is Verdict.AC)
+        proof = replace(package.proof, record=msgspec.Raw(b"null")) if package.proof else None
+        self._write(package.digest, msgspec.json.encode(Version(replace(package, answers=answers, proof=proof), team)))
+
+    def bytes_of(self, digest: str) -> bytes | None:
+        """Read the file of a version; None if it is not stored."""
+        with suppress(FileNotFoundError):
+            return self._path(digest).read_bytes() if DIGEST.fullmatch(digest) else None
+        return None
+
+    def keep_fetched(self, digest: str, checksum: str, data: bytes) -> None:
+        """Store a file that a node fetched. Raises `PackageError` if its checksum or digest is wrong, `OSError` if it cannot be
+        written.
+        """
+        if hashlib.sha256(data).hexdigest() != checksum:
+            raise PackageError(f"the package {digest[:12]} that came is not what the service has: its SHA-256 differs")
+        try:
+            found = msgspec.json.decode(data, type=Version).package.digest
+        except msgspec.MsgspecError as error:
+            raise PackageError(
+                f"the package {digest[:12]} cannot be read by this version of Gradus: {error}"
+            ) from error
+        if found != digest:
+            raise PackageError(f"the package {digest[:12]} that came has the digest {found[:12]}")
+        self._write(digest, data)
+
+    def get(self, digest: str) -> Version | None:
+        """Read a version; None if it is not stored, or cannot be read by this version of Gradus."""
+        if not DIGEST.fullmatch(digest):
+            return None
+        with suppress(FileNotFoundError, msgspec.MsgspecError):
+            return msgspec.json.decode(self._path(digest).read_bytes(), type=Version)
+        return None
+
+    def sweep(self, needed: Container[str], older_than_s: float) -> int:
+        """Remove versions that are not in `needed` and are older than `older_than_s` seconds. Newer ones may be about to be used.
+        Returns how many were removed.
+        """
+        before = time.time() - older_than_s
+        over = [path for path in self._folder.glob("*.json") if path.stem not in needed and _kept_at(path) < before]
+        for path in over:
+            path.unlink(missing_ok=True)
+        return len(over)
+
+    def _write(self, digest: str, data: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = self._path(digest)
+        new = path.with_suffix(f".{os.getpid()}")
+        with new.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.rename(path)
+
+    def _path(self, digest: str) -> Path:
+        return self._folder / f"{digest}.json"
+
+
+def _kept_at(path: Path) -> float:
+    return path.stat().st_mtime if path.exists() else 0.0

@@ -1,0 +1,65 @@
+"""gate.lock: the authoring gate's result for one version of a challenge or topic. Only the gate writes it.
+
+The service shows it (how many wrong answers were tried, the kill rate), and does not serve a challenge without it. The gate
+reuses it until something changes that the result depends on.
+"""
+
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+
+from grader.contract.errors import PackageError
+
+NAME = "gate.lock"
+
+
+class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of gate.lock. `package` is the folder's digest. `key` is a digest of everything on which the result depends,
+    such as the kit and torch's version.
+
+    `mutants` does not count those that are equivalent to the reference. Only the gate uses `record`.
+    """
+
+    package: str
+    key: str
+    tests: int
+    accepted: int
+    wrong: int
+    saboteurs: int
+    mutants: int
+    killed: int
+    record: msgspec.Raw
+
+    @property
+    def kill_rate(self) -> float:
+        """The share of mutants that the tests rejected; 1 if there were none."""
+        return self.killed / self.mutants if self.mutants else 1.0
+
+
+def load(folder: Path) -> Proof | None:
+    """Read the proof in a folder, which may be about another version; None if there is none. Raises `PackageError` if it cannot
+    be read.
+    """
+    path = folder / NAME
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Proof)
+    except FileNotFoundError:
+        return None
+    except msgspec.MsgspecError as error:
+        raise PackageError(f"{path}: {error}; write it again with `gradus challenge check {folder.name}`") from None
+
+
+def save(folder: Path, proof: Proof) -> None:
+    """Write a proof into its folder, atomically."""
+    new = folder / f"{NAME}.new"
+    new.write_bytes(msgspec.json.format(msgspec.json.encode(proof), indent=1) + b"\n")
+    new.rename(folder / NAME)
+
+
+def torch_version() -> str:
+    """The installed version of torch, without importing it."""
+    try:
+        return version("torch")
+    except PackageNotFoundError:
+        return "none"

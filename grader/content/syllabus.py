@@ -1,0 +1,73 @@
+"""challenges/syllabus.toml: the interview questions that the catalogue should cover, by topic. Challenges and quiz questions list
+in `covers` those that they cover.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from grader.contract.errors import PackageError
+
+NAME = "syllabus.toml"
+
+
+class SyllabusTopic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A topic of the syllabus: the ids of its interview questions, of its short prompts, and of the errata that it corrects."""
+
+    id: str
+    section: str
+    questions: tuple[str, ...]
+    prompts: tuple[str, ...] = ()
+    corrects: tuple[str, ...] = ()
+
+
+class Syllabus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of syllabus.toml. `errata_elsewhere` holds errata that do not belong to a topic."""
+
+    topic: tuple[SyllabusTopic, ...]
+    errata_elsewhere: tuple[str, ...] = ()
+
+    @property
+    def questions(self) -> set[str]:
+        """The ids of all questions."""
+        return {each for topic in self.topic for each in topic.questions}
+
+    @property
+    def prompts(self) -> set[str]:
+        """The ids of all short prompts."""
+        return {each for topic in self.topic for each in topic.prompts}
+
+    @property
+    def errata(self) -> set[str]:
+        """The ids of all errata."""
+        return {each for topic in self.topic for each in topic.corrects} | set(self.errata_elsewhere)
+
+    def topics_of(self, question: str) -> list[str]:
+        """Return the ids of the topics to which a question or prompt belongs."""
+        return [topic.id for topic in self.topic if question in topic.questions or question in topic.prompts]
+
+
+def load(root: Path) -> Syllabus:
+    """Read the syllabus in the folder of challenges. Raises `PackageError` if it is missing or invalid."""
+    path = root / NAME
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=Syllabus)
+    except FileNotFoundError:
+        raise PackageError(f"{path} is missing; it lists the questions that `covers` may name") from None
+    except msgspec.MsgspecError as error:
+        raise PackageError(f"{path}: {error}") from None
+
+
+def unknown_questions(folder: Path, covers: Iterable[str]) -> Iterator[str]:
+    """Yield ids in `covers` that are not in syllabus.toml, which is searched in the parents of `folder`.
+
+    Raises `PackageError` if there is no syllabus.
+    """
+    wanted = sorted(set(covers))
+    if not wanted:
+        return
+    root = next((each for each in folder.resolve().parents if (each / NAME).is_file()), folder.parent)
+    syllabus = load(root)
+    known = syllabus.questions | syllabus.prompts
+    yield from (each for each in wanted if each not in known)

@@ -1,0 +1,60 @@
+"""Reads and validates a track, a list of topics in the order in which to learn them: `challenges/tracks/<id>.toml` -> `Track`."""
+
+from pathlib import Path
+
+import msgspec
+
+from grader.content.package import SLUG
+from grader.content.quizzes.quiz import Part
+from grader.contract.errors import PackageError
+
+
+class Stage(Part, frozen=True):
+    """A stage of a track. `topics` holds ids of topics, in order."""
+
+    title: str
+    topics: tuple[str, ...]
+
+
+class TrackInfo(Part, frozen=True):
+    """The content of a track's file. `scope` is one line: what the track covers and what it leaves out."""
+
+    title: str
+    summary: str
+    scope: str
+    stage: tuple[Stage, ...]
+    prerequisites: tuple[str, ...] = ()
+
+
+class Track(msgspec.Struct, frozen=True):
+    """A validated track."""
+
+    id: str
+    info: TrackInfo
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The ids of the topics of all stages, in order."""
+        return tuple(topic for stage in self.info.stage for topic in stage.topics)
+
+
+def find(root: Path) -> list[Path]:
+    """Return every track's file below `root` (challenges), sorted by name."""
+    return sorted(root.glob("tracks/*.toml"))
+
+
+def load(path: Path) -> Track:
+    """Read one track. Raises `PackageError`, which names the file, the key and what to write."""
+    if not SLUG.fullmatch(path.stem):
+        raise PackageError(f"{path}: a track's id is lower-case words joined by '-'")
+    try:
+        info = msgspec.toml.decode(path.read_bytes(), type=TrackInfo)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise PackageError(f"{path}: {error}") from None
+    track = Track(path.stem, info)
+    if not track.topics:
+        raise PackageError(f"{path}: at least one [[stage]] with topics is needed")
+    twice = {topic for topic in track.topics if track.topics.count(topic) > 1}
+    if twice:
+        raise PackageError(f"{path}: named twice: {', '.join(sorted(twice))}")
+    return track

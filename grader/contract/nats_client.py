@@ -1,0 +1,31 @@
+"""A client of nats-server that reconnects after every kind of failure, for the service and for nodes."""
+
+import asyncio
+
+from nats.aio.client import Client
+from nats.aio.transport import TcpTransport
+
+# Seconds that `wait_closed` waits before it aborts the connection.
+CLOSE_S = 1.0
+
+
+class _Transport(TcpTransport):
+    def __bool__(self) -> bool:
+        """Always true: nats-py replaces a transport that is falsy, which this one would be while it is not connected."""
+        return True
+
+    async def wait_closed(self) -> None:
+        """Wait at most CLOSE_S seconds until the connection is closed: after a failed TLS handshake, asyncio never reports it."""
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                await super().wait_closed()  # type: ignore[no-untyped-call]
+        except TimeoutError:
+            if self._bare_io_writer is not None:
+                self._bare_io_writer.transport.abort()
+
+
+def client() -> Client:
+    """Create a client, which is not connected yet."""
+    made = Client()
+    made._transport = _Transport()  # type: ignore[no-untyped-call]
+    return made

@@ -1,0 +1,50 @@
+"""The keys with which a node authenticates to nats-server: Ed25519, in NATS's own encoding.
+
+Only the node has the seed. The service and the server have the public key, with which nobody can authenticate.
+
+    base32(prefix, 32 bytes, CRC-16 little-endian), without padding: «SU…» is a seed, «U…» its public key
+"""
+
+import base64
+import binascii
+import struct
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+_SEED, _USER = 18 << 3, 20 << 3
+# The first two bytes of a seed: five bits say that it is a seed, the next five what kind of key it is for.
+_SEED_OF_A_USER = bytes([_SEED | _USER >> 5, (_USER & 31) << 3])
+
+
+def new_seed() -> str:
+    """Create a random seed: 58 characters that begin with SU."""
+    return _written(_SEED_OF_A_USER + Ed25519PrivateKey.generate().private_bytes_raw())
+
+
+def public_key(seed: str) -> str:
+    """Return the public key of a seed. Raises ValueError if the text is not a seed."""
+    return _written(bytes([_USER]) + _key(seed).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw))
+
+
+def sign(seed: str, nonce: str) -> bytes:
+    """Sign the server's nonce. Returns the signature in the encoding that a client sends."""
+    return base64.b64encode(_key(seed).sign(nonce.encode()))
+
+
+def _key(seed: str) -> Ed25519PrivateKey:
+    try:
+        raw = base64.b32decode(seed + "=" * (-len(seed) % 8))
+    except ValueError:
+        raw = b""
+    if len(raw) != 36 or raw[:2] != _SEED_OF_A_USER or _written(raw[:-2]) != seed:
+        raise ValueError("it is no seed, or a character of it is missing")
+    return Ed25519PrivateKey.from_private_bytes(raw[2:34])
+
+
+def _written(raw: bytes) -> str:
+    return base64.b32encode(raw + _checksum(raw)).decode().rstrip("=")
+
+
+def _checksum(raw: bytes) -> bytes:
+    return struct.pack("<H", binascii.crc_hqx(raw, 0))

@@ -1,0 +1,273 @@
+"""Messages between a node and the service: JSON frames with a four-byte length, over a local Unix socket.
+
+The node connects. It sends Hello, then Ready whenever its free capacity changes; the service sends an Offer only for free
+capacity. The node answers an Offer with Accepted or Refused. It sends Progress while an accepted job runs, and exactly one of
+Judged, Fault or Stopped when the job ends, and a Heartbeat every few seconds. If the connection is lost, no job is lost: the
+service queues jobs again when their leases expire, and ignores a late judgement because its attempt token no longer fits.
+"""
+
+import asyncio
+import socket
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from grader.contract.job import Job, Judgement, TestResult
+
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+_LENGTH = struct.Struct(">I")
+# The stages of a job on its node. WAITING lasts until the job has a cell and a judge, JUDGING until its judgement is complete,
+# CLEANING until its slot is clean again.
+WAITING, JUDGING, CLEANING = "waiting", "judging", "cleaning"
+STAGES = (WAITING, JUDGING, CLEANING)
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello"):
+    """First message of a node: who it is and what it can judge.
+
+    `slots` maps a lane to its number of slots. `proves`: the node runs the authoring gate. On `cuda` every slot has a GPU to
+    itself, and `gpus` holds their names.
+    """
+
+    node: str
+    device: str
+    slots: dict[str, int]
+    versions: dict[str, str]
+    proves: bool = False
+    gpus: tuple[str, ...] = ()
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready"):
+    """Free slots: `any` takes every job, `short` only jobs with a CPU limit of at most three seconds."""
+
+    short: int
+    any: int
+
+
+class Unavailable(msgspec.Struct, frozen=True, tag="unavailable"):
+    """The node cannot judge now, for example because there is no Docker engine. It keeps trying, and sends Ready when it can."""
+
+    reason: str
+
+
+class Offer(msgspec.Struct, frozen=True, tag="offer"):
+    """Asks the node to judge a job. `short`: the job may use a slot that is reserved for short jobs.
+
+    `checksum` is the SHA-256 of the package's file, for a node that fetches it. `trace` is a W3C traceparent if the node should
+    send a Traced, otherwise empty.
+    """
+
+    job: Job
+    short: bool
+    checksum: str = ""
+    trace: str = ""
+
+
+class Prove(msgspec.Struct, frozen=True, tag="prove"):
+    """Asks the node to run the authoring gate on an author's files (text by path). A node runs one gate at a time. It sends
+    Proving messages and at the end one Proved. Cancel ends the run.
+    """
+
+    id: str
+    token: str
+    slug: str
+    files: dict[str, str]
+
+
+class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
+    """Asks the node to stop a job. The node answers with Stopped, unless the job's judgement is already on its way."""
+
+    job_id: str
+    token: str
+
+
+class Drain(msgspec.Struct, frozen=True, tag="drain"):
+    """Asks the node to finish the accepted jobs, take no others, and exit."""
+
+
+class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
+    """The node has accepted the job and is running it."""
+
+    job_id: str
+    token: str
+
+
+class Refused(msgspec.Struct, frozen=True, tag="refused"):
+    """The job was not started (no free slot, draining). This does not count as an attempt."""
+
+    job_id: str
+    token: str
+    reason: str
+
+
+class Progress(msgspec.Struct, frozen=True, tag="progress"):
+    """One test has ended. `done` of `total` tests have ended so far."""
+
+    job_id: str
+    token: str
+    done: int
+    total: int
+    test: TestResult
+
+
+class Judged(msgspec.Struct, frozen=True, tag="judged"):
+    """The job's judgement."""
+
+    judgement: Judgement
+
+
+class Fault(msgspec.Struct, frozen=True, tag="fault"):
+    """The job could not be judged because of the grader. `detail` is for operators, `reason` for everyone."""
+
+    job_id: str
+    token: str
+    reason: str
+    detail: str = ""
+
+
+class Stopped(msgspec.Struct, frozen=True, tag="stopped"):
+    """The job was cancelled and left nothing behind."""
+
+    job_id: str
+    token: str
+
+
+class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
+    """`tokens` are those of the jobs that the node is judging; the service extends their leases.
+
+    `cells`: number of slots with a warm cell. `spares`: number of spare cells. `starving`: share of the last minute in which a
+    process on the machine was waiting for a processor, if known. `speed`: the machine's speed relative to the reference machine
+    (1.0); None until it has been measured.
+    """
+
+    tokens: tuple[str, ...]
+    cells: int = 0
+    spares: int = 0
+    starving: float | None = None
+    speed: float | None = None
+
+
+class Took(msgspec.Struct, frozen=True):
+    """How long one of the STAGES of a job took."""
+
+    stage: str
+    seconds: float
+
+
+class Traced(msgspec.Struct, frozen=True, tag="traced"):
+    """How long each stage of a job took, sent once its slot is clean again. Only for jobs whose offer had a `trace`."""
+
+    token: str
+    trace: str
+    took: tuple[Took, ...]
+
+
+class Proving(msgspec.Struct, frozen=True, tag="proving"):
+    """The gate is still running. `judgings` is the number of judgings that it has finished so far."""
+
+    id: str
+    token: str
+    judgings: int
+
+
+class Proved(msgspec.Struct, frozen=True, tag="proved"):
+    """The result of the gate. `written`: files that the gate wrote or changed. `fault`: why it could not finish, because it took
+    too long or for another reason that is not the author's fault.
+    """
+
+    id: str
+    token: str
+    passed: bool
+    written: dict[str, str] = {}
+    report: dict[str, Any] = {}
+    fault: str = ""
+
+
+End = Judged | Fault | Refused | Stopped
+ToNode = Offer | Prove | Cancel | Drain
+OfGate = Proving | Proved
+# Messages from a node on another machine that the service does not answer.
+Word = Ready | Unavailable | Accepted | Progress | Traced
+FromNode = Word | Hello | Refused | Judged | Fault | Stopped | Heartbeat | OfGate
+
+_encoder = msgspec.json.Encoder()
+_to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(ToNode)
+_from_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(FromNode)
+_all_to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[ToNode])
+_all_from_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[FromNode])
+
+
+def pack(message: ToNode | FromNode) -> bytes:
+    """One frame: big-endian length, then JSON."""
+    body = _encoder.encode(message)
+    return _LENGTH.pack(len(body)) + body
+
+
+def body(message: ToNode | FromNode) -> bytes:
+    """A message as JSON without the length, for a transport that has message boundaries of its own."""
+    return _encoder.encode(message)
+
+
+def parcel(bodies: Sequence[bytes]) -> bytes:
+    """Several messages as one JSON array."""
+    return b"[" + b",".join(bodies) + b"]"
+
+
+def read_from_node(data: bytes) -> FromNode:
+    """Decode a message from a node. Raises `ValueError` if it is malformed."""
+    message: FromNode = _from_node.decode(data)
+    return message
+
+
+def all_from_node(data: bytes) -> list[FromNode]:
+    """Decode a parcel from a node. Raises `ValueError` if it is malformed."""
+    messages: list[FromNode] = _all_from_node.decode(data)
+    return messages
+
+
+def all_to_node(data: bytes) -> list[ToNode]:
+    """Decode a parcel from the service. Raises `ValueError` if it is malformed."""
+    messages: list[ToNode] = _all_to_node.decode(data)
+    return messages
+
+
+def token_of(message: End) -> str:
+    """The token of the attempt that ended with this message."""
+    return message.judgement.token if isinstance(message, Judged) else message.token
+
+
+def _checked_length(head: bytes) -> int:
+    (length,) = _LENGTH.unpack(head)
+    if length > MAX_MESSAGE_BYTES:
+        raise ValueError(f"a message of {length} bytes is over the limit of {MAX_MESSAGE_BYTES}")
+    return int(length)
+
+
+async def receive_from_node(reader: asyncio.StreamReader) -> FromNode:
+    """Read the next message from a node. Raises `asyncio.IncompleteReadError` at the end of the connection, `ValueError` for a
+    malformed message.
+    """
+    length = _checked_length(await reader.readexactly(_LENGTH.size))
+    message: FromNode = _from_node.decode(await reader.readexactly(length))
+    return message
+
+
+def _read_exactly(sock: socket.socket, size: int) -> bytes:
+    chunks = bytearray()
+    while len(chunks) < size:
+        chunk = sock.recv(min(size - len(chunks), 1 << 20))
+        if not chunk:
+            raise ConnectionError("the service closed the connection")
+        chunks += chunk
+    return bytes(chunks)
+
+
+def receive_from_service(sock: socket.socket) -> ToNode:
+    """Read the next message from the service; blocks. Raises `ConnectionError` at the end of the connection, `ValueError` for a
+    malformed message.
+    """
+    length = _checked_length(_read_exactly(sock, _LENGTH.size))
+    message: ToNode = _to_node.decode(_read_exactly(sock, length))
+    return message

@@ -1,0 +1,228 @@
+"""The frames between judge, node and cell: a fixed header, a JSON tree, raw bytes. Nothing is pickled.
+
+    magic "GRD1" | kind u8 | call id 16 bytes | tree length u32 | blob length u64 | tree | blob
+
+Lengths are checked against caps before anything is allocated. Every send and receive takes an absolute deadline in seconds of
+`time.monotonic()`. None waits for ever; it is used only inside containers, because the node enforces the deadlines there.
+Uses the standard library only.
+"""
+
+import json
+import os
+import select
+import socket
+import struct
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+MAGIC = b"GRD1"
+HEADER = struct.Struct(">4sB16sIQ")
+NO_CALL = bytes(16)
+CHUNK = 1 << 20
+MAX_BUFFERS = 512
+
+Buffer = bytes | bytearray | memoryview
+# Either an absolute time of the monotonic clock, or a function that returns how many seconds to wait before it is called again,
+# and that raises when the limit is reached. The argument says whether the caller is waiting for the peer.
+Deadline = float | Callable[[bool], float]
+
+
+class Kind(IntEnum):
+    """What a frame is. The direction matters: a cell may send only LOADED, REPLY and CALLBACK."""
+
+    BEGIN = 1
+    LOADED = 2
+    CALL = 3
+    REPLY = 4
+    CALLBACK = 5
+    CALLBACK_REPLY = 6
+    GONE = 7
+    PACKAGE = 8
+    READY = 9
+    START = 10
+    RESULT = 11
+    DONE = 12
+    COMMAND = 13
+    ANSWER = 14
+
+
+class WireError(Exception):
+    """The peer broke the protocol: bad magic, unknown kind, over a cap, malformed tree."""
+
+
+class WireTooLarge(WireError):
+    """The peer announced a frame over the cap. Only its header was read."""
+
+
+class WireClosed(WireError):
+    """The peer closed the connection."""
+
+
+class WireTimeout(WireError):
+    """The absolute deadline passed."""
+
+
+@dataclass(frozen=True)
+class Caps:
+    """The largest tree and blob, in bytes, that a receiver accepts."""
+
+    tree: int = 8 << 20
+    blob: int = 64 << 20
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame that was received or is to be sent. `tree` is JSON bytes: a process that only forwards it never parses it."""
+
+    kind: Kind
+    call: bytes
+    tree: Buffer
+    blob: Buffer
+
+    @property
+    def size(self) -> int:
+        """Bytes on the wire."""
+        return HEADER.size + len(self.tree) + len(self.blob)
+
+    def json(self) -> Any:
+        """Parse the tree. Raises WireError if it is not JSON or is nested too deeply."""
+        try:
+            return json.loads(bytes(self.tree))
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise WireError(f"the frame's tree is not valid JSON: {type(error).__name__}") from None
+
+
+def send(
+    sock: socket.socket,
+    kind: Kind,
+    tree: Any = None,
+    blobs: Sequence[Buffer] = (),
+    *,
+    call: bytes = NO_CALL,
+    deadline: Deadline | None = None,
+) -> int:
+    """Send one frame made of a JSON-able tree and buffers; returns its size in bytes."""
+    body = json.dumps(tree, separators=(",", ":")).encode()
+    size = sum(len(blob) for blob in blobs)
+    head = HEADER.pack(MAGIC, kind, call, len(body), size)
+    _send_all(sock, [head + body, *blobs], deadline)
+    return len(head) + len(body) + size
+
+
+def forward(sock: socket.socket, frame: Frame, *, call: bytes | None = None, deadline: Deadline | None) -> None:
+    """Send a received frame unchanged, under another call id if one is given."""
+    head = HEADER.pack(MAGIC, frame.kind, frame.call if call is None else call, len(frame.tree), len(frame.blob))
+    _send_all(sock, [head, frame.tree, frame.blob], deadline)
+
+
+def receive(sock: socket.socket, *, caps: Caps, deadline: Deadline | None) -> Frame:
+    """Receive the next frame. Raises WireClosed, WireTimeout, or WireError for an invalid header, before memory is allocated."""
+    head = _receive_exactly(sock, HEADER.size, deadline)
+    kind, call, tree_size, blob_size = parse_header(bytes(head), caps)
+    tree = _receive_exactly(sock, tree_size, deadline)
+    blob = _receive_exactly(sock, blob_size, deadline)
+    return Frame(kind, call, tree, blob)
+
+
+def parse_header(head: bytes, caps: Caps) -> tuple[Kind, bytes, int, int]:
+    """Return kind, call id, tree length and blob length. Raises WireError if one of them is invalid or over its cap."""
+    magic, kind, call, tree_size, blob_size = HEADER.unpack(head)
+    if magic != MAGIC:
+        raise WireError("bytes that are not a frame")
+    if tree_size > caps.tree or blob_size > caps.blob:
+        raise WireTooLarge(f"a frame of {tree_size + blob_size:,} bytes is over the limit")
+    try:
+        return Kind(kind), call, tree_size, blob_size
+    except ValueError:
+        raise WireError(f"unknown frame kind {kind}") from None
+
+
+def fresh_call() -> bytes:
+    """Create a call id that nobody can guess."""
+    return os.urandom(16)
+
+
+def pending(sock: socket.socket) -> bool:
+    """Whether there is something to read, or the peer has closed."""
+    return bool(_poll(sock, select.POLLIN, 0))
+
+
+def wait_readable(sock: socket.socket, seconds: float) -> bool:
+    """Wait at most `seconds` for something to read. Returns whether there is something, or the peer has closed."""
+    return bool(_poll(sock, select.POLLIN, seconds))
+
+
+def _poll(sock: socket.socket, events: int, seconds: float | None) -> int:
+    poller = select.poll()
+    poller.register(sock, events)
+    ready = poller.poll(None if seconds is None else max(0.0, seconds * 1000))
+    return ready[0][1] if ready else 0
+
+
+def _await(sock: socket.socket, events: int, deadline: Deadline | None) -> None:
+    """Wait until the socket is ready. Raises WireTimeout if a fixed deadline passes. With a callable deadline, also returns when
+    that must be called again.
+    """
+    if deadline is None or callable(deadline):
+        _poll(sock, events, deadline(True) if deadline else None)
+        return
+    left = deadline - time.monotonic()
+    if left <= 0 or not _poll(sock, events, left):
+        raise WireTimeout("the deadline passed")
+
+
+def _send_all(sock: socket.socket, parts: Sequence[Buffer], deadline: Deadline | None) -> None:
+    views = [memoryview(part).cast("B") for part in parts if len(part)]
+    while views:
+        try:
+            sent = sock.sendmsg(views[:MAX_BUFFERS], [], socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+        except (BlockingIOError, InterruptedError):
+            _await(sock, select.POLLOUT, deadline)
+            continue
+        except (BrokenPipeError, ConnectionError):
+            raise WireClosed("the peer closed the connection") from None
+        views = _drop(views, sent)
+
+
+def _drop(views: list[memoryview], sent: int) -> list[memoryview]:
+    index = 0
+    while index < len(views) and sent >= len(views[index]):
+        sent -= len(views[index])
+        index += 1
+    rest = views[index:]
+    if sent:
+        rest[0] = rest[0][sent:]
+    return rest
+
+
+def _receive_exactly(sock: socket.socket, size: int, deadline: Deadline | None) -> bytearray:
+    # The buffer grows with the bytes that arrive, so a header alone cannot make the receiver allocate a large one.
+    buffer = bytearray(min(size, CHUNK))
+    filled = 0
+    while filled < size:
+        if filled == len(buffer):
+            buffer.extend(bytes(min(size - filled, max(len(buffer), CHUNK))))
+        filled += _receive_some(sock, memoryview(buffer)[filled:], deadline)
+    return buffer
+
+
+def _receive_some(sock: socket.socket, into: memoryview, deadline: Deadline | None) -> int:
+    while True:
+        # Checked before every read, so that a peer which keeps sending single bytes cannot exceed the deadline.
+        if deadline is not None and not callable(deadline) and time.monotonic() > deadline:
+            raise WireTimeout("the deadline passed")
+        try:
+            count = sock.recv_into(into, 0, socket.MSG_DONTWAIT)
+        except (BlockingIOError, InterruptedError):
+            _await(sock, select.POLLIN, deadline)
+            continue
+        except ConnectionError:
+            raise WireClosed("the peer closed the connection") from None
+        if not count:
+            raise WireClosed("the peer closed the connection")
+        if callable(deadline):
+            deadline(False)
+        return count

@@ -1,0 +1,300 @@
+"""The program that `gradus doctor` runs in a temporary container to test each part of its isolation.
+
+The host passes this file's text to `python3 -I -S -c`, so that its version does not depend on the image. It must only import the
+standard library. It connects to the given socket, sends a line, waits for an answer, runs every test, sends the results as one
+line of JSON, and ends when the host closes the connection. It only measures; isolation.py evaluates the results.
+"""
+
+import ctypes
+import hashlib
+import json
+import mmap
+import os
+import resource
+import signal
+import socket
+import stat
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+MACHINE = os.uname().machine
+# name: its number on x86_64, its number on aarch64, and arguments. None of these calls needs a privilege, so EPERM can only come
+# from the filter.
+CALLS: dict[str, tuple[int, int, tuple[int, ...]]] = {
+    "keyctl": (250, 219, (0, -3, 0)),
+    "shmget": (29, 194, (0, 4096, 0o600)),
+    "unshare": (272, 97, (0x10000000,)),
+    "ptrace": (101, 117, (0, 0, 0, 0)),
+    "io_uring_setup": (425, 425, (1, 0)),
+    "process_vm_readv": (310, 270, (os.getpid(), 0, 0, 0, 0, 0)),
+    "clone3": (435, 435, (0, 0)),
+}
+FAMILIES = {"socket(AF_ALG)": 38, "socket(AF_VSOCK)": 40, "socket(AF_PACKET)": 17}
+MASKED = ("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/sys/firmware")
+FIXED = ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/vm/drop_caches")
+STEP = 4 << 20
+PR_SET_PDEATHSIG = 1
+
+
+def in_child(work: Callable[[], Any]) -> tuple[Any, int]:
+    """Call `work` in a child process. Returns its result (None if it died), and the wait status of the child."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        with suppress(BaseException):
+            os.write(writing, json.dumps(work()).encode())
+            code = 0
+        os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        said = pipe.read()
+    return (json.loads(said) if said else None), os.waitpid(pid, 0)[1]
+
+
+def status() -> dict[str, str]:
+    """Those fields of process 1's status that say what it may do."""
+    with open("/proc/1/status", encoding="ascii") as lines:
+        fields = dict(line.rstrip("\n").split(":\t", 1) for line in lines if ":\t" in line)
+    return {name: fields.get(name, "?") for name in ("Seccomp", "NoNewPrivs", "CapBnd", "CapEff", "CapPrm", "CapInh")}
+
+
+def denied() -> dict[str, int]:
+    """Try each system call that the profile forbids. Returns the errno of each; 0 if it worked."""
+    return in_child(_denied)[0] or {}
+
+
+def _denied() -> dict[str, int]:
+    libc = ctypes.CDLL(None, use_errno=True)
+    found = {}
+    for name, (x86, arm, arguments) in CALLS.items():
+        ctypes.set_errno(0)
+        number = arm if MACHINE == "aarch64" else x86
+        worked = libc.syscall(ctypes.c_long(number), *(ctypes.c_long(each) for each in arguments)) >= 0
+        found[name] = 0 if worked else ctypes.get_errno()
+    for name, family in FAMILIES.items():
+        found[name] = _errno_of(lambda family=family: socket.socket(family, socket.SOCK_RAW).close())  # type: ignore[misc]
+    return found
+
+
+def _errno_of(act: Callable[[], object]) -> int:
+    try:
+        act()
+    except OSError as error:
+        return error.errno or -1
+    return 0
+
+
+def writable_places() -> list[str]:
+    """The folders, outside /tmp and /dev/shm, in which root can create a file."""
+    return [place for place in ("/", "/etc", "/opt", "/usr", "/var", "/root") if _can_make(place)]
+
+
+def _can_make(place: str) -> bool:
+    return not _errno_of(lambda: _make(place))
+
+
+def _make(place: str) -> None:
+    path = os.path.join(place, f".probe-{os.getpid()}")
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    os.unlink(path)
+
+
+def interfaces() -> list[str]:
+    """The names of the network interfaces."""
+    with open("/proc/net/dev", encoding="ascii") as lines:
+        return [line.split(":")[0].strip() for line in lines if ":" in line]
+
+
+def memory(limit: int) -> dict[str, Any]:
+    """Let a child allocate three times the limit. Returns the bytes that it got, and the signal that killed it (0 for none)."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        with suppress(BaseException):
+            with open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
+                score.write("1000")
+            held = []
+            for taken in range(STEP, 3 * limit + STEP, STEP):
+                held.append(mmap.mmap(-1, STEP, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE))
+                os.write(writing, taken.to_bytes(8, "big"))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        said = pipe.read()
+    ended = os.waitpid(pid, 0)[1]
+    return {"bytes": int.from_bytes(said[-8:], "big"), "signal": os.WTERMSIG(ended) if os.WIFSIGNALED(ended) else 0}
+
+
+def processes(limit: int) -> int:
+    """Fork children until it fails, up to eight more than the limit. Returns how many were alive at the same time."""
+    alive: list[int] = []
+    with suppress(BlockingIOError):
+        while len(alive) < limit + 8:
+            pid = os.fork()
+            if pid == 0:
+                signal.pause()
+                os._exit(0)
+            alive.append(pid)
+    for pid in alive:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    return len(alive)
+
+
+def accounts(one: int, other: int) -> dict[str, Any]:
+    """Start two children with different uids, and let the second try to reach the first. Returns the errno of each attempt."""
+    reading, writing = os.pipe()
+    first = os.fork()
+    if first == 0:
+        became = _errno_of(lambda: _become(one))
+        os.write(writing, bytes([became]))
+        signal.pause()
+        os._exit(0)
+    became = os.read(reading, 1)[0]
+    reached = in_child(lambda: _reach(first, other))[0]
+    os.kill(first, signal.SIGKILL)
+    os.waitpid(first, 0)
+    os.close(reading)
+    os.close(writing)
+    return {"become": became, "reach": reached or {}}
+
+
+def _become(uid: int) -> None:
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
+def _reach(pid: int, uid: int) -> dict[str, int]:
+    found = {"become": _errno_of(lambda: _become(uid))}
+    found["signal"] = _errno_of(lambda: os.kill(pid, 0))
+    for name in ("environ", "mem", "maps"):
+        found[name] = _errno_of(lambda name=name: os.close(os.open(f"/proc/{pid}/{name}", os.O_RDONLY)))  # type: ignore[misc]
+    return found
+
+
+def tmpfs(place: str, size: int, inodes: int) -> dict[str, Any]:
+    """Fill a tmpfs. Returns how many bytes and files fit, and the errno of mapping a file as executable."""
+    folder = os.path.join(place, "probe")
+    os.mkdir(folder)
+    path = os.path.join(folder, "file")
+    wrote = made = 0
+    with open(path, "wb", buffering=0) as file:
+        runs = _errno_of(lambda: _map_executable(file.fileno()))
+        with suppress(OSError):
+            while wrote <= size:
+                wrote += file.write(bytes(1 << 18))
+    os.unlink(path)
+    with suppress(OSError):
+        while made <= inodes:
+            os.mknod(os.path.join(folder, str(made)), stat.S_IFREG | 0o600)
+            made += 1
+    for number in range(made):
+        os.unlink(os.path.join(folder, str(number)))
+    os.rmdir(folder)
+    return {"bytes": wrote, "files": made, "execute": runs}
+
+
+def _map_executable(fd: int) -> None:
+    os.ftruncate(fd, mmap.PAGESIZE)
+    copy = os.open(f"/proc/self/fd/{fd}", os.O_RDONLY)
+    try:
+        mmap.mmap(copy, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC).close()
+    finally:
+        os.close(copy)
+
+
+def open_paths() -> list[str]:
+    """The kernel paths that should be masked or read-only, but are not."""
+    return [path for path in MASKED if _shows(path)] + [path for path in FIXED if _takes(path)]
+
+
+def _shows(path: str) -> bool:
+    with suppress(OSError):
+        if os.path.isdir(path):
+            return bool(os.listdir(path))
+        with open(path, "rb", buffering=0) as file:
+            return bool(file.read(16))
+    return False
+
+
+def _takes(path: str) -> bool:
+    """Whether the path can be opened for writing. Nothing is written."""
+    return os.path.exists(path) and not _errno_of(lambda: os.close(os.open(path, os.O_WRONLY)))
+
+
+def collapse() -> int:
+    """Ask for huge pages with MADV_COLLAPSE, as the zygote does before it forks. Returns the errno, 0 if it worked."""
+    size = 2 << 20
+    area = mmap.mmap(-1, 2 * size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    area.write(bytes(2 * size))
+    start = ctypes.addressof(ctypes.c_char.from_buffer(area))
+    libc = ctypes.CDLL(None, use_errno=True)
+    aligned = -(-start // size) * size
+    return ctypes.get_errno() if libc.madvise(ctypes.c_void_p(aligned), ctypes.c_size_t(size), 25) else 0
+
+
+def burn(seconds: float) -> float:
+    """Compute until this process has used `seconds` of CPU time. Returns how much it has used."""
+    while time.process_time() < seconds:
+        pass
+    return time.process_time()
+
+
+def digest(root: str) -> str:
+    """A digest of those folders below `root` whose code runs in containers; empty if `root` does not exist.
+
+    It is the same on the host and in an image that is up to date.
+    """
+    if not os.path.isdir(root):
+        return ""
+    found = hashlib.sha256()
+    for folder in ("contract", "inside", "testing"):
+        for place, folders, names in os.walk(os.path.join(root, folder)):
+            folders.sort()
+            for name in sorted(name for name in names if name.endswith(".py")):
+                with open(os.path.join(place, name), "rb") as file:
+                    found.update(name.encode() + b"\0" + hashlib.sha256(file.read()).digest())
+    return found.hexdigest()
+
+
+def measure(order: dict[str, Any]) -> dict[str, Any]:
+    """Run every test, with the limits given in `order`. Returns the results as data for JSON."""
+    with open("/proc/self/uid_map", encoding="ascii") as lines:
+        uid_map = [[int(number) for number in line.split()] for line in lines]
+    return {
+        "status": status(),
+        "denied": denied(),
+        "writable": writable_places(),
+        "interfaces": interfaces(),
+        "processes": processes(order["pids"]),
+        "accounts": accounts(*order["uids"]),
+        "tmpfs": {place: tmpfs(place, *limits) for place, limits in order["tmpfs"].items()},
+        "open": open_paths(),
+        "core": resource.getrlimit(resource.RLIMIT_CORE),
+        "uid_map": uid_map,
+        "collapse": collapse(),
+        "clock": time.time(),
+        "code": digest("/opt/gradus/grader"),
+        "memory": memory(order["memory"]),
+        "cpu": burn(order["burn_s"]),
+    }
+
+
+def main() -> None:
+    """Connect to the host, run the tests when it asks, and send the results."""
+    order = json.loads(sys.argv[1])
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(order["socket"])
+        connection.sendall(b"ready\n")
+        if connection.recv(1):
+            connection.sendall(json.dumps(measure(order)).encode() + b"\n")
+            connection.recv(1)
+
+
+if __name__ == "__main__":
+    main()

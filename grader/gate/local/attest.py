@@ -1,0 +1,44 @@
+"""`attest` in local mode: runs the call twice with equal seeds, with and without observing it, and compares the results."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grader.testing.comparison.trees import copied_tree, named_tensors
+from grader.testing.observation import Observation, expect_same_result, observation
+
+SEED = 20
+
+Observer = Callable[[Callable[[], Any], list[torch.Tensor]], tuple[Any, dict[str, Any]]]
+
+
+class LocalAttest:
+    """`attest(f, *args)` returns an Observation of the call; `attest.backward(f, *args)` of its backward pass."""
+
+    def __call__(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation:
+        """Observe f(*args, **kwargs). Raises `CheckFailed` if observing changes the result."""
+        __tracebackhide__ = True
+        # Imported here because grader.inside normally runs in the cell only. Local mode runs both sides in one process.
+        from grader.inside.cell.observe import observe_forward
+
+        return _observed(observe_forward, f, args, kwargs)
+
+    def backward(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation:
+        """Observe the backward pass of f(*args, **kwargs), with ones as the gradients of its outputs."""
+        __tracebackhide__ = True
+        from grader.inside.cell.observe import observe_backward
+
+        return _observed(observe_backward, f, args, kwargs)
+
+
+def _observed(observe: Observer, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Observation:
+    __tracebackhide__ = True
+    torch.manual_seed(SEED)
+    plain = f(*copied_tree(args), **copied_tree(kwargs))
+    watched_args, watched_kwargs = copied_tree(args), copied_tree(kwargs)
+    inputs = [tensor for _, tensor in named_tensors((watched_args, watched_kwargs), "argument")]
+    torch.manual_seed(SEED)
+    result, seen = observe(lambda: f(*watched_args, **watched_kwargs), inputs)
+    expect_same_result(result, plain)
+    return observation(result, seen)

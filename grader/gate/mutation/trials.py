@@ -1,0 +1,164 @@
+"""Judges saboteurs and mutants, under tight limits. Each judging stops at the first test that fails."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import msgspec
+
+from grader.content.authoring.finding import Finding
+from grader.content.authoring.gate_toml import GateToml
+from grader.content.authoring.saboteurs import BLIND, SEEN, Saboteur, first_seen, fitting, sabotaged, watched
+from grader.content.package import Lock, Package
+from grader.contract.job import Verdict
+from grader.gate.mutation.mutants import Mutant, mutants
+from grader.gate.report.record import MutantResult, SaboteurResult
+from grader.gate.trials.run import Note, Trial, TrialResult, judge_trials, unjudged_findings
+from grader.judging.workbench import Workbench
+
+# Fixed seeds, so that the same reference and tests always give the same results.
+SEEDS = (0, 1, 2)
+TIMES_THE_REFERENCE, LEAST_CPU_S = 6.0, 1.0
+Source = Callable[[], str]
+
+
+class MutationTrials:
+    """Judges sabotaged and mutated references of one package, and adds to `findings`.
+
+    `cpu_s` is the CPU time of the slowest accepted answer.
+    """
+
+    def __init__(self, bench: Workbench, package: Package, cpu_s: float, note: Note = lambda: None) -> None:
+        self._bench, self._package, self._note = bench, package, note
+        self._tight = tightened(package, cpu_s)
+        self._rejections = Counter(answer.caught_by for answer in package.answers if answer.caught_by)
+        self.findings: list[Finding] = []
+
+    def saboteurs(self, reasons: GateToml) -> tuple[SaboteurResult, ...]:
+        """Judge every saboteur that fits the package. Returns one result for each, in order."""
+        fit = fitting(self._package)
+        idle, noticed = self._watched([s.id for s in fit if s.id not in BLIND])
+        tried = [s for s in fit if s.id not in idle]
+        tight = sharpest_first(self._tight, self._rejections)
+        ends = self._judged({s.id: sabotaged(self._package, s) for s in tried}, SEEDS[0], tight)
+        self._rejections.update(_by(end) for end in ends.values() if not end.accepted)
+        passed = [s for s in tried if ends[s.id].accepted]
+        self.findings += [_misplaced(end) for end in ends.values() if end.unloaded]
+        asked = {s.id: sabotaged(self._package, s, marked=True) for s in passed if s.id not in noticed}
+        twins = self._judged(asked, SEEDS[0], self._package)
+        noticed |= {name for name, end in twins.items() if _noticed(end)}
+        idle |= asked.keys() - noticed
+        for seed in SEEDS[1:]:
+            again = {s.id: sabotaged(self._package, s) for s in passed if s.id in noticed and ends[s.id].accepted}
+            ends |= self._judged(again, seed, tight)
+        why = reasons.of_saboteurs()
+        return tuple(_idle(s) if s.id in idle else _spoilt(s, ends[s.id], why.get(s.id)) for s in fit)
+
+    def _watched(self, names: list[str]) -> tuple[set[str], set[str]]:
+        """Find out which saboteurs are idle, and which change something that a test could notice. Returns the two sets of ids.
+
+        A saboteur that is in neither set is still undecided.
+        """
+        noticed: set[str] = set()
+        while names:
+            end = self._judged({"watched": watched(self._package, names)}, SEEDS[0], self._package)["watched"]
+            if end.accepted:
+                return set(names), noticed
+            messages = [test.message for test in end.judgement.tests] if end.judgement is not None else []
+            name = next(filter(None, (first_seen(message, names) for message in messages)), None)
+            if name is None:
+                break
+            noticed.add(name)
+            names = [other for other in names if other != name]
+        return set(), noticed
+
+    def mutants(self, reasons: GateToml) -> tuple[MutantResult, ...]:
+        """Judge every mutant on up to three seeds, until one kills it. Returns one result for each."""
+        made = mutants(self._package.reference)
+        ends: dict[str, TrialResult] = {}
+        tight = sharpest_first(self._tight, self._rejections)
+        for seed in SEEDS:
+            alive = {m.id: m.source for m in made if m.id not in ends or ends[m.id].accepted}
+            ends |= self._judged(alive, seed, tight)
+        why = reasons.of_mutants()
+        return tuple(_mutated(mutant, ends[mutant.id], why.get(mutant.id)) for mutant in made)
+
+    def _judged(self, sources: dict[str, str], seed: int, package: Package) -> dict[str, TrialResult]:
+        trials = [Trial(name, source, seed, package) for name, source in sources.items()]
+        ends = dict(zip(sources, judge_trials(self._bench, trials, to_the_end=False, note=self._note), strict=True))
+        late = [name for name, end in ends.items() if end.late]
+        again = [Trial(name, sources[name], ends[name].trial.seed, self._package) for name in late]
+        ends |= zip(late, judge_trials(self._bench, again, to_the_end=False, note=self._note), strict=True)
+        self.findings += unjudged_findings(ends.values())
+        return ends
+
+
+def tightened(package: Package, cpu_s: float) -> Package:
+    """The package with CPU limits of a few times what an accepted answer uses, so that endless loops are stopped early."""
+    limits = package.info.limits
+    most = min(limits.cpu_s, max(LEAST_CPU_S, TIMES_THE_REFERENCE * cpu_s))
+    limits = msgspec.structs.replace(limits, cpu_s=most, cpu_s_per_call=min(limits.cpu_s_per_call, most))
+    return msgspec.structs.replace(package, info=msgspec.structs.replace(package.info, limits=limits))
+
+
+def sharpest_first(package: Package, rejections: Counter[str]) -> Package:
+    """The package with its tests sorted by how often they failed so far, so that most judgings stop at their first test."""
+    tests = sorted(package.lock.tests, key=lambda test: -rejections[test.id])
+    return msgspec.structs.replace(package, lock=Lock(tuple(tests)))
+
+
+def unexcused_survivors(spoilt: tuple[SaboteurResult, ...]) -> list[Finding]:
+    """Findings about saboteurs that pass every test and have no reason in gate.toml."""
+    return [
+        Finding("tests.py", f"accepts the saboteur {item.id}: {item.text}") for item in spoilt if item.end == "survived"
+    ]
+
+
+def unneeded_reasons(
+    reasons: GateToml, spoilt: tuple[SaboteurResult, ...], mutated: tuple[MutantResult, ...]
+) -> list[Finding]:
+    """Findings about reasons in gate.toml for saboteurs and mutants that did not survive. They would hide a later survival."""
+    every: list[SaboteurResult | MutantResult] = [*spoilt, *mutated]
+    told = {item.id: f"is {item.end}" + f" by {item.by}" * bool(item.by) for item in every}
+    excused = {item.id for item in every if item.end == "excused"}
+    named = [*reasons.of_saboteurs(), *reasons.of_mutants()]
+    return [
+        Finding("gate.toml", f"gives a reason for {name}, which {told.get(name, 'is not among those made')}: remove it")
+        for name in named
+        if name not in excused
+    ]
+
+
+def _misplaced(end: TrialResult) -> Finding:
+    message = end.judgement.message if end.judgement is not None else ""
+    return Finding("the gate", f"the saboteur {end.trial.name} cannot wrap the reference: {message}")
+
+
+def _noticed(end: TrialResult) -> bool:
+    """Whether a test failed for a saboteur that reports its own change. It counts even if the test failed for another reason."""
+    tests = end.judgement.tests if end.judgement is not None else ()
+    return not end.accepted and (any(SEEN in test.message for test in tests) or bool(tests))
+
+
+def _idle(saboteur: Saboteur) -> SaboteurResult:
+    return SaboteurResult(saboteur.id, saboteur.text, "idle")
+
+
+def _spoilt(saboteur: Saboteur, end: TrialResult, why: str | None) -> SaboteurResult:
+    if not end.accepted:
+        return SaboteurResult(saboteur.id, saboteur.text, "rejected", _by(end))
+    why = why or saboteur.usually
+    return SaboteurResult(saboteur.id, saboteur.text, "excused" if why else "survived", why)
+
+
+def _mutated(mutant: Mutant, end: TrialResult, why: str | None) -> MutantResult:
+    what = (mutant.id, mutant.operator, mutant.line, mutant.diff)
+    if not end.accepted:
+        return MutantResult(*what, "killed", _by(end))
+    return MutantResult(*what, "excused" if why else "survived", why or "")
+
+
+def _by(end: TrialResult) -> str:
+    """The id of the first test that failed; "loading" if the source could not be loaded."""
+    if end.judgement is None or end.unloaded:
+        return "loading"
+    return next((test.id for test in end.judgement.tests if test.verdict is not Verdict.AC), "loading")

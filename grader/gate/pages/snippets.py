@@ -1,0 +1,93 @@
+"""Runs authors' snippets in a cell, as scratch jobs: examples, pitfalls, keys of predict questions.
+
+What a snippet prints or raises is returned as data. Authors' code could harm this machine, so it runs in the same isolation as
+candidates' code.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.content.package import Info, Lock, Package
+from grader.contract.errors import PackageError
+from grader.contract.job import Kind, Limits
+from grader.judging.workbench import Workbench, a_job
+
+PREAMBLE = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+MARK = "gradus-results:"
+RUNNER = """
+import contextlib as _contextlib, io as _io, json as _json, warnings as _warnings
+
+_warnings.simplefilter("ignore")
+_results = []
+for _block in _json.loads({blocks!r}):
+    _scope = globals() if _block["shared"] else dict(globals())
+    _printed, _raised, _said, _value = _io.StringIO(), "", "", None
+    with _contextlib.redirect_stdout(_printed):
+        try:
+            exec(compile(_block["code"], "example", "exec"), _scope)
+            _value = eval(_block["value"], _scope) if _block["value"] else None
+        except Exception as _error:
+            _raised, _said = type(_error).__name__, str(_error)
+    _results.append([_printed.getvalue(), _raised, _said, _value])
+print({mark!r} + _json.dumps(_results))
+"""
+# The expression that computes the key of a predict question, by what the question asks for.
+KEY_EXPRESSIONS = {"shape": "list(({of}).shape)", "dtype": "str(({of}).dtype)", "value": "repr(({of}))", "error": ""}
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """Code to run. `shared` snippets share one namespace. `value` is an expression to evaluate afterwards, or empty."""
+
+    code: str
+    value: str = ""
+    shared: bool = False
+
+
+@dataclass(frozen=True)
+class SnippetResult:
+    """What a snippet printed, the exception that it raised (`raised` is its name, `said` its text), and its value."""
+
+    printed: str
+    raised: str
+    said: str
+    value: object
+
+    @property
+    def output(self) -> str:
+        """The text that belongs below an example: what it printed, and a line with the exception if it raised one."""
+        tail = f"{self.raised}: {self.said}".rstrip(": ") + "\n" if self.raised else ""
+        return self.printed + tail
+
+
+def bare_package(name: str) -> Package:
+    """Make the package in which a topic's snippets run. It has no entries and no tests."""
+    info = Info(
+        title=name,
+        summary="",
+        section="",
+        difficulty="easy",
+        topics=(),
+        minutes=1,
+        why="",
+        skill="",
+        hints=(),
+        entry=(),
+        limits=Limits(cpu_s_per_call=10.0, cpu_s=20.0, memory_mb=1024, output_kb=256),
+    )
+    return Package(name, f"topic-{name}", info, "", PREAMBLE, "", Lock(()), "", "", "", ())
+
+
+def run(bench: Workbench, package: Package, source: str, snippets: list[Snippet], where: Path) -> list[SnippetResult]:
+    """Run `source` and then the snippets, in order, in one process. Raises `PackageError` if that process ended early."""
+    if not snippets:
+        return []
+    blocks = json.dumps([{"code": each.code, "value": each.value, "shared": each.shared} for each in snippets])
+    job = a_job(package, source, Kind.SCRATCH, snippet=RUNNER.format(blocks=blocks, mark=MARK))
+    judgement = bench.judge(job, package)
+    _, mark, tail = judgement.output.rpartition(MARK)
+    if not mark:
+        told = judgement.message or (judgement.compile_error.message if judgement.compile_error else judgement.output)
+        raise PackageError(f"{where}: the snippets did not run to the end: {judgement.verdict or ''} {told[-500:]}")
+    return [SnippetResult(*each) for each in json.loads(tail.splitlines()[0])]

@@ -1,0 +1,102 @@
+"""The gate's results for one folder, which are cached, shown, and written as JSON."""
+
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from grader.content.authoring.finding import Finding
+
+LEAST_RATE, LEAST_RATE_OVERALL = 0.8, 0.95
+
+
+class SaboteurResult(msgspec.Struct, frozen=True):
+    """The outcome of a saboteur. `by` is the test that rejected it, or for an excused one the reason from gate.toml.
+
+    `end` is one of: rejected (a test failed), survived (it changes something, but no test failed), excused (survived, but
+    with a reason why that is right), idle (it changes nothing in this challenge).
+    """
+
+    id: str
+    text: str
+    end: Literal["rejected", "survived", "excused", "idle"]
+    by: str = ""
+
+
+class MutantResult(msgspec.Struct, frozen=True):
+    """The outcome of a mutant. `diff` shows what it changes in the reference. `end` and `by` are as for SaboteurResult."""
+
+    id: str
+    operator: str
+    line: int
+    diff: str
+    end: Literal["killed", "survived", "excused"]
+    by: str = ""
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """How many saboteurs were rejected, and mutants killed, that a record does not list one by one."""
+
+    rejected: int = 0
+    killed: int = 0
+
+
+class Record(msgspec.Struct, frozen=True):
+    """The results for one folder. Results that were dropped from `saboteurs` and `mutants` are counted in `more`."""
+
+    slug: str
+    kind: str = "challenge"
+    title: str = ""
+    section: str = ""
+    findings: tuple[Finding, ...] = ()
+    topics: tuple[str, ...] = ()
+    tests: int = 0
+    accepted: int = 0
+    wrong: int = 0
+    cpu_s: float = 0.0
+    saboteurs: tuple[SaboteurResult, ...] = ()
+    mutants: tuple[MutantResult, ...] = ()
+    more: Counted = Counted()
+    judgings: int = 0
+    seconds: float = 0.0
+    cached: bool = False
+
+    @property
+    def applied(self) -> int:
+        """The number of saboteurs that change something in this challenge."""
+        return self.more.rejected + sum(item.end != "idle" for item in self.saboteurs)
+
+    @property
+    def rejected(self) -> int:
+        """The number of saboteurs that a test rejected."""
+        return self.more.rejected + sum(item.end == "rejected" for item in self.saboteurs)
+
+    @property
+    def made(self) -> int:
+        """The number of mutants, without those that gate.toml excuses as equivalent to the reference."""
+        return self.more.killed + sum(item.end != "excused" for item in self.mutants)
+
+    @property
+    def killed(self) -> int:
+        """The number of mutants that a test rejected."""
+        return self.more.killed + sum(item.end == "killed" for item in self.mutants)
+
+    @property
+    def rate(self) -> float:
+        """The share of mutants that were killed; 1 if none was made."""
+        return self.killed / self.made if self.made else 1.0
+
+    def counted(self) -> "Record":
+        """The record in the form that gate.lock stores: lists survivors, and only counts what the tests caught."""
+        return replace(
+            self,
+            saboteurs=tuple(item for item in self.saboteurs if item.end in ("survived", "excused")),
+            mutants=tuple(item for item in self.mutants if item.end != "killed"),
+            more=Counted(self.rejected, self.killed),
+        )
+
+
+def overall(records: list[Record]) -> float:
+    """The share of all mutants of several challenges that were killed."""
+    made = sum(record.made for record in records)
+    return sum(record.killed for record in records) / made if made else 1.0

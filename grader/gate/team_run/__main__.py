@@ -1,0 +1,79 @@
+"""`python -m grader.gate.team_run`: one run of the gate, started by a node."""
+
+import argparse
+import os
+import resource
+import signal
+import sys
+import time
+
+import msgspec
+
+from grader.contract.errors import GraderError
+from grader.contract.transport import Proved, Proving
+from grader.gate.team_run.run import GateRequest, prove
+from grader.hosts.cgroup import SHARES
+from grader.hosts.host import Engine
+from grader.judging.pool.judge_supervisor import TEAM_JUDGE
+from grader.judging.workbench import Workbench, engine
+
+SLOTS = 1
+TELL_EVERY_S = 0.5
+# Limits of this process: bytes of address space, and CPU seconds. It only reads the author's files; the code in them runs in
+# containers, under other limits.
+MEMORY_BYTES, CPU_S = 4 << 30, 600
+POLITE = 5
+
+
+class ProgressReporter:
+    """Tells the node how many judgings have ended, at most once every TELL_EVERY_S seconds."""
+
+    def __init__(self) -> None:
+        self.judgings, self._told_at = 0, 0.0
+
+    def note(self) -> None:
+        """Count one more judging, and report the number if the last report is old enough."""
+        self.judgings += 1
+        if time.monotonic() - self._told_at > TELL_EVERY_S:
+            self._told_at = time.monotonic()
+            say(Proving(id="", token="", judgings=self.judgings))
+
+
+def say(message: Proving | Proved) -> None:
+    """Send one line to the node."""
+    sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _engine(options: argparse.Namespace) -> Engine:
+    return engine(options.cells, options.image, options.label, cpu_shares=options.cpu_shares)
+
+
+def main() -> int:
+    """Run the gate on the files from stdin. If that is not possible, writes the reason to stderr and returns 1."""
+    parser = argparse.ArgumentParser(prog="python -m grader.gate.team_run")
+    parser.add_argument("--cells", choices=("docker", "process"), default="docker")
+    parser.add_argument("--image", required=True)
+    parser.add_argument("--label", required=True)
+    parser.add_argument("--cpu-shares", type=int, default=SHARES)
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+    os.nice(POLITE)
+    # On SIGTERM, exit through the `finally` below, which ends the containers.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    wish = msgspec.json.decode(sys.stdin.buffer.read(), type=GateRequest)
+    bench = Workbench(_engine(options), slots=SLOTS, judge=TEAM_JUDGE)
+    try:
+        bench.start()
+        say(prove(bench, wish, ProgressReporter().note))
+    except (GraderError, MemoryError, RecursionError) as error:
+        print(f"{error or type(error).__name__}"[:500], file=sys.stderr)
+        return 1
+    finally:
+        bench.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""Caches results of the gate, by a digest of everything that they depend on.
+
+The digest covers every file of the folder (including gate.toml), the kit, the gate itself, and the version of torch. For a wrong
+answer it covers the code that is judged, so that moving it from a file to wrong.toml does not make a result stale.
+Only results without findings are cached, in two places. gate.lock in the folder is part of the repository, so that a fresh clone
+does not repeat the work; it lists only saboteurs and mutants that survived. var/gate/cache/<digest>.json lists all of them.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from grader.content import proof
+from grader.content.answer_changes import NAME as WRONG_ANSWERS
+from grader.content.answers import answers, wrong_files
+from grader.content.code_only import code_only
+from grader.content.package import is_left_out
+from grader.content.proof import Proof, torch_version
+from grader.contract.errors import PackageError
+from grader.contract.job import Verdict
+from grader.gate.report.record import Record
+
+FOLDER = Path("var/gate/cache")
+KIT = (
+    "testing",
+    "inside",
+    "contract/wire.py",
+    "judging/judging.py",
+    "judging/candidate_process.py",
+    "judging/results.py",
+    "judging/loaded.py",
+    "judging/decide.py",
+    "content/package.py",
+    "content/answers.py",
+    "content/answer_changes.py",
+    "content/authoring",
+    "gate",
+)
+# Parts of KIT that only show results or create folders. No result depends on them, so they are not in the digest.
+PRESENTATION = {
+    "gate/authoring.py",
+    "gate/coverage.py",
+    "gate/cli.py",
+    "gate/workbench_pool.py",
+    "gate/flakes.py",
+    "gate/show_wrong.py",
+    "gate/local",
+    "gate/preview",
+    "gate/report/html.py",
+    "gate/report/table.py",
+    "gate/trials/cache.py",
+    "content/authoring/scaffold.py",
+    "content/authoring/templates",
+}
+KEEP = 1000
+
+
+class Cache:
+    """Stores records by digest. `mode` ("whole" or "quick") keeps results of different thoroughness apart."""
+
+    def __init__(self, folder: Path = FOLDER, *, mode: str = "whole", read: bool = True) -> None:
+        self._folder, self._read, self._mode = folder, read, mode
+        self._common = f"{mode}\0{torch_version()}\0{kit_digest()}"
+
+    def known(self, folder: Path, kind: str, package: Callable[[Path], str]) -> Record | None:
+        """Return the record for exactly this state of the folder, if there is one, and update the folder's gate.lock from it."""
+        if not self._read:
+            return None
+        key = self.key(folder, kind)
+        record = self._kept(key) or _proven(folder, key)
+        if record is not None:
+            self._write(folder, key, package(folder), record)
+        return record
+
+    def proven(self, folder: Path, kind: str) -> bool:
+        """Whether the folder's gate.lock belongs to exactly this state of the folder, the gate, the kit and torch."""
+        return _proven(folder, self.key(folder, kind)) is not None
+
+    def key(self, folder: Path, kind: str) -> str:
+        """The digest of everything that a result for this folder depends on."""
+        return hashlib.sha256(f"{self._common}\0{kind}\0{meaning(folder)}".encode()).hexdigest()
+
+    def put(self, key: str, record: Record) -> None:
+        """Store a record, unless it has findings. Compute `key` before the checks begin: if a file is edited during them, the
+        result must not count for the new content.
+        """
+        if record.findings:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._path(key)
+        path.with_suffix(".new").write_bytes(msgspec.json.encode(record))
+        path.with_suffix(".new").rename(path)
+        for old in sorted(self._folder.glob("*.json"), key=_age, reverse=True)[KEEP:]:
+            old.unlink(missing_ok=True)
+
+    def prove(self, folder: Path, kind: str, key: str, package: str, record: Record) -> None:
+        """Write a record to the folder's gate.lock, unless it has findings or the folder has changed since `key` was computed."""
+        if self.key(folder, kind) == key:
+            self._write(folder, key, package, record)
+
+    def _write(self, folder: Path, key: str, package: str, record: Record) -> None:
+        if record.findings or self._mode != "whole":
+            return
+        found = Proof(
+            package=package,
+            key=key,
+            tests=record.tests,
+            accepted=record.accepted,
+            wrong=record.wrong,
+            saboteurs=record.rejected,
+            mutants=record.made,
+            killed=record.killed,
+            record=msgspec.Raw(msgspec.json.encode(replace(record.counted(), cached=False))),
+        )
+        proof.save(folder, found)
+
+    def _kept(self, key: str) -> Record | None:
+        with suppress(FileNotFoundError, msgspec.MsgspecError):
+            return replace(msgspec.json.decode(self._path(key).read_bytes(), type=Record), cached=True)
+        return None
+
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{key}.json"
+
+
+def _proven(folder: Path, key: str) -> Record | None:
+    with suppress(PackageError, msgspec.MsgspecError):
+        found = proof.load(folder)
+        if found is not None and found.key == key:
+            return replace(msgspec.json.decode(found.record, type=Record), cached=True)
+    return None
+
+
+def _age(path: Path) -> float:
+    return path.stat().st_mtime if path.exists() else 0.0
+
+
+def meaning(folder: Path) -> str:
+    """sha256 of a folder. A wrong answer is covered by its name, verdict, test and code, not by how its file is written."""
+    try:
+        wrong = [answer for answer in answers(folder) if answer.verdict is not Verdict.AC]
+    except PackageError:  # a topic, which has no answers, or answers that cannot be read: all files count as they are
+        return digest([folder])
+    told = msgspec.json.encode([(each.name, each.verdict, each.caught_by, each.code) for each in wrong])
+    written = {folder / WRONG_ANSWERS, *wrong_files(folder)}
+    return digest([folder], without=written) + hashlib.sha256(told).hexdigest()
+
+
+def digest(
+    roots: Iterable[Path], without: Collection[Path] = (), read: Callable[[Path], bytes] = Path.read_bytes
+) -> str:
+    """sha256 of the names and contents of all files below `roots`, except compiled files, gate.lock and those in `without`."""
+    total = hashlib.sha256()
+    for root in roots:
+        for path in sorted([root] if root.is_file() else root.rglob("*")):
+            parts = path.relative_to(root.parent).parts
+            if path in without or not path.is_file():
+                continue
+            if not path.name.startswith(proof.NAME) and not is_left_out(parts):
+                content = read(path)
+                total.update(f"{'/'.join(parts)}\0{len(content)}\0".encode())
+                total.update(content)
+    return total.hexdigest()
+
+
+def kit_digest() -> str:
+    """The digest of our own code that results depend on, without comments and docstrings."""
+    return digest(kit_files(), read=_code)
+
+
+def kit_files() -> list[Path]:
+    """The files of our own code that results depend on, without files compiled by Python, which differ between machines."""
+    grader = Path(__file__).resolve().parents[2]
+    files = (path for part in KIT for path in sorted([grader / part, *(grader / part).rglob("*")]) if path.is_file())
+    return [path for path in files if not (_only_shows(inner := path.relative_to(grader)) or is_left_out(inner.parts))]
+
+
+def _only_shows(path: Path) -> bool:
+    return any(str(part) in PRESENTATION for part in (path, *path.parents))
+
+
+def _code(path: Path) -> bytes:
+    return code_only(path.read_bytes()) if path.suffix == ".py" else path.read_bytes()

@@ -1,0 +1,101 @@
+"""Judges many sources for the gate. If a fault of the grader prevents a judgement, the source is judged once more."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from grader.content.authoring.finding import Finding
+from grader.content.package import Package
+from grader.contract.job import Judgement, Verdict, fresh_seed
+from grader.judging.workbench import Workbench, a_job
+
+NOT_LOADED = "not run: the answer could not be loaded"
+# On how many fresh seeds each check judges every accepted answer. This finds most tests that fail on one seed in eight. Rarer
+# failures are found by `gradus challenge flakes`.
+PROOF_SEEDS = 8
+Note = Callable[[], object]
+
+
+def proof_seeds(count: int = PROOF_SEEDS) -> tuple[int, ...]:
+    """Draw fresh random seeds."""
+    return tuple(fresh_seed() for _ in range(count))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A source to judge, and the package: the original, or one with fewer tests, another order of tests or tighter limits."""
+
+    name: str
+    source: str
+    seed: int
+    package: Package
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """The outcome of a trial: its judgement, or in `fault` why there is none."""
+
+    trial: Trial
+    judgement: Judgement | None
+    fault: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether every test passed."""
+        return self.judgement is not None and self.judgement.verdict is Verdict.AC
+
+    @property
+    def unloaded(self) -> bool:
+        """Whether the source could not be loaded, so that no test has run."""
+        tests = self.judgement.tests if self.judgement is not None else ()
+        return bool(tests) and tests[0].message == NOT_LOADED
+
+    @property
+    def late(self) -> bool:
+        """Whether it got TLE although its CPU time was not used up. On a busy machine, that says nothing about the answer."""
+        if self.judgement is None or self.judgement.verdict is not Verdict.TLE:
+            return False
+        return self.judgement.cpu_s < self.trial.package.info.limits.cpu_s_per_call
+
+
+def judge_trials(
+    bench: Workbench,
+    trials: Iterable[Trial],
+    *,
+    to_the_end: bool = True,
+    patient: bool = False,
+    note: Note = lambda: None,
+) -> list[TrialResult]:
+    """Judge all trials, and return their results in the same order.
+
+    With `to_the_end=False`, a judging stops at the first test that does not pass. A trial that met a fault of the grader is
+    judged once more; with `patient=True`, so is one whose result is `late`.
+    """
+    waiting = list(trials)
+    ends = dict(_once(bench, waiting, to_the_end, note))
+    again = [number for number, end in ends.items() if end.judgement is None or (patient and end.late)]
+    for place, end in _once(bench, [waiting[number] for number in again], to_the_end, lambda: None):
+        ends[again[place]] = end
+    return [ends[number] for number in range(len(waiting))]
+
+
+def _once(bench: Workbench, trials: list[Trial], to_the_end: bool, note: Note) -> Iterator[tuple[int, TrialResult]]:
+    jobs = [(a_job(trial.package, trial.source, seed=trial.seed), trial.package) for trial in trials]
+    places = {job.id: place for place, (job, _) in enumerate(jobs)}
+    for finished in bench.judge_all(jobs, to_the_end=to_the_end):
+        note()
+        place = places[finished.job.id]
+        fault = str(finished.fault or "stopped") if finished.judgement is None else ""
+        yield place, TrialResult(trials[place], finished.judgement, fault)
+
+
+def unjudged_findings(ends: Iterable[TrialResult]) -> Iterator[Finding]:
+    """Findings about trials that could not be judged, even at the second attempt."""
+    for end in ends:
+        if end.judgement is None:
+            yield Finding(end.trial.name, f"could not be judged: {end.fault}")
+
+
+def first_failure(judgement: Judgement) -> str:
+    """Describe the first test that did not pass, with its verdict and message."""
+    failed = next((test for test in judgement.tests if test.verdict is not Verdict.AC), None)
+    return f"{failed.id}: {failed.verdict} {failed.message}" if failed else judgement.message or "every test passed"

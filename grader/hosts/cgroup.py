@@ -1,0 +1,144 @@
+"""Reads and writes the cgroup files of containers: CPU and memory accounting, limits and weights; versions 1 and 2."""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader.hosts.machine import tasks
+
+ROOT = Path("/sys/fs/cgroup")
+# The kernel's default CPU weight of a cgroup: `cpu.shares` in version 1, `cpu.weight` in version 2.
+SHARES, WEIGHT = 1024, 100
+
+
+@dataclass(frozen=True)
+class Cgroup:
+    """The cgroup folders of one container. In version 2 `memory` and `cpu` are the same folder."""
+
+    memory: Path
+    cpu: Path
+    version: int
+    _open: dict[Path, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def close(self) -> None:
+        """Close the files that are kept open for reading."""
+        while self._open:
+            os.close(self._open.popitem()[1])
+
+    def cpu_seconds(self) -> float:
+        """CPU time of all processes that have ever been in the group."""
+        if self.version == 1:
+            return int(self._text(self.cpu / "cpuacct.usage")) / 1e9
+        return _field(self._text(self.cpu / "cpu.stat"), "usage_usec") / 1e6
+
+    def runs(self) -> bool | None:
+        """Whether any task of the group is running or ready to run; None if the kernel does not show it."""
+        name = "tasks" if self.version == 1 else "cgroup.threads"
+        return tasks.any_runs(self._members(name))
+
+    def find(self, inside: int) -> tasks.Tree | None:
+        """The process with the pid `inside` in the pid namespace of its container."""
+        return tasks.find(self._members("cgroup.procs"), inside)
+
+    def _members(self, name: str) -> list[int]:
+        with suppress(OSError):
+            return [int(task) for task in (self.cpu / name).read_text().split()]
+        return []
+
+    def oom_kills(self) -> int:
+        """How many processes the kernel has killed so far because the group ran out of memory."""
+        name = "memory.oom_control" if self.version == 1 else "memory.events"
+        return _field(self._text(self.memory / name), "oom_kill")
+
+    def memory_mb(self) -> float:
+        """Memory in use now, in MiB, without the page cache where the kernel reports it separately."""
+        name = "memory.usage_in_bytes" if self.version == 1 else "memory.current"
+        return int((self.memory / name).read_text()) / 2**20
+
+    def peak_mb(self) -> float:
+        """Largest memory use since `reset_peak`, in MiB.
+
+        On kernels that cannot reset the peak, since the group was created. On kernels that do not report it, the current use.
+        """
+        name = "memory.max_usage_in_bytes" if self.version == 1 else "memory.peak"
+        with suppress(FileNotFoundError):
+            return int((self.memory / name).read_text()) / 2**20
+        return self.memory_mb()
+
+    def _text(self, path: Path) -> str:
+        """Read an accounting file. The file stays open between calls, because it is read several times per turn and opening
+        it costs more than reading it.
+        """
+        if path not in self._open:
+            self._open[path] = os.open(path, os.O_RDONLY)
+        return os.pread(self._open[path], 4096, 0).decode()
+
+    def reset_peak(self) -> None:
+        """Reset the value that `peak_mb` returns. Does nothing on kernels that cannot reset it."""
+        name = "memory.max_usage_in_bytes" if self.version == 1 else "memory.peak"
+        with suppress(OSError):
+            (self.memory / name).write_text("0")
+
+    def limit_memory(self, mb: int) -> None:
+        """Limit memory to `mb` MiB and allow no swap beyond that. Raises OSError if the files cannot be written."""
+        value = str(mb * 2**20)
+        if self.version == 2:
+            (self.memory / "memory.max").write_text(value)
+            with suppress(OSError):
+                (self.memory / "memory.swap.max").write_text("0")
+            return
+        files = [self.memory / "memory.memsw.limit_in_bytes", self.memory / "memory.limit_in_bytes"]
+        files = [path for path in files if path.exists()]
+        lowering = int(files[-1].read_text()) > mb * 2**20
+        # The kernel refuses a memory+swap limit below the memory limit, so memory+swap is raised first and lowered last.
+        for path in reversed(files) if lowering else files:
+            path.write_text(value)
+
+
+def of_process(pid: int) -> Cgroup:
+    """The cgroup of a process. Raises FileNotFoundError if the process or the hierarchy does not exist."""
+    groups = _groups(pid)
+    if "memory" in groups:
+        return Cgroup(ROOT / "memory" / groups["memory"], _version1("cpuacct", groups), 1)
+    folder = ROOT / groups[""]
+    return Cgroup(folder, folder, 2)
+
+
+def weight_around(pid: int) -> Path:
+    """The file that holds the CPU weight of the parent of a process's cgroup. Raises FileNotFoundError."""
+    groups = _groups(pid)
+    if "memory" in groups:
+        return _version1("cpu", groups).parent / "cpu.shares"
+    return (ROOT / groups[""]).parent / "cpu.weight"
+
+
+def weigh_parent(pid: int, shares: int) -> None:
+    """Set the CPU weight of the parent of a process's cgroup. `shares` is in units of version 1, where 1024 is the default.
+
+    The weight only has an effect while other groups want the CPU too. Raises OSError if the file cannot be written.
+    """
+    file = weight_around(pid)
+    file.write_text(str(shares if file.name == "cpu.shares" else max(1, WEIGHT * shares // SHARES)))
+
+
+def _groups(pid: int) -> dict[str, str]:
+    """Map each controller to the path of a process's cgroup. Version 2 has a single path, under the key ""."""
+    lines = [line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()]
+    return {name: path.lstrip("/") for _, names, path in lines for name in names.split(",")}
+
+
+def _version1(controller: str, groups: dict[str, str]) -> Path:
+    """The version 1 folder of a group for `controller` (cpu or cpuacct), which may be mounted together or separately."""
+    names = [name for name in (controller, "cpu,cpuacct", "cpuacct,cpu") if os.path.isdir(ROOT / name)]
+    if not names or controller not in groups:
+        raise FileNotFoundError(f"no {controller} hierarchy is mounted")
+    return ROOT / names[0] / groups[controller]
+
+
+def _field(text: str, name: str) -> int:
+    for line in text.splitlines():
+        key, _, value = line.partition(" ")
+        if key == name:
+            return int(value)
+    return 0

@@ -1,0 +1,267 @@
+"""Starts hardened containers through the Docker SDK. Each runs one zygote. All use the same image, which holds no challenge."""
+
+import hashlib
+import logging
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import docker
+import docker.errors
+import requests
+
+from grader.contract.errors import CellLost, Unavailable
+from grader.hosts import cgroup
+from grader.hosts.container_options import LABEL, MOUNT, flags, knows_cdi
+from grader.hosts.host import Shape, await_zygote, listen
+from grader.hosts.machine.tasks import Tree
+from grader.hosts.zygote_client import ZygoteClient
+
+log = logging.getLogger(__name__)
+
+END_S = 5
+Number = TypeVar("Number", int, float)
+
+
+class Container:
+    """A running container with its zygote, accounting and limits."""
+
+    def __init__(self, handle: Any, folder: Path, zygote: ZygoteClient, group: cgroup.Cgroup, shape: Shape) -> None:
+        self._handle = handle
+        self._folder = folder
+        self.zygote = zygote
+        self.pid: int = handle.attrs["State"]["Pid"]
+        self._group = group
+        self.workroot = "/tmp"
+        self.data_bytes: int | None = None
+        self._base_mb = group.memory_mb()
+        self._spare_mb = shape.spare_mb
+        self.device = shape.device
+        self._limit_mb = 0
+        self._oom_kills = 0
+
+    def cpu_seconds(self) -> float:
+        """CPU time that all processes in the container have used so far."""
+        return self._read(self._group.cpu_seconds)
+
+    def runs(self) -> bool | None:
+        """Whether any process in the container is running or ready to run; None if the kernel does not show it."""
+        return self._group.runs()
+
+    def find(self, pid: int) -> Tree | None:
+        """Find the process that has this pid in the container's own pid namespace."""
+        return self._group.find(pid)
+
+    def oom_kills(self) -> int:
+        """How many processes the kernel has killed so far for lack of memory. Counts one more if this killed the container."""
+        with suppress(CellLost):
+            self._oom_kills = self._read(self._group.oom_kills)
+            return self._oom_kills
+        return self._oom_kills + int(self._ended_by_oom())
+
+    def peak_mb(self) -> float:
+        """The job's largest memory use since `reset_peak`, in MiB, without the memory that the idle zygote uses."""
+        return max(0.0, self._read(self._group.peak_mb) - self._base_mb)
+
+    def prepare(self, memory_mb: int) -> None:
+        """Set the container's memory limit to what the idle zygote uses, plus `memory_mb` for the job, plus the spare."""
+        limit = int(self._base_mb) + memory_mb + self._spare_mb
+        if limit != self._limit_mb:
+            try:
+                self._group.limit_memory(limit)
+            except OSError:
+                self._handle.update(mem_limit=f"{limit}m", memswap_limit=f"{limit}m")
+            self._limit_mb = limit
+
+    def reset_peak(self) -> None:
+        """Reset the value that `peak_mb` returns."""
+        self._group.reset_peak()
+
+    def alive(self) -> bool:
+        """Whether the zygote still answers."""
+        return self.zygote.answers()
+
+    def destroy(self) -> None:
+        """Remove the container and its files."""
+        self.zygote.close()
+        self._group.close()
+        with suppress(docker.errors.APIError, docker.errors.NotFound, requests.RequestException):
+            self._handle.remove(force=True)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _read(self, read: Callable[[], Number]) -> Number:
+        try:
+            return read()
+        except OSError as error:
+            raise CellLost(f"the container is gone: {error}") from error
+
+    def _ended_by_oom(self) -> bool:
+        with suppress(docker.errors.DockerException, requests.RequestException):
+            self._handle.wait(timeout=END_S)
+            self._handle.reload()
+            return bool(self._handle.attrs["State"]["OOMKilled"])
+        return False
+
+
+class Engine:
+    """Starts containers with Docker. If that fails, raises Unavailable with a message that says what to do."""
+
+    own_uids = True
+
+    def __init__(self, *, image: str, label: str, cpu_shares: int = cgroup.SHARES) -> None:
+        self._image = image
+        self._label = label
+        self._shares = cpu_shares
+        self._parent: str | None = None
+        self._judges = False
+        self._client: Any = None
+        self._floor: bool | None = None
+        self._lock = threading.Lock()
+
+    def connect(self) -> None:
+        """Connect to the engine, check that the image exists, and remove stopped containers of nodes that were killed."""
+        try:
+            self._client = docker.from_env(timeout=30)
+            self._client.ping()
+            self._client.images.get(self._image)
+        except docker.errors.ImageNotFound:
+            raise Unavailable(f"the image {self._image} is missing: run `make image`") from None
+        except (docker.errors.DockerException, requests.RequestException) as error:
+            raise Unavailable(
+                f"the Docker engine does not answer ({_short(error)}): start it, or run `make run`"
+            ) from None
+        self._remove(label=LABEL, status=["exited", "dead"])
+        self._parent = self._group()
+        self._judges = False
+
+    def _group(self) -> str | None:
+        """The parent cgroup of this node's containers, named after their CPU weight; None for the default weight."""
+        if self._shares == cgroup.SHARES or os.getuid() != 0:
+            return None
+        # systemd reads «a-b.slice» as slice b inside slice a, so the name contains no dash.
+        driver = self._client.info().get("CgroupDriver")
+        return f"gradus{self._shares}.slice" if driver == "systemd" else f"/gradus{self._shares}"
+
+    def remove_leftovers(self) -> None:
+        """Remove the containers and socket folders that an earlier node with this label left behind.
+
+        This node's own containers have the same label: call this only before the first start, or after all of them have ended.
+        """
+        if self._client is not None:
+            self._remove(label=f"{LABEL}={self._label}")
+            for folder in Path(_runtime_folder() or tempfile.gettempdir()).glob(f"{folder_prefix(self._label)}*"):
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _remove(self, **which: str | list[str]) -> None:
+        with suppress(docker.errors.DockerException, requests.RequestException):
+            # ignore_removed: another node may remove one of its containers while this list is read.
+            for old in self._client.containers.list(all=True, filters=which, ignore_removed=True):
+                with suppress(docker.errors.APIError):
+                    old.remove(force=True)
+                    _remove_folders(old)
+
+    def start(self, shape: Shape) -> Container:
+        """Start a container and wait until its zygote is warm. Raises Unavailable."""
+        with self._lock:
+            if self._floor is None:
+                return self._first(shape)
+        return self._start(shape, floor=self._floor)
+
+    def _first(self, shape: Shape) -> Container:
+        """Start the first container with SYS_RESOURCE, or without it if the engine cannot grant it, and remember which."""
+        try:
+            container = self._start(shape, floor=True)
+            self._floor = True
+            return container
+        except Unavailable as error:
+            if "caps" not in str(error) and "capabilit" not in str(error):
+                raise
+        self._floor = False
+        return self._start(shape, floor=False)
+
+    def _start(self, shape: Shape, *, floor: bool) -> Container:
+        # Root in the container has no DAC_OVERRIDE. If the node is not root, its folder must be open to others.
+        folder = Path(tempfile.mkdtemp(prefix=folder_prefix(self._label), dir=_runtime_folder()))
+        folder.chmod(0o700 if os.getuid() == 0 else 0o755)
+        handle = None
+        cdi = bool(shape.gpu) and knows_cdi(self._client.info(), shape.gpu)
+        arguments = flags(shape, image=self._image, folder=folder, label=self._label, floor=floor, cdi=cdi)
+        listener = None
+        try:
+            listener = listen(folder / "control.sock")
+            handle = self._client.containers.create(**arguments, cgroup_parent=self._parent)
+            handle.start()
+            handle.reload()
+            pid = handle.attrs["State"]["Pid"]
+            group = _group_of(pid, handle)
+            self._weigh(pid)
+            control = await_zygote(listener, lambda: _state(handle), group)
+            self._judges = self._judges or shape.role == "cell"
+            self._weigh(pid)
+            return Container(handle, folder, ZygoteClient(control, group), group, shape)
+        except (docker.errors.DockerException, requests.RequestException, OSError) as error:
+            self._clean_up(handle, folder)
+            raise Unavailable(f"a container could not be started: {_short(error)}") from error
+        finally:
+            if listener is not None:
+                listener.close()
+
+    def _weigh(self, pid: int) -> None:
+        """Set the CPU weight of the containers. It stays normal until the first cell is warm, because jobs may wait for it."""
+        if self._parent:
+            _weigh(pid, self._shares if self._judges else cgroup.SHARES)
+
+    def _clean_up(self, handle: Any, folder: Path) -> None:
+        if handle is not None:
+            with suppress(docker.errors.DockerException, requests.RequestException):
+                handle.remove(force=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _group_of(pid: int, handle: Any) -> cgroup.Cgroup:
+    """The cgroup of a container. If the container has already ended, raises OSError with the last line of its output."""
+    try:
+        return cgroup.of_process(pid)
+    except OSError as error:
+        raise OSError(_state(handle) or str(error)) from error
+
+
+def _weigh(pid: int, shares: int) -> None:
+    try:
+        cgroup.weigh_parent(pid, shares)
+    except OSError as error:  # jobs are still judged, but other programs get no priority over them
+        log.warning("the cells cannot be given %d of %d CPU shares: %s", shares, cgroup.SHARES, error)
+
+
+def folder_prefix(label: str) -> str:
+    """The prefix of a node's socket folders. The next node with the same label finds leftover folders by it."""
+    return f"gradus-{hashlib.sha256(label.encode()).hexdigest()[:10]}-"
+
+
+def _runtime_folder() -> str | None:
+    return next((path for path in ("/run", os.environ.get("XDG_RUNTIME_DIR", "")) if os.access(path, os.W_OK)), None)
+
+
+def _remove_folders(handle: Any) -> None:
+    """Remove the socket folder of a container whose node was killed."""
+    for mount in handle.attrs.get("Mounts", []):
+        if mount.get("Destination") == MOUNT:
+            shutil.rmtree(mount["Source"], ignore_errors=True)
+
+
+def _state(handle: Any) -> str:
+    """An empty string while the container runs, otherwise the last line of its output."""
+    handle.reload()
+    if handle.attrs["State"]["Running"]:
+        return ""
+    lines = handle.logs(tail=20).decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else "it ended without output"
+
+
+def _short(error: Exception) -> str:
+    return str(error).splitlines()[0][:300] if str(error) else type(error).__name__

@@ -1,0 +1,47 @@
+"""Facts about this machine, for its administrators."""
+
+import os
+import platform
+import resource
+from importlib.metadata import version
+from pathlib import Path
+
+# Bytes of memory for the node itself (55 MB measured, plus the stacks of its threads), and for each slot (a frame in each
+# direction, results). If a job needs more, that allocation fails, instead of the machine running out of memory.
+OWN_BYTES, SLOT_BYTES = 1 << 30, 256 << 20
+
+
+def limit_memory(slots: int) -> None:
+    """Limit the memory of this process to what a node with this many slots needs.
+
+    Only for nodes whose cells are containers: process cells would inherit the limit.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = OWN_BYTES + slots * SLOT_BYTES
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+
+def versions() -> dict[str, str]:
+    """What a report says about the host: the versions of Python and the kernel, and this pid. torch is in the image."""
+    return {"python": platform.python_version(), "kernel": platform.release(), "pid": str(os.getpid())}
+
+
+def labels(image: str) -> dict[str, str]:
+    """The facts about this machine that the admin page shows."""
+    memory_gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return {
+        "gradus": version("gradus"),
+        **({"image": image} if image else {"torch": version("torch")}),
+        "host": platform.node(),
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "memory": f"{memory_gib:.1f} GiB",
+    }
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == "model name":
+            return value.strip()
+    return platform.machine()

@@ -1,0 +1,107 @@
+"""A clock that does not count the time a process waits for a processor, so that deadlines do not depend on the machine's load.
+
+It takes a sample about every TICK_S seconds. If a sample finds no task running or ready to run, the time since the previous
+sample counts as idle. CPU time is taken from the kernel instead. The moments are random, so that a process cannot avoid being
+counted as idle by waking up just for the samples. An interval continues from one turn to the next, so that many short waits
+count as much as a long one.
+"""
+
+import math
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+
+from grader.contract.wire import WireTimeout
+
+TICK_S = 0.05
+Look = Callable[[bool], float]
+_chance = random.SystemRandom()
+
+
+class Account(Protocol):
+    """A process or a group of processes whose CPU use can be read. Methods may raise OSError or CellLost if it is gone."""
+
+    def cpu_seconds(self) -> float:
+        """CPU seconds used so far."""
+
+    def runs(self) -> bool | None:
+        """Whether any of its tasks is running or ready to run; None if the kernel does not show it."""
+
+
+class Stopwatch:
+    """Measures idle and wall-clock time between `start` and `stop`, which may be called repeatedly.
+
+    `check` is called at each sample and raises to end the turn. Pass `look` as the deadline of `wire` functions. `blind` is
+    set once a sample could not see whether tasks were ready to run: idle time may then include waiting for a processor.
+    """
+
+    def __init__(self, account: Account, check: Callable[[], None]) -> None:
+        self._account = account
+        self._check = check
+        self.idle_s = 0.0
+        self.blind = False
+        self._wall_s = 0.0
+        self._started: float | None = None
+        self._step = _draw()
+        self._left = self._step
+        self._due = 0.0
+
+    @property
+    def wall_s(self) -> float:
+        """Wall-clock seconds between start and stop, summed over all turns so far."""
+        return self._wall_s + (time.monotonic() - self._started if self._started is not None else 0.0)
+
+    def start(self) -> None:
+        """Begin a turn."""
+        self._started = time.monotonic()
+        self._due = self._started + self._left
+
+    def stop(self) -> None:
+        """End the turn."""
+        self._wall_s = self.wall_s
+        self._started = None
+        self._left = max(0.0, self._due - time.monotonic())
+
+    def look(self, waiting: bool = True) -> float:
+        """Take a sample if one is due. Returns the seconds until the next one.
+
+        Pass `waiting=False` if the peer has just sent something: it then does not count as idle.
+        """
+        now = time.monotonic()
+        if now >= self._due:
+            runs = self._account.runs() if waiting else True
+            self.blind = self.blind or runs is None
+            # Counts the planned step, not the time that has passed: if the sample is late, this process was slow.
+            self.idle_s += 0.0 if runs else self._step
+            self._step = _draw()
+            self._due = now + self._step
+            self._check()
+        return max(0.0, self._due - time.monotonic())
+
+
+def _draw() -> float:
+    return TICK_S * _chance.uniform(0.5, 1.5)
+
+
+def patience(account: Account, *, idle_s: float, cpu_s: float = math.inf, wall_s: float = math.inf) -> Look:
+    """Start a deadline. It raises WireTimeout once the account has been idle for `idle_s`, used `cpu_s` of CPU time, or taken
+    `wall_s` of wall-clock time.
+    """
+    before: list[float] = []
+
+    def check() -> None:
+        if watch.idle_s > idle_s:
+            raise WireTimeout(f"nothing happened for {idle_s:g} s")
+        if watch.wall_s > wall_s:
+            raise WireTimeout(f"it took longer than {wall_s:g} s")
+        if cpu_s < math.inf:
+            with suppress(OSError):  # the process has ended, which its socket reports
+                before.append(account.cpu_seconds())
+            if before and before[-1] - before[0] > cpu_s:
+                raise WireTimeout(f"it used more than {cpu_s:g} s of CPU time")
+
+    watch = Stopwatch(account, check)
+    watch.start()
+    return watch.look

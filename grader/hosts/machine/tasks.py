@@ -1,0 +1,80 @@
+"""Processes and threads as /proc reports them: the CPU time they have used, and whether one runs or waits for a processor."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def any_runs(tasks: Iterable[int]) -> bool | None:
+    """Whether any of these tasks is running or ready to run. None if none of them could be read.
+
+    A task that is throttled by a CPU quota counts as ready to run. One that sleeps, is stopped or waits for a disk does not.
+    """
+    seen = False
+    for task in tasks:
+        with suppress(OSError, IndexError):
+            if _stat(task)[0] == "R":
+                return True
+            seen = True
+    return False if seen else None
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A process and its descendants."""
+
+    root: int
+
+    def cpu_seconds(self) -> float:
+        """CPU seconds used so far, including those of children that have ended. Raises OSError if the process is gone."""
+        _stat(self.root)
+        return sum(own + ended for _, own, ended in _below(self.root))
+
+    def each(self) -> list[tuple[int, float]]:
+        """The pid and CPU seconds of every process of the tree that exists now."""
+        return [(pid, own) for pid, own, _ in _below(self.root)]
+
+    def runs(self) -> bool | None:
+        """Whether a thread of the tree is running or ready to run; None if no thread could be read."""
+        return any_runs(task for pid, _, _ in _below(self.root) for task in _threads(pid))
+
+
+def find(pids: Iterable[int], inside: int) -> Tree | None:
+    """Find the process among `pids` that has the pid `inside` in its own pid namespace."""
+    for pid in pids:
+        with suppress(OSError, StopIteration, ValueError):
+            lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+            names = next(line for line in lines if line.startswith("NSpid:")).split()
+            if int(names[-1]) == inside:
+                return Tree(pid)
+    return None
+
+
+def _below(root: int) -> Iterator[tuple[int, float, float]]:
+    """Yield, for a process and each descendant: pid, its own CPU seconds, and the CPU seconds of its ended children."""
+    waiting = [root]
+    while waiting:
+        pid = waiting.pop()
+        with suppress(OSError, IndexError):
+            fields = _stat(pid)
+            own, ended = (sum(map(int, fields[start : start + 2])) / _TICKS for start in (11, 13))
+            yield pid, own, ended
+            for thread in _threads(pid):
+                waiting += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
+
+
+def _threads(pid: int) -> list[int]:
+    with suppress(OSError):
+        return [int(name) for name in os.listdir(f"/proc/{pid}/task")]
+    return []
+
+
+def _stat(task: int) -> list[str]:
+    """The fields of /proc/<task>/stat, starting with the state. The process name before it may contain spaces and brackets, so
+    the fields are read after the last bracket.
+    """
+    return Path(f"/proc/{task}/stat").read_text(errors="replace").rpartition(")")[2].split()

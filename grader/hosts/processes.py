@@ -1,0 +1,138 @@
+"""Runs zygotes as plain processes, for machines without Docker (a laptop, a GPU host without an engine).
+
+Has the same interface as containers.py but isolates less: no namespaces, no read-only root, RLIMIT_DATA instead of a memory
+cgroup, and CPU time from /proc. If the node is root, children still get their own uids. A service that uses such cells listens
+on localhost only.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from grader.contract.errors import Unavailable
+from grader.hosts.host import Shape, await_zygote, listen
+from grader.hosts.machine.tasks import Tree
+from grader.hosts.zygote_client import ZygoteClient
+
+
+class ProcessHost:
+    """A zygote that runs as a child process of the node."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", folder: Path, zygote: ZygoteClient, shape: Shape) -> None:
+        self._spare_mb = shape.spare_mb
+        self.device = shape.device
+        self._process = process
+        self.pid = process.pid
+        self._folder = folder
+        self.zygote = zygote
+        self.workroot = str(folder / "work")
+        self.data_bytes: int | None = None
+        self._tree = Tree(process.pid)
+        self._gone_s = 0.0
+        self._seen: dict[int, float] = {}
+
+    def cpu_seconds(self) -> float:
+        """CPU seconds of the zygote and its descendants. A process that has ended counts with its value at the last call."""
+        now = dict(self._tree.each())
+        self._gone_s += sum(seconds for pid, seconds in self._seen.items() if pid not in now)
+        self._seen = now
+        return self._gone_s + sum(now.values())
+
+    def runs(self) -> bool | None:
+        """Whether the zygote or a descendant is running or ready to run; None if no thread could be read."""
+        return self._tree.runs()
+
+    def find(self, pid: int) -> Tree | None:
+        """The process with this pid. There is no pid namespace, so no search is needed."""
+        return Tree(pid)
+
+    def oom_kills(self) -> int:
+        """Always 0: kills cannot be counted without a cgroup. RLIMIT_DATA makes allocations fail instead."""
+        return 0
+
+    def peak_mb(self) -> float:
+        """Resident memory of the largest process now, in MiB, without the memory that the zygote itself uses."""
+        own = _resident_mb(self._process.pid)
+        return max((_resident_mb(pid) - own for pid, _ in self._tree.each()), default=0.0)
+
+    def prepare(self, memory_mb: int) -> None:
+        """Set the data limit of the next child: the job's memory, 1024 MiB for the zygote's private memory, and the spare."""
+        self.data_bytes = (memory_mb + 1024 + self._spare_mb) * 2**20
+
+    def reset_peak(self) -> None:
+        """Does nothing: `peak_mb` only looks at processes that still run."""
+
+    def alive(self) -> bool:
+        """Whether the zygote still answers."""
+        return self.zygote.answers()
+
+    def destroy(self) -> None:
+        """End the zygote and its descendants."""
+        self.zygote.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(0.5)
+        self._process.kill()
+        self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class ProcessEngine:
+    """Starts zygotes as child processes."""
+
+    own_uids = os.getuid() == 0
+
+    def connect(self) -> None:
+        """Does nothing: zygotes use the node's own Python."""
+
+    def remove_leftovers(self) -> None:
+        """Does nothing: a zygote ends when its connection to the node closes."""
+
+    def start(self, shape: Shape) -> ProcessHost:
+        """Start a zygote and wait until it is warm. Raises Unavailable."""
+        folder = Path(tempfile.mkdtemp(prefix="gradus-"))
+        work = folder / "work"
+        work.mkdir()
+        # Children run as other uids: they must be able to enter their own folders and list nothing else here.
+        folder.chmod(0o711)
+        work.chmod(0o1777)
+        command = [sys.executable, "-m", "grader.inside.zygote.main", "--role", shape.role]
+        command += ["--socket", str(folder / "control.sock"), "--writable", str(work)]
+        command += [] if os.getuid() == 0 else ["--ordinary"]
+        command += ["--gpu"] if shape.gpu else []
+        try:
+            return self._start(command, folder, shape)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise Unavailable(f"a process cell could not be started: {error}") from error
+
+    def _start(self, command: list[str], folder: Path, shape: Shape) -> ProcessHost:
+        with listen(folder / "control.sock") as listener:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd="/", env=_environment(shape))
+            try:
+                ended = lambda: "" if process.poll() is None else f"exit {process.poll()}"  # noqa: E731
+                control = await_zygote(listener, ended, Tree(process.pid))
+            except OSError:
+                process.kill()
+                process.wait()
+                raise
+        return ProcessHost(process, folder, ZygoteClient(control, Tree(process.pid)), shape)
+
+
+def _environment(shape: Shape) -> dict[str, str]:
+    """A zygote's environment variables. They show it only the GPU of its shape, or none."""
+    names = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH")
+    root = str(Path(__file__).resolve().parents[2])
+    kept = {name: os.environ[name] for name in names if name in os.environ}
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    kept["CUDA_VISIBLE_DEVICES"] = shape.gpu
+    return {**kept, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _resident_mb(pid: int) -> float:
+    with suppress(OSError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    return 0.0

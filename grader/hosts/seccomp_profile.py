@@ -1,0 +1,60 @@
+"""Builds the system call filter of a whole container, in Docker's format, from grader/inside/confine/syscalls.py.
+
+The node passes `profile_text()` to the engine (the API takes the profile's text, not a path). The copy in
+deploy/seccomp/container.json is for those who start a container by hand. `python -m grader.hosts.seccomp_profile` prints it.
+Works with Docker Engine 20.10 and runc 1.1 or later. A libseccomp that is older than a system call ignores its name.
+"""
+
+import errno
+import json
+from typing import Any
+
+from grader.inside.confine.seccomp import NEW_NAMESPACES
+from grader.inside.confine.syscalls import EVERYONE, ZYGOTE
+
+_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16  # the other families (packet, alg, vsock, …) are not allowed
+
+# The container runtime and the zygote need these (execve above all). This filter applies to the zygote and its children
+# alike; children get a stricter filter of their own.
+_FREE = sorted([*EVERYONE, *ZYGOTE, "fcntl", "ioctl", "prctl", "prlimit64"])
+
+
+def container_profile() -> dict[str, Any]:
+    """Build an allow-list: every other call fails with EPERM.
+
+    Only the native architecture is allowed, because i386's `socketcall` hides the socket family from the filter.
+    """
+    return {
+        "defaultAction": "SCMP_ACT_ERRNO",
+        "defaultErrnoRet": errno.EPERM,
+        "archMap": [
+            {"architecture": "SCMP_ARCH_X86_64", "subArchitectures": []},
+            {"architecture": "SCMP_ARCH_AARCH64", "subArchitectures": []},
+        ],
+        "syscalls": [
+            _allow(_FREE),
+            _allow(["clone"], _argument(0, "MASKED_EQ", NEW_NAMESPACES)),
+            {"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": errno.ENOSYS},
+            *(_allow(["socket"], _argument(0, "EQ", family)) for family in (_AF_UNIX, _AF_INET, _AF_INET6)),
+            # gloo lists network interfaces through netlink's protocol 0; the other protocols stay blocked
+            _allow(["socket"], _argument(0, "EQ", _AF_NETLINK), _argument(2, "EQ", 0)),
+            _allow(["socketpair"], _argument(0, "EQ", _AF_UNIX)),
+        ],
+    }
+
+
+def profile_text() -> str:
+    """The profile as JSON, for `security_opt=["seccomp=" + profile_text()]`."""
+    return json.dumps(container_profile(), indent=1) + "\n"
+
+
+def _allow(names: list[str], *arguments: dict[str, int | str]) -> dict[str, Any]:
+    return {"names": names, "action": "SCMP_ACT_ALLOW", "args": list(arguments)}
+
+
+def _argument(index: int, comparison: str, value: int) -> dict[str, int | str]:
+    return {"index": index, "value": value, "op": f"SCMP_CMP_{comparison}"}
+
+
+if __name__ == "__main__":
+    print(profile_text(), end="")

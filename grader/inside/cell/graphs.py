@@ -1,0 +1,107 @@
+"""Keeps autograd graphs in the cell, so that the judge can request vector-Jacobian products.
+
+A record holds inputs X (leaves) and outputs Y. A product with cotangents G gives dX = Gᵀ ∂Y/∂X. With `create_graph`
+the product is stored as a record too, with inputs X and G, so derivatives of any order work the same way.
+"""
+
+import os
+from dataclasses import dataclass
+from itertools import count
+
+import torch
+
+Tensors = list[torch.Tensor]
+
+
+@dataclass(frozen=True)
+class Record:
+    """Leaves for which gradients can be requested, and outputs that have a graph.
+
+    `saved` holds, for each input, the tensor that the answer worked with: for the leaf behind an argument, that argument.
+    """
+
+    inputs: Tensors
+    outputs: Tensors
+    saved: Tensors
+    """What stands for the inputs in the graph: the arguments themselves, where an input is the leaf behind one."""
+
+
+@dataclass(frozen=True)
+class ProductOptions:
+    """Options of a product: which gradients to compute, whether to build a graph of them, and whether to keep the record's graph.
+
+    `stale` holds indices of inputs that the test has written to since the call. If autograd saved one of them for the backward
+    pass, it raises.
+    """
+
+    wants: list[bool]
+    create_graph: bool
+    retain_graph: bool
+    stale: list[int]
+
+
+class Records:
+    """All graphs alive in the cell, by number."""
+
+    def __init__(self) -> None:
+        # Starts at a random number, so that a number from a process that died is unknown to the process that replaces it.
+        self._numbers = count(int.from_bytes(os.urandom(4), "big") << 20)
+        self._records: dict[int, Record] = {}
+
+    def keep(self, inputs: Tensors, outputs: Tensors, saved: Tensors | None = None) -> int | None:
+        """Store a graph and return its number, or None if there are no outputs. All outputs must require grad."""
+        if not outputs:
+            return None
+        number = next(self._numbers)
+        self._records[number] = Record(inputs, outputs, saved or inputs)
+        return number
+
+    def release(self, numbers: list[int]) -> None:
+        """Drop graphs that the judge no longer holds."""
+        for number in numbers:
+            self._records.pop(number, None)
+
+    def product(
+        self, number: int, cotangents: list[torch.Tensor | None], options: ProductOptions
+    ) -> tuple[list[torch.Tensor | None], int | None]:
+        """Compute a vector-Jacobian product.
+
+        Returns a gradient for each input (None if unused or not wanted), and the number of the product's own record, if any.
+        """
+        if number not in self._records:
+            raise LookupError("this graph was lost when the answer's process ended")
+        record = self._records[number]
+        pairs = [(out, cot) for out, cot in zip(record.outputs, cotangents, strict=True) if cot is not None]
+        wanted = [x for x, want in zip(record.inputs, options.wants, strict=True) if want]
+        if not pairs or not wanted:
+            return [None] * len(record.inputs), None
+        torch.autograd.graph.increment_version([record.saved[index] for index in options.stale])
+        grads = iter(_gradients(pairs, wanted, options))
+        result = [_non_leaf(next(grads)) if want else None for want in options.wants]
+        if not options.create_graph:
+            return result, None
+        leaves = [cot for cot in cotangents if cot is not None]
+        return result, self.keep([*record.inputs, *leaves], [g for g in result if g is not None and g.requires_grad])
+
+
+def _non_leaf(grad: torch.Tensor | None) -> torch.Tensor | None:
+    """Return a gradient that has a graph: if autograd returned the cotangent, which is a leaf, this is a view of it."""
+    if grad is None or not (grad.is_leaf and grad.requires_grad):
+        return grad
+    with torch.enable_grad():
+        return grad.view_as(grad)
+
+
+def _gradients(
+    pairs: list[tuple[torch.Tensor, torch.Tensor]], wanted: Tensors, options: ProductOptions
+) -> tuple[torch.Tensor | None, ...]:
+    outputs, cotangents = zip(*pairs, strict=True)
+    with torch.enable_grad():
+        return torch.autograd.grad(
+            outputs,
+            wanted,
+            cotangents,
+            retain_graph=options.retain_graph,
+            create_graph=options.create_graph,
+            allow_unused=True,
+        )

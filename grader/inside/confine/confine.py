@@ -1,0 +1,258 @@
+"""Removes from a freshly forked child every privilege that it does not need, before the child reads any untrusted code.
+
+The zygote calls `confine` in the child and then `seccomp.install`. A zygote in a container has SETUID, SETGID, SETPCAP, KILL
+and, where the engine can grant it, SYS_RESOURCE. A zygote that is a plain process may run as root or as an ordinary account.
+Without `strict`, `confine` then does what it can, and returns the steps that failed.
+"""
+
+import contextlib
+import errno
+import os
+import resource
+import signal
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader.contract.errors import Fault
+from grader.inside.confine import kernel
+from grader.inside.confine.processes import running, tasks_of
+
+_SYS_RESOURCE = 1 << 24
+_NO_FLOOR = "oom floor: without CAP_SYS_RESOURCE the child could lower its oom_score_adj once it is dumpable"
+_SIGNALS_IGNORED_BY_PYTHON = {signal.SIGPIPE, signal.SIGXFSZ}
+_CPU_GRACE_S = 2
+_PENDING_SIGNALS = 256
+
+
+class ConfinementError(Fault):
+    """A child could not be confined and must not run; the message names the step and the reason."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confinement:
+    """The limits of one child, and what it keeps of its parent. Raises ValueError for root, or for limits that make no sense.
+
+    `processes` limits processes and threads of the uid; a child that keeps the zygote's uid gets that many in addition to those
+    that run already. `file_bytes` limits each file, `data_bytes` the private memory of each process. `workdir` is created with
+    mode 0700; if it exists, it must belong to the child, have that mode, and be empty.
+    """
+
+    uid: int
+    """Unique on the host while the child lives: process limits are counted by it across containers."""
+    gid: int
+    workdir: str
+    """Absolute; made 0700, or taken over if it is already the child's own, private and empty."""
+    processes: int
+    """Processes and threads of this uid. For a child that keeps its account: on top of what runs there already."""
+    open_files: int = 256
+    file_bytes: int
+    """Size of one file; memfd and shared memory count as files."""
+    data_bytes: int | None = None
+    """Private memory in all, including what the zygote has mapped already."""
+    cpu_s: int | None = None
+    oom_score_adj: int = 1000
+    keep_fds: tuple[int, ...] = ()
+    """Open descriptors that stay, besides 0 (which becomes /dev/null), 1 and 2."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Added to the allow-list; for device variables, never for secrets."""
+
+    def __post_init__(self) -> None:
+        if self.uid <= 0 or self.gid <= 0:
+            raise ValueError("a child needs a uid and a gid above 0: it must not be root")
+        if min(self.processes, self.open_files) < 1 or self.file_bytes < 0:
+            raise ValueError("a child needs at least one process and one open file, and a file size of 0 or more")
+        if not os.path.isabs(self.workdir):
+            raise ValueError(f"workdir must be an absolute path, not {self.workdir!r}")
+
+
+def prepare_zygote() -> None:
+    """Call this once before the first fork. The zygote becomes the parent of orphans of jobs, and no process may inspect its
+    memory.
+    """
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+
+
+def confine(c: Confinement, *, strict: bool = True) -> list[str]:
+    """Confine the calling process, a child that was just forked and has one thread.
+
+    Returns «step: reason» for each step that failed. If `strict`, the first failed step raises ConfinementError instead. If the
+    engine does not grant CAP_SYS_RESOURCE, «oom floor» is among the returned reasons even if `strict`.
+    """
+    missing = [] if running(os.getpid()).capabilities & _SYS_RESOURCE else [_NO_FLOOR]
+    for name, step in _STEPS:
+        try:
+            step(c)
+        except (OSError, ValueError, ConfinementError) as error:
+            if strict:
+                raise ConfinementError(f"confinement failed at «{name}»: {error}") from error
+            missing.append(f"{name}: {error}")
+    return missing
+
+
+def reseed() -> None:
+    """Reseed the child's random generators, because all children inherit the same state. Imports no library."""
+    if "random" in sys.modules:
+        sys.modules["random"].seed()
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed(int.from_bytes(os.urandom(4), "little"))
+    if "torch" in sys.modules:
+        sys.modules["torch"].default_generator.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1)
+
+
+def _new_session(_: Confinement) -> None:
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+
+
+def _default_signals(_: Confinement) -> None:
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_IGN if number in _SIGNALS_IGNORED_BY_PYTHON else signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def _first_to_die(c: Confinement) -> None:
+    # Without root, only a dumpable process may write its oom_score_adj. The step «private process» makes it undumpable again.
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
+    Path("/proc/self/oom_score_adj").write_text(str(c.oom_score_adj))
+
+
+def _limits(c: Confinement) -> None:
+    shared = tasks_of(c.uid) if c.uid == os.getuid() else 0
+    _limit(resource.RLIMIT_NPROC, shared + c.processes)
+    _limit(resource.RLIMIT_NOFILE, c.open_files)
+    _limit(resource.RLIMIT_FSIZE, c.file_bytes)
+    _limit(resource.RLIMIT_SIGPENDING, _PENDING_SIGNALS)
+    for kind in ("CORE", "MEMLOCK", "MSGQUEUE", "NICE", "RTPRIO"):
+        _limit(getattr(resource, f"RLIMIT_{kind}"), 0)
+    if c.data_bytes is not None:
+        _limit(resource.RLIMIT_DATA, c.data_bytes)
+    if c.cpu_s is not None:
+        _limit(resource.RLIMIT_CPU, c.cpu_s, hard=c.cpu_s + _CPU_GRACE_S)
+
+
+def _limit(kind: int, value: int, *, hard: int | None = None) -> None:
+    ceiling = resource.getrlimit(kind)[1]
+    wanted = (value, value if hard is None else hard)
+    soft, top = wanted if ceiling == resource.RLIM_INFINITY else (min(each, ceiling) for each in wanted)
+    resource.setrlimit(kind, (soft, top))
+
+
+def _environment(c: Confinement) -> None:
+    os.environ.clear()
+    os.environ.update(
+        PATH="/usr/local/bin:/usr/bin:/bin",
+        HOME=c.workdir,
+        TMPDIR=c.workdir,
+        USER="candidate",
+        LOGNAME="candidate",
+        LANG="C.UTF-8",
+        OMP_NUM_THREADS="1",
+        OPENBLAS_NUM_THREADS="1",
+        MKL_NUM_THREADS="1",
+        PYTHONDONTWRITEBYTECODE="1",
+    )
+    os.environ.update(c.environment)
+    tempfile.tempdir = None  # the tempfile module may have cached the zygote's TMPDIR
+
+
+def _empty_stdin(_: Confinement) -> None:
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0, inheritable=True)
+    if null != 0:
+        os.close(null)
+
+
+def _bounding_set(_: Confinement) -> None:
+    last = int(Path("/proc/sys/kernel/cap_last_cap").read_text())
+    for capability in range(last + 1):
+        kernel.prctl(kernel.PR_CAPBSET_DROP, capability)
+
+
+def _groups(_: Confinement) -> None:
+    if os.getgroups():
+        os.setgroups([])
+
+
+def _identity(c: Confinement) -> None:
+    os.setresgid(c.gid, c.gid, c.gid)
+    os.setresuid(c.uid, c.uid, c.uid)
+
+
+def _capabilities(_: Confinement) -> None:
+    kernel.prctl(kernel.PR_CAP_AMBIENT, kernel.PR_CAP_AMBIENT_CLEAR_ALL)
+    kernel.clear_capabilities()
+
+
+def _no_new_privileges(_: Confinement) -> None:
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+
+
+def _private_process(_: Confinement) -> None:
+    # A change of uid resets both, so this step runs after it.
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _descriptors(c: Confinement) -> None:
+    keep = {0, 1, 2, *c.keep_fds}
+    for fd in c.keep_fds:
+        os.fstat(fd)
+    for fd in {int(name) for name in os.listdir("/proc/self/fd")} - keep:
+        _close(fd)
+
+
+def _close(fd: int) -> None:
+    try:
+        os.close(fd)
+    except OSError as error:
+        if error.errno != errno.EBADF:  # os.listdir() used this one, and has closed it
+            raise
+
+
+def _workdir(c: Confinement) -> None:
+    os.umask(0o077)
+    with contextlib.suppress(FileExistsError):  # an existing directory is checked below
+        os.mkdir(c.workdir, 0o700)
+    fd = os.open(c.workdir, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        found = os.fstat(fd)
+        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) != 0o700 or os.listdir(fd):
+            raise ConfinementError(f"{c.workdir} exists and is not an empty directory of the child's own, mode 0700")
+        os.fchdir(fd)
+    finally:
+        os.close(fd)
+
+
+def _verify(c: Confinement) -> None:
+    status = dict(line.split(":\t", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    wanted = {f"Cap{name}": "0" * 16 for name in ("Inh", "Prm", "Eff", "Bnd", "Amb")}
+    wanted |= {"NoNewPrivs": "1", "Groups": "", "Threads": "1"}
+    wanted |= {"Uid": "\t".join([str(c.uid)] * 4), "Gid": "\t".join([str(c.gid)] * 4)}
+    wrong = [f"{name} is {status[name].strip()}" for name, value in wanted.items() if status[name].strip() != value]
+    if wrong:
+        raise ConfinementError(", ".join(wrong))
+
+
+_STEPS: tuple[tuple[str, Callable[[Confinement], None]], ...] = (
+    ("session", _new_session),
+    ("signals", _default_signals),
+    ("oom score", _first_to_die),
+    ("limits", _limits),
+    ("environment", _environment),
+    ("stdin", _empty_stdin),
+    ("bounding set", _bounding_set),
+    ("groups", _groups),
+    ("identity", _identity),
+    ("capabilities", _capabilities),
+    ("no new privileges", _no_new_privileges),
+    ("private process", _private_process),
+    ("descriptors", _descriptors),
+    ("workdir", _workdir),
+    ("verification", _verify),
+)

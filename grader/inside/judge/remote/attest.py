@@ -1,0 +1,36 @@
+"""The fixture `attest`: the cell makes a call twice, without and with observation, and both results must agree."""
+
+from typing import Any
+
+from grader.inside.judge.remote.calls import RemoteFunction, call_with_reply
+from grader.inside.judge.remote.objects import RemoteObject
+from grader.inside.judge.remote.replies import untrusted_reply
+from grader.inside.judge.remote.session import Session
+from grader.testing.observation import Observation, expect_same_result, observation
+
+
+class RemoteAttest:
+    """`attest(f, *args)` observes a call, `attest.backward(f, *args)` the backward pass of a call."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __call__(self, f: Any, *args: Any, **kwargs: Any) -> Observation:
+        """Observe f(*args, **kwargs). Raises CheckFailed if observing changes the result."""
+        return self._observe("forward", f, args, kwargs)
+
+    def backward(self, f: Any, *args: Any, **kwargs: Any) -> Observation:
+        """Observe the backward pass of f's outputs with cotangents of ones, for the arguments that require grad."""
+        return self._observe("backward", f, args, kwargs)
+
+    def _observe(self, what: str, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Observation:
+        function = f._gradus_method("__call__") if isinstance(f, RemoteObject) else f
+        if not isinstance(function, RemoteFunction):
+            raise TypeError("attest() takes a function, object or method of the answer")
+        value, reply = call_with_reply(self._session, function._gradus_to, args, kwargs, observe=what)
+        with untrusted_reply():
+            seen = dict(reply.tree["seen"])
+            watched = reply.decoder.decode(seen.pop("value"))
+            observed = observation(value, seen)
+        expect_same_result(watched, value)
+        return observed

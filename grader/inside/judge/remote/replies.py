@@ -1,0 +1,105 @@
+"""Reads a reply of a cell without trusting it. `write_back.py` applies the reply's changes to arguments."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from grader.contract.wire import Frame, WireError
+from grader.inside.judge.remote.errors import BadReply
+from grader.inside.judge.remote.requests import Request, Writes
+from grader.inside.judge.remote.write_back import EFFECTS, index_in, write_memory
+from grader.inside.serialization.results import Metadata, unpack_result
+from grader.inside.serialization.values import Decoder, Tree
+
+if TYPE_CHECKING:
+    from grader.inside.judge.remote.session import Session
+
+MAX_TENSORS = 20_000
+REFERRING = frozenset({"modules", "leaves", "params"})
+Makers = dict[str, Callable[[list[Any], Request], Any]]
+_BROKEN = (
+    *(KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError, OverflowError),
+    *(MemoryError, RecursionError, AssertionError),
+)
+
+
+@contextmanager
+def untrusted_reply(session: "Session | None" = None) -> Iterator[None]:
+    """Raise BadReply for any error that occurs while a reply is read. If a session is given, it counts the error."""
+    try:
+        yield
+    except (WireError, *_BROKEN) as broken:
+        if session is not None:
+            session.bad_replies += 1
+        said = str(broken) if isinstance(broken, WireError) else f"a malformed reply ({type(broken).__name__})"
+        raise BadReply(said) from None
+
+
+def metadata(tensor: torch.Tensor) -> Metadata:
+    """Device and graph as the cell reported them for a result. Raises AttributeError for other tensors."""
+    found: Metadata = tensor._gradus_metadata  # type: ignore[attr-defined]
+    return found
+
+
+@dataclass
+class Reply:
+    """A reply's tree, its tensors (the graph is attached to them later), and a decoder for its values."""
+
+    tree: dict[str, Any]
+    request: Request
+    decoder: Decoder
+    tensors: list[torch.Tensor] = field(default_factory=list)
+    about: list[Metadata] = field(default_factory=list)
+    _taken: set[int] = field(default_factory=set)
+
+    def taken(self, tree: Tree) -> torch.Tensor | None:
+        """Return the tensor that a row of the reply refers to. Raises WireError if another row has used it, or if it shares the
+        memory of an argument.
+        """
+        if tree is None:
+            return None
+        tag, index = tree
+        index = index_in(index, self.tensors)
+        if tag != "S" or self.about[index].shared or index in self._taken:
+            raise WireError("a row with a tensor that is not its own")
+        self._taken.add(index)
+        found: torch.Tensor = self.tensors[index]
+        return found
+
+
+def read(frame: Frame, request: Request, makers: Makers, *, silent: bool = False) -> Reply:
+    """Read the reply in a frame. Raises WireError and other errors: call it within `untrusted_reply`.
+
+    A `silent` reply holds values only: it refers to nothing that was sent, and reports no changes.
+    """
+    tree = frame.json()
+    forbidden = EFFECTS if request.writes is Writes.NEVER else frozenset()
+    if any(tree.get(key) for key in (forbidden | REFERRING if silent else forbidden)):
+        raise WireError("a reply that tells of changes where nothing could be changed")
+
+    def special(tag: str, rest: list[Any]) -> Any:
+        tables = {"S": reply.tensors}
+        if not silent:
+            tables |= {"A": request.shipment.tensors, "C": request.containers, "G": request.givens}
+        if tag in tables:
+            return tables[tag][index_in(rest[0], tables[tag])]
+        if tag == "P" and not silent:
+            return request.parameter(rest[0], rest[1])
+        return makers[tag](rest, request) if tag in makers else NotImplemented
+
+    arguments = [] if silent else request.shipment.tensors
+    reply = Reply(tree, request, Decoder(frame.blob, special))
+    if request.comes_back:
+        write_memory(reply)
+    rows = tree.get("tensors", [])
+    if len(rows) > MAX_TENSORS:
+        raise WireError("more tensors than any call returns")
+    for row in rows:
+        tensor, about = unpack_result(row, reply.decoder.blob, arguments)
+        reply.decoder.charge(0 if tensor.is_meta else tensor.numel() * tensor.element_size())
+        reply.tensors.append(tensor)
+        reply.about.append(about)
+    return reply

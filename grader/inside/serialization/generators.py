@@ -1,0 +1,38 @@
+"""Checks the state of a torch.Generator that comes out of a cell, before it is used.
+
+`Generator.set_state` checks only a few of the numbers. With wrong values in the others, later draws would read memory beyond the
+state.
+Layout (torch.Generator.get_state, little-endian): seed u64, left i32, seeded i32, next u64, 624 words of 32 bits in 64 each,
+the cached second value of a pair of normal samples (x, y, rho f64; valid i32), and the same for float32 (f32; valid u8).
+"""
+
+import math
+import struct
+
+import torch
+
+from grader.contract.wire import WireError
+
+_HEAD = struct.Struct("<QiiQ")
+_NORMAL = struct.Struct("<dddi4xf?3x")
+_WORDS = 624
+_SIZE = _HEAD.size + 8 * _WORDS + _NORMAL.size
+# The largest cached normal sample that is accepted. A sample made from 53 random bits is at most 8.6 away from 0.
+_FARTHEST = 16.0
+
+
+def set_state(generator: torch.Generator, data: memoryview) -> None:
+    """Set the generator's state. Raises WireError for a state that a generator cannot reach."""
+    if len(data) != _SIZE or generator.get_state().numel() != _SIZE:
+        raise WireError("the state of a generator that has another size")
+    _, left, seeded, following, *words = struct.unpack(f"<QiiQ{_WORDS}Q", data[: _SIZE - _NORMAL.size])
+    # Either freshly seeded, or at a valid position in its block of 624 numbers.
+    if (left, following) != (1, 0) and not (1 <= following <= _WORDS and left + following == _WORDS + 1):
+        raise WireError("the state of a generator that points outside itself")
+    if seeded != 1 or not any(words) or max(words) >= 1 << 32:
+        raise WireError("the state of a generator that was never seeded")
+    x, y, rho, valid, single, _ = _NORMAL.unpack(data[_SIZE - _NORMAL.size :])
+    waiting = (x, y, rho, single)
+    if valid not in (0, 1) or data[_SIZE - 4] > 1 or not all(math.isfinite(n) and abs(n) < _FARTHEST for n in waiting):
+        raise WireError("the state of a generator with a sample that it cannot have drawn")
+    generator.set_state(torch.frombuffer(bytearray(data), dtype=torch.uint8))

@@ -1,0 +1,115 @@
+"""Runs the candidate's process of one judging: loads the answer, passes the judge's calls to it, forks it again if it ended."""
+
+import time
+from contextlib import suppress
+
+import msgspec
+
+from grader.contract import wire
+from grader.contract.errors import JudgeLost
+from grader.contract.job import Kind, Verdict
+from grader.contract.wire import Caps, Frame
+from grader.contract.wire import Kind as FrameKind
+from grader.hosts.zygote_client import Child
+from grader.judging.candidate_turns import CandidateTurns
+from grader.judging.judge_turns import JudgeTurns
+from grader.judging.loaded import read_loaded
+from grader.judging.pool.cells import Cell
+from grader.judging.request import JudgingRequest
+from grader.judging.terminated import Terminated
+
+# Seconds to read from a process that became readable without being asked: it either sent garbage or closed the connection.
+UNREQUESTED_READ_S = 0.5
+
+
+class CandidateProcess:
+    """A child of the cell that holds the answer. If it ended during the running test, `terminated` says why."""
+
+    def __init__(self, request: JudgingRequest, cell: Cell, turns: CandidateTurns) -> None:
+        self._request = request
+        self._cell = cell
+        self._turns = turns
+        self._child: Child | None = None
+        self.terminated: Terminated | None = None
+
+    def load(self) -> Frame | Terminated:
+        """Load the source in a child of the cell. Returns the LOADED frame, or why the child ended while loading."""
+        child = self._cell.child()
+        self._child = child
+        job, info = self._request.job, self._request.package.info
+        tree = {
+            "source": job.source,
+            "snippet": job.snippet if job.kind is Kind.SCRATCH else "",
+            "given": self._request.package.given,
+            "probes": self._request.package.probes,
+            "entries": msgspec.to_builtins(info.entry),
+            "forbidden": list(info.forbidden.names),
+            "device": job.device,
+            "loopback": info.limits.loopback,
+            "processes": info.limits.processes,
+        }
+        frame = Frame(FrameKind.BEGIN, wire.NO_CALL, msgspec.json.encode(tree), b"")
+        reply = self._turns.turn(child, frame, wire.fresh_call(), kinds=(FrameKind.LOADED,))
+        if isinstance(reply, Terminated):
+            self._terminate(reply)
+        return reply
+
+    def call(self, frame: Frame, judge: JudgeTurns) -> None:
+        """Pass a CALL from the judge to the process and the reply back. The process may call back into the judge in between."""
+        if self.terminated is not None or not self._ensure_loaded():
+            judge.send(FrameKind.GONE)
+            return
+        call = wire.fresh_call()
+        reply = self._exchange(frame, call)
+        while isinstance(reply, Frame) and reply.kind is FrameKind.CALLBACK:
+            judge.forward(reply)
+            answer = judge.receive()
+            if answer.kind is not FrameKind.CALLBACK_REPLY:
+                raise JudgeLost("the judge did not answer a callback")
+            reply = self._exchange(answer, call)
+        if isinstance(reply, Terminated):
+            self._terminate(reply)
+            judge.send(FrameKind.GONE)
+        else:
+            # If the judge stopped reading in the middle of a reply, it has sent a frame that says why. That frame is read next.
+            with suppress(wire.WireClosed):
+                judge.forward(reply)
+
+    def discard(self) -> None:
+        """Kill the process and every process of its uid, and empty the folders it could write to."""
+        if self._child is not None:
+            child, self._child = self._child, None
+            self._cell.discard(child)
+
+    def _terminate(self, terminated: Terminated) -> None:
+        self.terminated = terminated
+        self.discard()
+
+    def _ensure_loaded(self) -> bool:
+        """Load the source in a new child if the process ended in an earlier test. Returns False if that fails."""
+        if self._child is not None:
+            return True
+        reply = self.load()
+        if isinstance(reply, Terminated):
+            return False
+        if not read_loaded(reply).ok:
+            message = "the answer could be loaded once, and not again after its process had ended"
+            self._terminate(Terminated(Verdict.RE, message))
+            return False
+        return True
+
+    def _exchange(self, frame: Frame, call: bytes) -> Frame | Terminated:
+        assert self._child is not None
+        if frame.kind is FrameKind.CALL and wire.pending(self._child.sock):
+            return self._sent_unrequested(self._child)
+        return self._turns.turn(self._child, frame, call, kinds=(FrameKind.REPLY, FrameKind.CALLBACK))
+
+    def _sent_unrequested(self, child: Child) -> Terminated:
+        """Handle a process that sent bytes, or closed its socket, before it was asked for anything."""
+        try:
+            wire.receive(child.sock, caps=Caps(tree=0, blob=0), deadline=time.monotonic() + UNREQUESTED_READ_S)
+        except wire.WireClosed:
+            return self._turns.ended(child)
+        except wire.WireError:
+            pass
+        return Terminated(Verdict.RE, "the answer's process sent something that was not asked for")

@@ -1,0 +1,94 @@
+"""Exchanges frames with the judge during a judging, and limits the time that the judge takes."""
+
+from collections.abc import Callable
+
+from grader.contract import wire
+from grader.contract.errors import JudgeLost
+from grader.contract.wire import Caps, Frame, Kind
+from grader.hosts.machine.stopwatch import Stopwatch
+from grader.judging.candidate_turns import JobCancelled
+from grader.judging.pool.judges import JudgeChild
+
+# Seconds of idle time that one turn may take. Idle means that the judge's child neither runs nor waits for a processor.
+STUCK_S = 30.0
+# Seconds of CPU time (of the reference machine) and idle time that all turns after the answer's first reply may take. Fifty
+# times what the most expensive challenge needs.
+BUDGET_S = 10.0
+TREE_BYTES = 16 << 20
+
+
+class JudgeBudgetExceeded(Exception):
+    """Checking the values that the answer returned took more than BUDGET_S."""
+
+
+class JudgeTurns:
+    """Exchanges frames with one judge's child.
+
+    Methods raise JobCancelled, WireError, WireTimeout (the child is stuck), JudgeBudgetExceeded (all turns together take too
+    long), and JudgeLost if the judge uses up the time before the answer has replied.
+    `caps(tree)` limits the size of the frames that are read. Tests may be written by a team, so a frame that would be too large
+    to forward to the cell is not read at all. CPU time is multiplied by `speed` (`grader.judging.slots.machine_speed`).
+    """
+
+    def __init__(
+        self, judge: JudgeChild, cancelled: Callable[[], bool], caps: Callable[[int], Caps], speed: float
+    ) -> None:
+        self._judge = judge
+        self._speed = speed
+        self._caps = caps
+        self._cancelled = cancelled
+        self._watch = Stopwatch(judge, self._look)
+        self._idle_before = 0.0
+        self._replies = 0
+        # Seconds used until the answer's first reply. They do not count against BUDGET_S, because the answer did not cause them.
+        self._before_s: float | None = None
+
+    def send(self, kind: Kind, tree: object = None) -> None:
+        """Send a frame with `tree` as its JSON part."""
+        self._turn()
+        try:
+            wire.send(self._judge.child.sock, kind, tree, deadline=self._watch.look)
+        finally:
+            self._watch.stop()
+
+    def forward(self, frame: Frame) -> None:
+        """Pass on a frame from the candidate's process."""
+        self._replies += 1
+        self._turn()
+        try:
+            wire.forward(self._judge.child.sock, frame, call=wire.NO_CALL, deadline=self._watch.look)
+        finally:
+            self._watch.stop()
+
+    def receive(self) -> Frame:
+        """Wait for the next frame. This time is not charged to the candidate."""
+        self._turn()
+        try:
+            return wire.receive(self._judge.child.sock, caps=self._caps(TREE_BYTES), deadline=self._watch.look)
+        finally:
+            self._watch.stop()
+
+    def _turn(self) -> None:
+        self._idle_before = self._watch.idle_s
+        self._watch.start()
+
+    def _look(self) -> None:
+        if self._cancelled():
+            raise JobCancelled
+        if self._watch.idle_s - self._idle_before > STUCK_S:
+            raise wire.WireTimeout("the judge is stuck")
+        used = self._used_s()
+        if used - (self._before_s or 0.0) <= BUDGET_S:
+            return
+        if not self._replies:
+            raise JudgeLost(f"the judge took {used:.0f} s before the answer had said anything")
+        raise JudgeBudgetExceeded(f"checking what the answer returned took more than {BUDGET_S:g} s")
+
+    def _used_s(self) -> float:
+        try:
+            used = self._judge.cpu_seconds() * self._speed + self._watch.idle_s
+        except OSError:  # the process has ended, which its socket reports
+            return 0.0
+        if self._replies and self._before_s is None:
+            self._before_s = used
+        return used

@@ -1,0 +1,61 @@
+"""Starts cells and prepares them for their first job."""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+
+from grader.hosts.host import Engine, Shape
+from grader.hosts.uids import Uids
+from grader.judging.pool.cells import Cell
+
+CELL = Shape("cell")
+MAX_PARALLEL = 8
+# CPU seconds per second below which the machine counts as crowded. If a starting cell got less than half of a processor,
+# starting several at a time would only slow all of them.
+CROWDED_SPEED = 0.5
+
+
+class CellStarter:
+    """Starts cells, `parallel` at a time.
+
+    `before_first` is called before the first cell is started and again after each problem; it starts the judge. `inspect` is
+    called with each new cell.
+    """
+
+    def __init__(
+        self, engine: Engine, uids: Uids, before_first: Callable[[], object], inspect: Callable[[Cell], None]
+    ) -> None:
+        self._engine = engine
+        self._uids = uids
+        self._before_first, self.inspect = before_first, inspect
+        self._connecting = threading.Lock()
+        self.max_parallel = min(os.cpu_count() or 1, MAX_PARALLEL)
+        self.parallel = 1
+
+    def start(self, must_connect: Callable[[], bool]) -> Cell:
+        """Start a cell. Connects to the engine first if `must_connect()` is true. Raises GraderError, OSError."""
+        with self._connecting:
+            if must_connect():
+                self._engine.connect()
+                self._before_first()
+        began = time.monotonic()
+        cell = Cell(self._engine.start(CELL), self._uids)
+        speed = cell.host.cpu_seconds() / (time.monotonic() - began)
+        self.parallel = 1 if speed < CROWDED_SPEED else self.max_parallel
+        self.prepare(cell)
+        return cell
+
+    def prepare(self, cell: Cell) -> None:
+        """Inspect a cell and fork its next child. If either fails, destroys the cell and raises the error.
+
+        Does nothing for a cell with a GPU: a waiting child takes GPU memory, so only the cell in use may have one.
+        """
+        if cell.host.device != "cpu":
+            return
+        try:
+            self.inspect(cell)
+            cell.fork_ahead()
+        except BaseException:
+            cell.destroy()
+            raise

@@ -1,0 +1,162 @@
+"""A cell: a host, the account it is bound to, the child that waits for the next job, and cleaning between jobs."""
+
+import os
+from contextlib import suppress
+
+from grader.contract.errors import CellLost
+from grader.contract.job import Limits
+from grader.contract.wire import Caps, WireError, pending, receive
+from grader.hosts.host import Host
+from grader.hosts.machine.stopwatch import patience
+from grader.hosts.uids import Uids
+from grader.hosts.zygote_client import Child
+
+OUTPUT_CHUNK = 1 << 16
+FLOOD_FACTOR = 64
+# Seconds, of CPU time and of idle time, in which a child must have created its CUDA context. It takes about one second, and
+# longer if the GPU has to wake up.
+CONTEXT_S = 60.0
+READY = Caps(tree=64, blob=0)
+
+
+class Cell:
+    """One host of role `cell`.
+
+    `owner` is the account that the cell is bound to; None as long as only jobs of policy `shared` have used it. `uses` counts
+    jobs. CPU time is multiplied by `speed`, the machine's speed, to get seconds of the reference machine.
+    """
+
+    def __init__(self, host: Host, uids: Uids) -> None:
+        self.host = host
+        self.owner: str | None = None
+        self.uses = 0
+        self.speed = 1.0
+        self._uids = uids
+        self._memory_mb = 0
+        self._children: list[Child] = []
+        self._waiting: Child | None = None
+        self.findings: list[str] = []
+
+    def prepare(self, limits: Limits) -> None:
+        """Set a job's memory limit and reset the peak. Discards a waiting child that was forked with another data limit."""
+        if limits.memory_mb != self._memory_mb:
+            before = self.host.data_bytes
+            self.host.prepare(limits.memory_mb)
+            self._memory_mb = limits.memory_mb
+            if self.host.data_bytes != before and self._waiting is not None:
+                self.discard(self._waiting)
+                self._waiting = None
+        self.host.reset_peak()
+
+    def cpu_s(self) -> float:
+        """CPU seconds that the cell has used so far, converted to the reference machine. Raises CellLost."""
+        return self.host.cpu_seconds() * self.speed
+
+    @property
+    def waits(self) -> bool:
+        """Whether a child is already waiting for the next job."""
+        return self._waiting is not None
+
+    def fork_ahead(self) -> None:
+        """Fork the next job's child now, so that the job does not have to wait for it. On a GPU, also waits until the child has
+        its CUDA context. Raises CellLost.
+        """
+        if self._waiting is None:
+            self._waiting = self._fork()
+
+    def _fork(self) -> Child:
+        uid, host = self._uids.take(), self.host
+        try:
+            child = host.zygote.fork(uid, workroot=host.workroot, data_bytes=host.data_bytes)
+        except CellLost:
+            self._uids.give_back(uid)
+            raise
+        self._children.append(child)
+        if host.device != "cpu":
+            self._await_context(child)
+        return child
+
+    def _await_context(self, child: Child) -> None:
+        """Wait until the child has a CUDA context, so that its creation is not charged to a job. If that fails, raises CellLost
+        with the child's last line of output.
+        """
+        try:
+            receive(child.sock, caps=READY, deadline=patience(self.host, idle_s=CONTEXT_S, cpu_s=CONTEXT_S))
+        except WireError as error:
+            said = Output(OUTPUT_CHUNK)
+            said.drain(child)
+            last = said.take().decode(errors="replace").strip().rpartition("\n")[2]
+            raise CellLost(f"a child could make no context on its GPU: {last[:300] or error}") from error
+
+    def child(self) -> Child:
+        """Take the waiting child, or fork one. A waiting child that has died is replaced; no answer ran in it."""
+        if self._waiting is not None and pending(self._waiting.sock):
+            self.discard(self._waiting)
+            self._waiting = None
+        self.fork_ahead()
+        child, self._waiting = self._waiting, None
+        assert child is not None
+        return child
+
+    def discard(self, child: Child) -> None:
+        """Kill a child and every process of its uid, and empty the folders it could write to. Anything that it leaves behind is
+        added to `findings`.
+        """
+        child.close()
+        self.findings += self.host.zygote.wipe(child)
+        self._children.remove(child)
+        self._uids.give_back(child.uid)
+
+    def destroy(self) -> None:
+        """End the cell and every child in it, then release the children's uids."""
+        with suppress(CellLost):
+            self.host.destroy()
+        self._waiting = None
+        while self._children:
+            child = self._children.pop()
+            child.close()
+            self._uids.give_back(child.uid)
+
+
+class Output:
+    """Collects what a child prints. All output is read and counted, but only the first `limit` bytes of each test are kept."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self.kept = bytearray()
+        self.total = 0
+        self.truncated = False
+
+    def drain(self, child: Child) -> None:
+        """Read the output that is available now, without waiting for more."""
+        while child.output >= 0:
+            try:
+                chunk = os.read(child.output, OUTPUT_CHUNK)
+            except BlockingIOError:
+                return
+            if not chunk:
+                return
+            self._keep(chunk)
+            if self.flooding:
+                return
+
+    def _keep(self, chunk: bytes) -> None:
+        self.total += len(chunk)
+        room = self._limit - len(self.kept)
+        self.kept += chunk[: max(0, room)]
+        self.truncated = self.truncated or len(chunk) > room
+
+    @property
+    def flooding(self) -> bool:
+        """Whether the judging has printed more than `most` bytes: that is an endless loop, not an answer that prints a lot."""
+        return self.total > self.most
+
+    @property
+    def most(self) -> int:
+        """Bytes that a whole judging may print."""
+        return FLOOD_FACTOR * self._limit
+
+    def take(self) -> bytes:
+        """Return what was kept since the last call, and start a new buffer."""
+        kept, self.kept = bytes(self.kept), bytearray()
+        return kept

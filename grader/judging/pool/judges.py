@@ -1,0 +1,204 @@
+"""The judge of a node: one warm container, with a parent process per package in use that forks a child for each judging."""
+
+import os
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from grader.content.package import Package
+from grader.contract.errors import CellLost, JudgeLost, PackageError
+from grader.contract.wire import Caps, Kind, WireError, receive, send
+from grader.hosts.host import Host
+from grader.hosts.machine.stopwatch import patience
+from grader.hosts.machine.tasks import Tree
+from grader.hosts.uids import Uids
+from grader.hosts.zygote_client import Child, ZygoteClient
+
+MAX_PACKAGES = 24
+# Seconds of CPU time, and of idle time, in which a package must be loaded. Waiting for a processor does not count.
+LOAD_S = 30.0
+READY_CAPS = Caps(tree=8 << 20, blob=0)
+
+
+@dataclass
+class _Parent:
+    """The process that has loaded a package. It forks judge children on request, with the same commands as a zygote."""
+
+    child: Child
+    forks: ZygoteClient
+    tests: list[dict[str, Any]]
+    waiting: Child | None = None
+
+
+class Judge:
+    """Forks judge children for packages. Thread-safe. Raises JudgeLost if the container or a package's parent is gone."""
+
+    def __init__(self, host: Host, uids: Uids) -> None:
+        self.host = host
+        self._uids = uids
+        self._parents: OrderedDict[str, _Parent] = OrderedDict()
+        self._loading: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def fork(self, package: Package) -> "JudgeChild":
+        """Return a child that runs this package's tests once it receives START."""
+        parent = self._parent(package)
+        with self._lock:
+            child, parent.waiting = parent.waiting, None
+        if child is None:
+            try:
+                child = self._forked(parent, package)
+            except JudgeLost:  # the parent may have died since its last judging: load the package again
+                parent = self._parent(package)
+                child = self._forked(parent, package)
+        return JudgeChild(child, parent.forks, self.host)
+
+    def fork_ahead(self, package: Package) -> None:
+        """Fork a child for this package now, so that the package's next job does not have to wait for it."""
+        parent = self._parent(package)
+        child = None if parent.waiting is not None else self._forked(parent, package)
+        with self._lock:
+            if child is not None and parent.waiting is None:
+                child, parent.waiting = None, child
+        if child is not None:
+            child.close()
+
+    def _forked(self, parent: _Parent, package: Package) -> Child:
+        try:
+            return parent.forks.fork(parent.child.uid)
+        except JudgeLost:
+            self._forget(package.digest)
+            raise
+
+    def describe(self, package: Package) -> list[dict[str, Any]]:
+        """The tests that pytest collects in the package. The authoring gate writes tests.lock from this list."""
+        return self._parent(package).tests
+
+    def _parent(self, package: Package) -> _Parent:
+        """The parent that has loaded the package. Starts one if there is none. A slow package delays only its own jobs."""
+        with self._lock:
+            if known := self._known(package.digest):
+                return known
+            turn = self._loading.setdefault(package.digest, threading.Lock())
+        with turn:
+            with self._lock:
+                if known := self._known(package.digest):
+                    return known
+            parent = self._load(package)
+            with self._lock:
+                self._loading.pop(package.digest, None)
+                self._parents[package.digest] = parent
+                evicted = self._parents.popitem(last=False)[1] if len(self._parents) > MAX_PACKAGES else None
+        if evicted is not None:
+            self._end(evicted)
+        return parent
+
+    def _known(self, digest: str) -> _Parent | None:
+        known = self._parents.get(digest)
+        if known is not None:
+            self._parents.move_to_end(digest)
+        return known
+
+    def _load(self, package: Package) -> _Parent:
+        child = self._new_child()
+        bundle = {
+            "tests": package.tests_source,
+            "given": package.given,
+            "probes": package.probes,
+            "reference": package.reference,
+            "entries": msgspec.to_builtins(package.info.entry),
+        }
+        account = self.host.find(child.pid) or self.host
+        until = patience(account, idle_s=LOAD_S, cpu_s=LOAD_S)
+        try:
+            send(child.sock, Kind.PACKAGE, bundle, deadline=until)
+            ready = receive(child.sock, caps=READY_CAPS, deadline=until).json()
+        except WireError as error:
+            self._abandon(child)
+            raise JudgeLost(f"{package.slug}: the package could not be loaded: {error}") from error
+        if "error" in ready:
+            self._abandon(child)
+            raise PackageError(f"{package.slug}/tests.py: {ready['error']}")
+        return _Parent(child, ZygoteClient(child.sock, self.host, lost=JudgeLost), ready["tests"])
+
+    def _new_child(self) -> Child:
+        uid = self._uids.take()
+        try:
+            return self.host.zygote.fork(uid, workroot=self.host.workroot)
+        except CellLost as error:
+            self._uids.give_back(uid)
+            raise JudgeLost(f"the judge's container is gone: {error}") from error
+
+    def _forget(self, digest: str) -> None:
+        with self._lock:
+            parent = self._parents.pop(digest, None)
+        if parent is not None:
+            self._end(parent)
+
+    def _end(self, parent: _Parent) -> None:
+        self._close(parent)
+        self._abandon(parent.child)
+
+    def _close(self, parent: _Parent) -> None:
+        parent.child.close()
+        if parent.waiting is not None:
+            parent.waiting.close()
+
+    def _abandon(self, child: Child) -> None:
+        """End a parent and every process of its uid. Without separate uids, end only the parent, because we have the same uid."""
+        child.close()
+        with suppress(CellLost):  # nothing is left to kill if the container is gone
+            if child.uid == os.getuid():
+                self.host.zygote.kill(child.pid)
+            else:
+                self.host.zygote.wipe(child)
+        self._uids.give_back(child.uid)
+
+    def destroy(self) -> None:
+        """End the judge and every process in it."""
+        self.host.destroy()
+        with self._lock:
+            parents = list(self._parents.values())
+            self._parents.clear()
+        for parent in parents:
+            self._close(parent)
+            self._uids.give_back(parent.child.uid)
+
+
+@dataclass
+class JudgeChild:
+    """The process in the judge's container that runs the tests of one judging."""
+
+    child: Child
+    forks: ZygoteClient
+    host: Host
+    _tree: Tree | None = None
+
+    def cpu_seconds(self) -> float:
+        """CPU seconds that the child and its descendants have used so far."""
+        tree = self._found()
+        return tree.cpu_seconds() if tree else 0.0
+
+    def runs(self) -> bool | None:
+        """Whether the child or a descendant is running or ready to run; None if it could not be found or read."""
+        tree = self._found()
+        return tree.runs() if tree else None
+
+    def _found(self) -> Tree | None:
+        """The child among the host's processes. It is searched for on the first call; short judgings never make one."""
+        self._tree = self._tree or self.host.find(self.child.pid)
+        return self._tree
+
+    def end(self) -> None:
+        """Close the child's socket, and have its parent kill it. If the parent is gone, the closed socket ends the child."""
+        self.child.close()
+        with suppress(JudgeLost):
+            self.forks.kill(self.child.pid)
+
+    def ending(self) -> str | None:
+        """Describe how the child ended; None if it still runs."""
+        return self.forks.ending(self.child.pid)

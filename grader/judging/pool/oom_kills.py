@@ -1,0 +1,19 @@
+"""Detects that the kernel killed processes of a host for lack of memory."""
+
+from grader.hosts.host import Host
+
+
+class OomKills:
+    """Whether processes of a host were killed since this object was created, or since the last `forget`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._before = host.oom_kills()
+
+    @property
+    def happened(self) -> bool:
+        return self._host.oom_kills() > self._before
+
+    def forget(self) -> None:
+        """Ignore the kills that have happened so far."""
+        self._before = self._host.oom_kills()

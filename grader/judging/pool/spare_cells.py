@@ -1,0 +1,178 @@
+"""Keeps cells warm in the background, so that a job that needs a fresh cell does not have to wait for one."""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from grader.contract.errors import GraderError, Unavailable
+from grader.hosts.host import Engine
+from grader.hosts.uids import Uids
+from grader.judging.pool.cell_starter import CellStarter
+from grader.judging.pool.cells import Cell
+from grader.judging.pool.retired_cells import RetiredCells
+
+log = logging.getLogger(__name__)
+RETRY_S = 2.0
+# Seconds without a successful start after which `take` raises immediately instead of waiting.
+GIVE_UP_S = 5.0
+CLOSE_S = 70.0
+
+
+class SpareCells:
+    """Keeps `count` cells warm. Starts as many at a time as there are cores, or one at a time on a crowded machine.
+
+    `problem` says why no cell can be started; empty if cells can be started. `changed` is called whenever it changes.
+    `before_first` and `inspect` are passed to CellStarter.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        uids: Uids,
+        count: int,
+        changed: Callable[[], None],
+        before_first: Callable[[], object],
+        inspect: Callable[[Cell], None] = lambda _: None,
+    ) -> None:
+        self.starter = CellStarter(engine, uids, before_first, inspect)
+        self._changed = changed
+        self._count = count
+        self.problem = "the first cell is being warmed"
+        self._ready: deque[Cell] = deque()
+        self._starting = 0
+        self._waiting = 0
+        self._moved = threading.Condition()
+        self._closing = threading.Event()
+        self._failing_since: float | None = None
+        self._retired = RetiredCells()
+        numbers = range(self.starter.max_parallel)
+        self._threads = [threading.Thread(target=self._keep_warm, name=f"warm-{n}", daemon=True) for n in numbers]
+
+    def start(self) -> None:
+        """Start the threads that start and end cells."""
+        for thread in self._threads:
+            thread.start()
+        self._retired.start()
+
+    @property
+    def ready(self) -> int:
+        """How many cells are warm and free."""
+        return len(self._ready)
+
+    def take(self, seconds: float = 90.0) -> Cell:
+        """Take a fresh warm cell, waiting up to `seconds` for one.
+
+        Raises Unavailable if none became warm in time, or immediately if no cell could be started for GIVE_UP_S.
+        """
+        until = time.monotonic() + seconds
+        while (cell := self._next(until)) is not None:
+            if cell.host.alive():
+                return cell
+            cell.destroy()
+        raise Unavailable(self.problem or "no cell became warm in time")
+
+    def _next(self, until: float) -> Cell | None:
+        with self._moved:
+            self._waiting += 1
+            self._moved.notify_all()
+            try:
+                while not self._ready and not self._closing.is_set() and not self._hopeless():
+                    if time.monotonic() > until:
+                        return None
+                    self._moved.wait(timeout=0.5)
+                return self._ready.popleft() if self._ready else None
+            finally:
+                self._waiting -= 1
+                self._moved.notify_all()
+
+    def _hopeless(self) -> bool:
+        since = self._failing_since
+        return since is not None and time.monotonic() > since + GIVE_UP_S
+
+    def wait_until_warm(self, seconds: float = 90.0) -> None:
+        """Wait until all spare cells are warm. Raises Unavailable."""
+        with self._moved:
+            if not self._moved.wait_for(lambda: len(self._ready) >= self._count, timeout=seconds):
+                raise Unavailable(self.problem or "the spares are not warm")
+
+    def retire(self, cell: Cell) -> None:
+        """End a cell in the background."""
+        self._retired.retire(cell)
+
+    def _keep_warm(self) -> None:
+        while self._wait_until_wanted():
+            try:
+                cell = self.starter.start(lambda: bool(self.problem))
+            except (
+                GraderError,
+                OSError,
+            ) as error:  # an OSError (a folder or descriptor could not be created) may be temporary
+                self._failed(str(error))
+                self._closing.wait(RETRY_S)
+                continue
+            with self._moved:
+                self._starting -= 1
+                self._ready.append(cell)
+                self._failing_since = None
+                self._moved.notify_all()
+            self._set_problem("")
+
+    def _wait_until_wanted(self) -> bool:
+        """Wait until one more cell is wanted, and count it as being started. Returns False when closing."""
+        with self._moved:
+            self._moved.wait_for(self._short_or_closing)
+            if self._closing.is_set():
+                return False
+            self._starting += 1
+            return True
+
+    def _short_or_closing(self) -> bool:
+        short = len(self._ready) + self._starting < self._count + self._waiting
+        return self._closing.is_set() or (short and self._starting < self.starter.parallel)
+
+    def _failed(self, problem: str) -> None:
+        with self._moved:
+            self._starting -= 1
+            self._failing_since = self._failing_since or time.monotonic()
+            self._moved.notify_all()
+        self._set_problem(problem)
+
+    def inspect_one(self) -> None:
+        """Inspect a spare cell again, if one is free. It cannot be taken while it is inspected."""
+        with self._moved:
+            if not self._ready or self._closing.is_set():
+                return
+            cell = self._ready.popleft()
+            self._starting += 1
+        good = False
+        try:
+            self.starter.prepare(cell)
+            good = True
+        except GraderError as error:  # another cell is started in its place
+            log.warning("a spare cell was lost while it was inspected: %s", error)
+        with self._moved:
+            self._starting -= 1
+            if good and not self._closing.is_set():
+                self._ready.append(cell)
+                good = False
+            self._moved.notify_all()
+        if good:
+            cell.destroy()
+
+    def _set_problem(self, problem: str) -> None:
+        if problem != self.problem:
+            self.problem = problem
+            self._changed()
+
+    def close(self) -> None:
+        """Stop starting cells, and end the spare and retired ones."""
+        self._closing.set()
+        with self._moved:
+            self._moved.notify_all()
+        for thread in self._threads:
+            thread.join(timeout=CLOSE_S)
+        while self._ready:
+            self._ready.popleft().destroy()
+        self._retired.close()

@@ -1,0 +1,24 @@
+"""The input of a judging."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from grader.content.package import Package
+from grader.contract.job import Job, TestResult
+
+Report = Callable[[int, int, TestResult], None]
+
+
+@dataclass(frozen=True)
+class JudgingRequest:
+    """A job with its package. `report(done, total, result)` is called after each test.
+
+    With `to_the_end=False`, the judging stops at the first test that does not pass.
+    """
+
+    job: Job
+    package: Package
+    report: Report
+    cancelled: Callable[[], bool] = lambda: False
+    environment: dict[str, str] = field(default_factory=dict)
+    to_the_end: bool = True

@@ -1,0 +1,182 @@
+"""Slots: each is a thread that judges one job at a time, in its own cell.
+
+All slots of a node share one judge. Packages that a team wrote itself run in a separate judge of the slot, which only holds
+packages of that team.
+"""
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from grader.contract.errors import CellLost, Fault, GraderError, Unavailable
+from grader.contract.job import Job, Judgement, Verdict
+from grader.contract.transport import CLEANING, JUDGING, WAITING
+from grader.hosts.gpu_lock import Tenancy
+from grader.judging.candidate_turns import JobCancelled
+from grader.judging.judging import Judging
+from grader.judging.pool.cells import Cell
+from grader.judging.pool.judge_supervisor import JudgeSupervisor, SlotJudges
+from grader.judging.pool.spare_cells import SpareCells
+from grader.judging.request import JudgingRequest
+from grader.judging.slots.machine_speed import MachineSpeed
+from grader.judging.slots.slot_cell import SlotCell
+from grader.judging.slots.stages import Stages
+
+log = logging.getLogger(__name__)
+
+# Seconds without a job after which a team's judge is ended, with every process that its tests have left running.
+TEAM_JUDGE_IDLE_S = 60.0
+
+
+@dataclass(frozen=True)
+class SlotTask:
+    """A request for a slot. `done` is called with the judgement, the fault, or None if the job was cancelled."""
+
+    request: JudgingRequest
+    done: Callable[[object], None]
+    stages: Stages = field(default_factory=Stages)
+
+
+class Slot:
+    """One thread and one cell, for one job at a time. `tenancy` is the GPU that is reserved for the slot, if it has one."""
+
+    def __init__(
+        self,
+        name: str,
+        spares: SpareCells,
+        judge: JudgeSupervisor,
+        speed: MachineSpeed,
+        *,
+        cell_uses: int,
+        tenancy: Tenancy | None = None,
+    ) -> None:
+        self.name, self._speed = name, speed
+        self._tenancy = tenancy
+        self._spares = spares
+        self._judges = SlotJudges(judge)
+        self._cell = SlotCell(spares, cell_uses)
+        self._tasks: queue.Queue[SlotTask | None] = queue.Queue()
+        self._lock = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    @property
+    def warm(self) -> bool:
+        """Whether the slot has a cell."""
+        return self._cell.current is not None
+
+    @property
+    def owner(self) -> str | None:
+        """The account that the slot's cell is bound to; None if the cell is not bound, or the slot has none."""
+        cell = self._cell.current
+        return cell.owner if cell is not None else None
+
+    @property
+    def problem(self) -> str:
+        """Why the slot cannot judge at present; empty if it can."""
+        return self._spares.problem or (self._tenancy.occupied if self._tenancy else "")
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What a judgement reports about the machine: its speed, and the name of the GPU."""
+        return {"speed": f"{self._speed.value:.2f}"} | ({"gpu": self._tenancy.gpu.name} if self._tenancy else {})
+
+    def start(self) -> None:
+        """Start the thread that judges."""
+        self._thread.start()
+
+    def submit(self, task: SlotTask) -> None:
+        """Queue a task. Its `done` is called exactly once. If the slot is closed, it is called immediately with Unavailable."""
+        with self._lock:
+            if not self._closed:
+                self._tasks.put(task)
+                return
+        task.done(Unavailable("the slot is closed"))
+
+    def close(self) -> None:
+        """Finish the queued tasks, then end the cell."""
+        with self._lock:
+            self._closed = True
+            self._tasks.put(None)
+        self._thread.join(timeout=120.0)
+
+    def _run(self) -> None:
+        while (task := self._next()) is not None:
+            judging = self._judge(task)
+            self._recycle(judging, task.request.job)
+            task.stages.ended(CLEANING)
+        self._judges.end_team_judge()
+        if self._cell.current is not None:
+            self._cell.current.destroy()
+
+    def _next(self) -> SlotTask | None:
+        if self._judges.has_team_judge:
+            with suppress(queue.Empty):
+                return self._tasks.get(timeout=TEAM_JUDGE_IDLE_S)
+            self._judges.end_team_judge()
+        return self._tasks.get()
+
+    def _judge(self, task: SlotTask) -> Judging | None:
+        """Judge a task and call its `done`. Returns the judging, which must still be cleaned; None if its cell is gone."""
+        judging = None
+        outcome: object
+        try:
+            job = task.request.job
+            cell = self._cell.take(job)
+            cell.speed = self._speed.value
+            self._fork_ahead(cell)
+            judging = Judging(task.request, cell, self._judges.judge_for(job))
+            task.stages.ended(WAITING)
+            outcome = self._check_gpu(judging, judging.run())
+        except JobCancelled:
+            outcome = None
+        except GraderError as error:
+            outcome = self._after_fault(error)
+            judging = None
+        except Exception as error:  # unknown errors of the grader are turned into a Fault here, and nowhere else
+            outcome = self._after_fault(Fault(f"{type(error).__name__}: {error}"), cause=error)
+            judging = None
+        task.stages.ended(JUDGING)
+        task.done(outcome)
+        return judging
+
+    def _fork_ahead(self, cell: Cell) -> None:
+        """Fork the next job's child. On a GPU, first waits until no other process uses it. Raises Unavailable."""
+        if self._tenancy is not None and not cell.waits:
+            self._tenancy.require_empty()
+        cell.fork_ahead()
+
+    def _check_gpu(self, judging: Judging, outcome: Judgement) -> Judgement:
+        """If an answer ran out of GPU memory, check that no other process was using the GPU. Raises Unavailable if one was."""
+        if self._tenancy is not None and outcome.verdict is Verdict.MLE:
+            judging.clean()
+            self._tenancy.require_empty()
+        return outcome
+
+    def _after_fault(self, error: GraderError, cause: Exception | None = None) -> GraderError:
+        self._judges.replace_lost()
+        self._cell.drop()
+        if cause is not None:
+            error.__cause__ = cause
+        return error
+
+    def _recycle(self, judging: Judging | None, job: Job) -> None:
+        """Clean the cell and fork the next child, or retire the cell. Called after `done`, so that no one waits for this."""
+        cell = self._cell.current
+        if judging is None or cell is None:
+            return
+        try:
+            judging.clean()
+            if self._cell.used_up_by(job):
+                self._cell.drop()
+            else:
+                self._fork_ahead(cell)
+        except (CellLost, Unavailable):
+            self._cell.drop()
+        except Exception:  # an error after the judgement ends this cell, but the slot goes on with another
+            log.exception("slot could not clean up; its cell is given up")
+            self._judges.replace_lost()
+            self._cell.drop()

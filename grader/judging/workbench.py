@@ -1,0 +1,142 @@
+"""Judges jobs in this process, without a service or a node. For the authoring gate, tests and benchmarks."""
+
+import queue
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from grader.content.package import Package
+from grader.contract.errors import GraderError
+from grader.contract.job import Job, Judgement, Kind, Policy, TestResult, fresh_seed
+from grader.hosts.cgroup import SHARES
+from grader.hosts.containers import Engine as DockerEngine
+from grader.hosts.host import Engine, Shape
+from grader.hosts.processes import ProcessEngine
+from grader.hosts.uids import Uids
+from grader.judging.pool.judge_supervisor import JUDGE, JudgeSupervisor
+from grader.judging.pool.judges import Judge
+from grader.judging.pool.spare_cells import SpareCells
+from grader.judging.request import JudgingRequest
+from grader.judging.slots.machine_speed import MachineSpeed
+from grader.judging.slots.slot import Slot, SlotTask
+
+Report = Callable[[int, int, TestResult], None]
+
+
+def engine(
+    cells: str, image: str = "gradus-grader:latest", label: str | None = None, *, cpu_shares: int = SHARES
+) -> Engine:
+    """Create the engine for `docker` or `process` cells."""
+    if cells == "process":
+        return ProcessEngine()
+    return DockerEngine(image=image, label=label or f"bench-{uuid.uuid4().hex[:8]}", cpu_shares=cpu_shares)
+
+
+def a_job(package: Package, source: str, kind: Kind = Kind.SUBMIT, *, seed: int | None = None, **more: str) -> Job:
+    """Create a job. `more` may set `policy`, `owner`, `snippet` and `device`. Without `seed`, a fresh one is drawn."""
+    return Job(
+        id=uuid.uuid4().hex,
+        token=uuid.uuid4().hex,
+        kind=kind,
+        slug=package.slug,
+        digest=package.digest,
+        source=source,
+        owner=more.get("owner", "workbench"),
+        seed=fresh_seed() if seed is None else seed,
+        policy=Policy(more.get("policy", "shared")),
+        snippet=more.get("snippet", ""),
+        device=more.get("device", "cpu"),
+    )
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The outcome of a job: a judgement, or a fault of the grader; neither if the job was cancelled."""
+
+    job: Job
+    judgement: Judgement | None
+    fault: GraderError | None
+
+
+class Workbench:
+    """A few slots with their cells and their judge, in this process."""
+
+    def __init__(
+        self, engine: Engine, *, slots: int = 2, spares: int = 0, cell_uses: int = 500, judge: Shape = JUDGE
+    ) -> None:
+        uids = Uids(own=engine.own_uids)
+        self._engine = engine
+        self._judge = JudgeSupervisor(engine, uids, judge)
+        self.speed = MachineSpeed()
+        self.spares = SpareCells(engine, uids, max(spares, 1), lambda: None, self._judge.get, self.speed.measure_if_due)
+        names = [f"slot-{number}" for number in range(slots)]
+        self._slots = [Slot(name, self.spares, self._judge, self.speed, cell_uses=cell_uses) for name in names]
+
+    def start(self) -> None:
+        """Start cells and slots. Raises Unavailable with the reason if cells cannot be started."""
+        self._engine.connect()
+        self._engine.remove_leftovers()
+        self.spares.start()
+        for slot in self._slots:
+            slot.start()
+
+    def judge_container(self) -> Judge:
+        """The judge, which can also list a package's tests."""
+        return self._judge.get()
+
+    def judge(self, job: Job, package: Package, report: Report = lambda *_: None) -> Judgement:
+        """Judge one job. If it could not be judged, raises the fault."""
+        finished = next(self.judge_all([(job, package)], report))
+        if finished.judgement is None:
+            raise finished.fault or GraderError("the job was stopped")
+        return finished.judgement
+
+    def judge_all(
+        self, jobs: Iterable[tuple[Job, Package]], report: Report = lambda *_: None, *, to_the_end: bool = True
+    ) -> Iterator[Finished]:
+        """Judge many jobs, one per slot at a time, and yield their outcomes in completion order.
+
+        With `to_the_end=False`, each judging stops at the first test that fails.
+        """
+        ends: queue.Queue[tuple[Slot, Finished]] = queue.Queue()
+        waiting = (JudgingRequest(job, package, report, to_the_end=to_the_end) for job, package in jobs)
+        busy = sum(self._give(slot, waiting, ends) for slot in self._slots)
+        while busy:
+            slot, finished = ends.get()
+            busy += self._give(slot, waiting, ends) - 1
+            yield finished
+
+    def _give(self, slot: Slot, waiting: Iterator[JudgingRequest], ends: "queue.Queue[tuple[Slot, Finished]]") -> int:
+        """Give a slot its next job. Returns 1 if there was one, otherwise 0."""
+        request = next(waiting, None)
+        if request is None:
+            return 0
+
+        def done(outcome: object) -> None:
+            judgement = outcome if isinstance(outcome, Judgement) else None
+            fault = outcome if isinstance(outcome, GraderError) else None
+            ends.put((slot, Finished(request.job, judgement, fault)))
+
+        slot.submit(SlotTask(request, done))
+        return 1
+
+    def close(self) -> None:
+        """End the slots, the cells and the judge."""
+        for slot in self._slots:
+            slot.close()
+        self.spares.close()
+        self._judge.close()
+
+
+@contextmanager
+def workbench(
+    cells: str = "docker", *, slots: int = 2, image: str = "gradus-grader:latest", cpu_shares: int = SHARES
+) -> Iterator[Workbench]:
+    """Start a workbench, and close it at the end of the `with` block."""
+    bench = Workbench(engine(cells, image, cpu_shares=cpu_shares), slots=slots)
+    try:
+        bench.start()
+        yield bench
+    finally:
+        bench.close()

@@ -1,0 +1,212 @@
+"""Connects a node to a service over NATS (see grader/contract/subjects.py).
+
+The node (node.py) talks to its service over a socket, whether or not the service is on the same machine. If it is on another
+machine, this bridge is at the other end of that socket. It joins the node to a service process, fetches packages, repeats reports
+of outcomes until they are stored, and keeps jobs away from the node until its self-test has passed.
+"""
+
+import asyncio
+import logging
+import socket
+import threading
+import uuid
+from collections.abc import Coroutine
+from contextlib import suppress
+
+from msgspec.structs import replace
+from nats.aio.msg import Msg
+
+from grader.content.package_cache import PackageCache
+from grader.contract import subjects, transport
+from grader.contract.errors import PackageError
+from grader.contract.job import Job
+from grader.node import selftest
+from grader.node.end_reporter import EndReporter
+from grader.node.fitness import Fitness
+from grader.node.home import Home
+from grader.node.nats_connection import NATS_ERRORS, Access, NatsConnection, Rejected
+
+log = logging.getLogger(__name__)
+FETCH_S = 30.0
+NOTHING_FREE = transport.Ready(0, 0)
+CAPACITY = transport.Ready | transport.Unavailable
+
+
+class NatsBridge:
+    """The bridge of one node, which runs in a separate thread.
+
+    `labels` are facts about the machine that admins see. `refusal` says why the bridge ended; empty if it ended on request.
+    """
+
+    def __init__(self, access: Access, node: socket.socket, kept: PackageCache, labels: dict[str, str]) -> None:
+        self.refusal = ""
+        self._access, self._socket, self._kept, self._labels = access, node, kept, labels
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._work, name="nats")
+        self._capacity: transport.Ready | transport.Unavailable = NOTHING_FREE
+        self._leaving = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self) -> None:
+        """Start the thread, which connects to the service."""
+        self._kept.keep(selftest.PACKAGE)
+        self._thread.start()
+
+    def drain(self) -> None:
+        """Let the node finish its jobs, and give it no more. May be called from any thread, or from a signal handler."""
+        with suppress(RuntimeError):  # the loop is closed: the bridge has already ended
+            self._loop.call_soon_threadsafe(self._drain)
+
+    def join(self, seconds: float) -> None:
+        """Wait up to `seconds` until the thread has reported every outcome and ended."""
+        self._thread.join(seconds)
+
+    def _work(self) -> None:
+        try:
+            self._loop.run_until_complete(self._run())
+        finally:
+            self._loop.close()
+
+    async def _run(self) -> None:
+        self._connection = NatsConnection(self._access, uuid.uuid4().hex)
+        self._fitness = Fitness(self._say, self._tell_capacity)
+        self._packages = PackageFetcher(self._kept, self._connection)
+        self._ends = EndReporter(self._connection, self._tell_capacity)
+        self._home = Home(self._connection, self._tell_capacity)
+        self._words: asyncio.Queue[transport.FromNode] = asyncio.Queue()
+        reader, self._writer = await asyncio.open_unix_connection(sock=self._socket)
+        try:
+            await self._connection.open(self._received)
+            await self._until_one_ends(reader)
+        except Rejected as refused:
+            self.refusal = str(refused)
+        except Exception as error:  # whatever the error is, the node must end: without the bridge it gets no jobs
+            log.exception("the wire to the service failed")
+            self.refusal = f"The wire to the service failed: {error}"
+        finally:
+            self._writer.close()
+            await self._connection.close()
+
+    async def _until_one_ends(self, reader: asyncio.StreamReader) -> None:
+        """Run all loops until one ends: `_listen` when the node closes its socket, any other only with an exception."""
+        sending = (self._send_words(), self._ends.run(), self._home.run())
+        loops = (self._listen(reader), *sending, self._fitness.watch(), self._connection.denied())
+        running = {asyncio.create_task(loop) for loop in loops}
+        ended, going_on = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        with suppress(*NATS_ERRORS):
+            await self._say_goodbye()
+        for task in going_on:
+            task.cancel()
+        for task in ended:
+            task.result()
+
+    async def _listen(self, reader: asyncio.StreamReader) -> None:
+        while True:
+            try:
+                message = await transport.receive_from_node(reader)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                return
+            if isinstance(message, transport.Hello):
+                versions = {**message.versions, **self._labels, "wire": subjects.WIRE}
+                self._fitness.device = message.device
+                self._home.hello(replace(message, versions=versions))
+            elif isinstance(message, transport.Ready | transport.Unavailable):
+                self._capacity = message
+                self._fitness.room(message.short + message.any if isinstance(message, transport.Ready) else 0)
+                self._tell_capacity()
+            elif isinstance(message, transport.Heartbeat):
+                tokens = tuple(token for token in message.tokens if not self._fitness.is_test(token))
+                self._home.beat(replace(message, tokens=tokens))
+            elif isinstance(message, transport.End):
+                self._ended(message)
+            elif not isinstance(message, transport.OfGate) and not self._fitness.is_test(message.token):
+                self._words.put_nowait(message)
+
+    def _tell_capacity(self) -> None:
+        """Report the free slots. While a report waits to be stored, the node leaves, or a self-test must pass, reports none."""
+        capacity = self._capacity
+        if isinstance(capacity, transport.Ready) and self._fitness.doubtful:
+            capacity = transport.Unavailable(self._fitness.why)
+        elif isinstance(capacity, transport.Ready) and (self._leaving or self._ends.pending):
+            capacity = NOTHING_FREE
+        self._words.put_nowait(capacity)
+
+    async def _send_words(self) -> None:
+        """Send queued messages, all that wait in one parcel. Of several capacities, only the latest is sent."""
+        while True:
+            words = await subjects.all_of(self._words)
+            for parcel in subjects.parcels(map(transport.body, _without_old_capacities(words))):
+                if self._home.name:
+                    await self._connection.tell(self._home.subject, transport.parcel(parcel))
+
+    async def _received(self, message: Msg) -> None:
+        """Handle a message from the home. Confirms its arrival immediately, if the home asks for that."""
+        if message.reply:
+            await message.respond(b"here")
+        for each in transport.all_to_node(message.data):
+            if isinstance(each, transport.Offer) and (self._leaving or not self._packages.has(each.job.digest)):
+                self._run_task(self._take(each))
+            elif isinstance(each, transport.Offer | transport.Cancel):
+                self._say(each)
+
+    async def _take(self, offer: transport.Offer) -> None:
+        job = offer.job
+        if self._leaving:
+            self._ended(transport.Refused(job.id, job.token, "the node drains"))
+            return
+        try:
+            await self._packages.fetch(job, offer.checksum)
+        except (PackageError, *NATS_ERRORS) as error:
+            reason = f"{job.slug}: its package could not be fetched: {str(error) or type(error).__name__}"
+            self._ended(transport.Fault(job.id, job.token, reason[:500]))
+        else:
+            self._say(offer)
+
+    def _run_task(self, coroutine: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _say(self, message: transport.ToNode) -> None:
+        self._writer.write(transport.pack(message))
+
+    def _drain(self) -> None:
+        self._leaving = True
+        self._say(transport.Drain())
+
+    def _ended(self, message: transport.End) -> None:
+        if not self._fitness.ended(message):
+            self._ends.add(message)
+
+    async def _say_goodbye(self) -> None:
+        """Report the outcomes of jobs, then send an empty message, which tells the home that the node has left."""
+        await self._ends.finish()
+        if self._home.name:
+            await self._connection.tell(self._home.subject, b"")
+            await self._connection.flush()
+
+
+def _without_old_capacities(words: list[transport.FromNode]) -> list[transport.FromNode]:
+    last = max((n for n, word in enumerate(words) if isinstance(word, CAPACITY)), default=-1)
+    return [word for n, word in enumerate(words) if n == last or not isinstance(word, CAPACITY)]
+
+
+class PackageFetcher:
+    """Fetches packages from the object store into the cache, one at a time."""
+
+    def __init__(self, kept: PackageCache, connection: NatsConnection) -> None:
+        self._kept, self._connection = kept, connection
+        self._digests: set[str] = set()
+        self._fetching = asyncio.Lock()
+
+    def has(self, digest: str) -> bool:
+        """Whether `fetch` has already made this package available since the node started."""
+        return digest in self._digests
+
+    async def fetch(self, job: Job, checksum: str) -> None:
+        """Fetch a job's package unless it is cached. Raises PackageError, or an error of `NATS_ERRORS`."""
+        async with self._fetching, asyncio.timeout(FETCH_S):
+            if await asyncio.to_thread(self._kept.get, job.digest) is None:
+                data = await self._connection.package(job.digest, checksum)
+                await asyncio.to_thread(self._kept.keep_fetched, job.digest, checksum, data)
+        self._digests.add(job.digest)

@@ -1,0 +1,204 @@
+"""The node: receives jobs over a socket, judges them in slots, and reports the outcomes. It uses neither HTTP nor SQL."""
+
+import functools
+import logging
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from grader.content.package_cache import PackageCache
+from grader.contract import logs, transport
+from grader.contract.errors import GraderError, PackageError, Unavailable
+from grader.contract.job import Job, Judgement, Kind, TestResult
+from grader.hosts.host import Engine
+from grader.hosts.machine.facts import versions
+from grader.judging.request import JudgingRequest
+from grader.judging.slots.slot import Slot, SlotTask
+from grader.judging.slots.stages import Stages
+from grader.node.gate_runner import GateRunner
+from grader.node.packages import Packages
+from grader.node.settings import Settings
+from grader.node.slot_pool import SlotPool
+
+log = logging.getLogger(__name__)
+HEARTBEAT_S = 2.0
+
+
+@dataclass
+class RunningJob:
+    """A job that this node has accepted. `trace` is the W3C traceparent of the request, or empty."""
+
+    job: Job
+    slot: Slot
+    trace: str
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+class Node:
+    """One node on one connection. `check_host` raises Unavailable if this machine does not isolate jobs well enough."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        engine: Engine,
+        connection: socket.socket,
+        check_host: Callable[[], None] = lambda: None,
+        gate_runner: Callable[[Callable[[transport.FromNode], None]], GateRunner] | None = None,
+    ) -> None:
+        self._settings = settings
+        self._connection = connection
+        self._sending = threading.Lock()
+        self._lock = threading.Lock()
+        self._gate_runner = gate_runner(self._send) if gate_runner else None
+        self._packages = Packages(settings.packages, PackageCache(settings.kept))
+        self._slots = SlotPool(settings, engine, check_host, self._report_capacity)
+        self._running: dict[str, RunningJob] = {}
+        self._draining = threading.Event()
+        self._closing = False
+        self._environment = {"node": settings.name, "image": settings.image, "cells": settings.cells}
+
+    def _hello(self) -> transport.Hello:
+        settings, gpus = self._settings, tuple(gpu.title for gpu in self._settings.gpus)
+        proves = self._gate_runner is not None
+        return transport.Hello(settings.name, settings.device, self._slots.lanes, versions(), proves, gpus)
+
+    def serve(self) -> None:
+        """Take jobs until the service sends Drain or closes the connection. Finishes the running jobs and ends all containers."""
+        self._send(self._hello())
+        self._report_capacity()
+        if self._gate_runner is not None:
+            self._gate_runner.remove_leftovers()
+        self._slots.start(idle=lambda: not self._running)
+        threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+        threading.Thread(target=self._preload, name="preload", daemon=True).start()
+        try:
+            self._listen()
+            self._closing = True
+        finally:
+            self._close()
+
+    def end(self) -> None:
+        """End the node from a signal handler: raises SystemExit. Does nothing during cleanup, so that no container is left."""
+        if not self._closing:
+            sys.exit(0)
+
+    def _preload(self) -> None:
+        self._slots.preload(self._packages.read_all())
+
+    def _listen(self) -> None:
+        while not self._draining.is_set():
+            try:
+                message = transport.receive_from_service(self._connection)
+            except (ConnectionError, OSError):
+                return
+            if isinstance(message, transport.Offer):
+                self._take(message.job, message.trace)
+            elif isinstance(message, transport.Prove):
+                self._prove(message)
+            elif isinstance(message, transport.Cancel):
+                self._cancel(message.job_id, message.token)
+            else:
+                self._draining.set()
+        while self._running:
+            time.sleep(0.05)
+
+    def _take(self, job: Job, trace: str) -> None:
+        slot = None if self._draining.is_set() else self._slots.take(job)
+        if slot is None:
+            self._send(transport.Refused(job.id, job.token, "no slot is free"))
+            return
+        running = RunningJob(job, slot, trace)
+        with self._lock:
+            self._running[job.token] = running
+        self._send(transport.Accepted(job.id, job.token))
+        fields = {"judging": job.id, "slot": slot.name, "slug": job.slug, "digest": job.digest[:12]}
+        logs.tell(log, "judging_taken", **fields, trace=trace)
+        try:
+            package = self._packages.get(job.slug, job.digest)
+        except PackageError as error:
+            self._finish(running, error)
+            return
+        report = functools.partial(self._progress, job)
+        environment = {**self._environment, **slot.labels}
+        request = JudgingRequest(job, package, report, cancelled=running.cancelled.is_set, environment=environment)
+        stages = Stages(lambda took: self._send(transport.Traced(job.token, trace, took)) if trace else None)
+        slot.submit(SlotTask(request, lambda outcome: self._finish(running, outcome), stages))
+
+    def _progress(self, job: Job, done: int, total: int, result: TestResult) -> None:
+        if job.kind is not Kind.SCRATCH:
+            self._send(transport.Progress(job.id, job.token, done, total, result))
+
+    def _finish(self, running: RunningJob, outcome: object) -> None:
+        job = running.job
+        fields = {"judging": job.id, "slot": running.slot.name, "outcome": logs.in_words(outcome)}
+        logs.tell(log, "judging_left", **fields, trace=running.trace)
+        with self._lock:
+            self._running.pop(job.token, None)
+        self._slots.give_back(running.slot)
+        self._send(_end_of(job, outcome))
+        self._report_capacity()
+
+    def _prove(self, message: transport.Prove) -> None:
+        if self._gate_runner is not None:
+            self._gate_runner.take(message)
+        else:
+            self._send(transport.Proved(message.id, message.token, passed=False, fault="this node runs no gate"))
+
+    def _cancel(self, job_id: str, token: str) -> None:
+        if self._gate_runner is not None and self._gate_runner.cancel(token):
+            return
+        with self._lock:
+            running = self._running.get(token)
+        if running is None:
+            self._send(transport.Stopped(job_id, token))
+        else:
+            running.cancelled.set()
+
+    def _report_capacity(self) -> None:
+        capacity = self._slots.capacity()
+        if isinstance(capacity, transport.Unavailable):
+            logs.tell(log, "cannot_judge", reason=capacity.reason)
+        elif self._draining.is_set():
+            capacity = transport.Ready(0, 0)
+        self._send(capacity)
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(HEARTBEAT_S)
+            with self._lock:
+                tokens = tuple(self._running)
+            self._send(self._slots.heartbeat(tokens))
+
+    def _send(self, message: transport.FromNode) -> None:
+        """Send a message to the service. If the connection is lost, does nothing: `_listen` notices that, and the service judges
+        the jobs again once their leases expire.
+        """
+        with self._sending:
+            try:
+                self._connection.sendall(transport.pack(message))
+            except OSError:
+                return
+
+    def _close(self) -> None:
+        self._closing = True
+        if self._gate_runner is not None:
+            self._gate_runner.close()
+        for running in list(self._running.values()):
+            running.cancelled.set()
+        self._slots.close()
+
+
+def _end_of(job: Job, outcome: object) -> transport.End:
+    """The message that reports an outcome: a judgement, a fault, or None for a cancelled job."""
+    if isinstance(outcome, Judgement):
+        return transport.Judged(outcome)
+    if isinstance(outcome, Unavailable):
+        return transport.Refused(job.id, job.token, str(outcome)[:500])
+    if isinstance(outcome, GraderError):
+        detail = "".join(traceback.format_exception(outcome))[-4000:]
+        return transport.Fault(job.id, job.token, str(outcome)[:500], detail)
+    return transport.Stopped(job.id, job.token)

@@ -1,0 +1,43 @@
+"""Finds the packages that a node judges, by digest."""
+
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from grader.content.package import Package, digest, find, load
+from grader.content.package_cache import PackageCache
+from grader.contract.errors import PackageError
+
+
+class Packages:
+    """The packages in a folder of challenges, each read once, and other versions, which the service stored in the cache."""
+
+    def __init__(self, root: Path, kept: PackageCache) -> None:
+        self._root, self._kept = root, kept
+        self._known: dict[str, Package] = {}
+        self._lock = threading.Lock()
+
+    def get(self, slug: str, wanted: str) -> Package:
+        """Return the package with the digest `wanted`. Raises PackageError if that version is not found."""
+        with self._lock:
+            if wanted in self._known:
+                return self._known[wanted]
+            if version := self._kept.get(wanted):
+                return version.package
+            self._read(slug, wanted)
+            return self._known[wanted]
+
+    def read_all(self) -> list[Package]:
+        """Read all packages of the folder. Leaves out those that cannot be read."""
+        for folder in find(self._root):
+            with suppress(PackageError), self._lock:
+                package = load(folder)
+                self._known[package.digest] = package
+        return list(self._known.values())
+
+    def _read(self, slug: str, wanted: str) -> None:
+        for folder in find(self._root):
+            if folder.name == slug and digest(folder) == wanted:
+                self._known[wanted] = load(folder)
+                return
+        raise PackageError(f"{slug}: no folder under {self._root} has the digest {wanted[:12]}")

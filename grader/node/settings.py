@@ -1,0 +1,22 @@
+"""The settings of a node."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.hosts.machine.gpus import Gpu
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings from the node's command line. On `cuda`, each slot uses one of the `gpus`. Fetched packages are in `kept`."""
+
+    name: str
+    packages: Path
+    kept: Path
+    slots: int = 2
+    spares: int = 2
+    cell_uses: int = 200
+    device: str = "cpu"
+    gpus: tuple[Gpu, ...] = ()
+    image: str = ""
+    cells: str = "docker"

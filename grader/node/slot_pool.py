@@ -1,0 +1,156 @@
+"""Manages the slots of a node, and the cells, the judge and the GPUs that they use."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from grader.content.package import Package
+from grader.contract import transport
+from grader.contract.errors import GraderError, Unavailable
+from grader.contract.job import Job
+from grader.hosts.gpu_lock import OnGpu, Tenancy
+from grader.hosts.host import Engine
+from grader.hosts.machine.pressure import starving
+from grader.hosts.uids import Uids
+from grader.judging.pool.judge_supervisor import JudgeSupervisor
+from grader.judging.pool.judges import MAX_PACKAGES
+from grader.judging.pool.spare_cells import SpareCells
+from grader.judging.slots.machine_speed import MachineSpeed
+from grader.judging.slots.slot import Slot
+from grader.node.settings import Settings
+
+GPU_CHECK_S = 5.0
+
+
+class SlotPool:
+    """Hands out free slots. `capacity_changed` is called when cells become usable or unusable, and when a GPU becomes free.
+
+    `check_host` raises Unavailable if this machine does not isolate jobs well enough. Thread-safe.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        engine: Engine,
+        check_host: Callable[[], None],
+        capacity_changed: Callable[[], None],
+    ) -> None:
+        self._settings = settings
+        self._engine = engine
+        self._check_host = check_host
+        self._capacity_changed = capacity_changed
+        self._lock = threading.Lock()
+        uids = Uids(own=engine.own_uids)
+        self._judge = JudgeSupervisor(engine, uids)
+        self._first_judge: threading.Thread | None = None
+        self._speed = MachineSpeed()
+        self._tenancies = [Tenancy(gpu) for gpu in settings.gpus]
+        engines: Sequence[Engine] = [OnGpu(engine, gpu) for gpu in settings.gpus] or [engine]
+        inspect = self._speed.measure_if_due
+        self._spares = [
+            SpareCells(each, uids, settings.spares, capacity_changed, self._before_first, inspect) for each in engines
+        ]
+        self._slots = {slot.name: slot for slot in map(self._new_slot, range(settings.slots))}
+        self._free = list(self._slots)
+
+    def _new_slot(self, number: int) -> Slot:
+        tenancy = self._tenancies[number] if self._tenancies else None
+        spares = self._spares[number if tenancy else 0]
+        name, uses = f"{self._settings.name}/{number}", self._settings.cell_uses
+        return Slot(name, spares, self._judge, self._speed, cell_uses=uses, tenancy=tenancy)
+
+    def start(self, idle: Callable[[], bool]) -> None:
+        """Connect to the engine, and start warming cells. While `idle()` is true, the machine's speed is measured regularly."""
+        with suppress(Unavailable):
+            self._engine.connect()
+            self._engine.remove_leftovers()
+        for spares in self._spares:
+            spares.start()
+        for slot in self._slots.values():
+            slot.start()
+        if self._tenancies:
+            threading.Thread(target=self._watch_gpus, name="gpus", daemon=True).start()
+        self._speed.keep_measuring(self._spares[0].inspect_one, idle)
+
+    def _before_first(self) -> None:
+        """Start the judge, and check the host while it is starting. Called before the first cell, and after every problem."""
+        if self._first_judge is None or not self._first_judge.is_alive():
+            self._first_judge = threading.Thread(target=self._start_judge, name="first-judge", daemon=True)
+            self._first_judge.start()
+        self._check_host()
+        for tenancy in self._tenancies:
+            tenancy.hold()
+        self._judge.get()
+
+    def _start_judge(self) -> None:
+        with suppress(GraderError):  # the next caller of `get` gets the same error and reports it
+            self._judge.get()
+
+    def preload(self, packages: list[Package]) -> None:
+        """Load packages into the judge before their first job. Errors are ignored here: they are reported when a job needs it."""
+        for package in packages[:MAX_PACKAGES]:
+            with suppress(GraderError):
+                self._judge.get().describe(package)
+
+    @property
+    def lanes(self) -> dict[str, int]:
+        """The number of slots per lane. If there are several slots, one of them takes only short jobs."""
+        usual = max(1, len(self._slots) - 1)
+        return {"any": usual, "short": len(self._slots) - usual}
+
+    def capacity(self) -> transport.Ready | transport.Unavailable:
+        """The number of free slots, or why no slot can judge.
+
+        One slot is kept for short jobs, so that a short job never has to wait for a challenge that trains a model.
+        """
+        problems = {name: slot.problem for name, slot in self._slots.items()}
+        if all(problems.values()):
+            return transport.Unavailable("; ".join(dict.fromkeys(problems.values())))
+        with self._lock:
+            free = sum(not problems[name] for name in self._free)
+        kept = 1 if len(self._slots) > 1 else 0
+        return transport.Ready(short=min(free, kept), any=max(0, free - kept))
+
+    def take(self, job: Job) -> Slot | None:
+        """Take a free slot: one whose cell is bound to the job's account, otherwise the one used last. None if none is free.
+
+        Slots that cannot judge at present are chosen last.
+        """
+        with self._lock:
+            if not self._free:
+                return None
+            able = [name for name in self._free if not self._slots[name].problem] or self._free
+            own = (name for name in able if self._slots[name].owner == job.owner)
+            chosen = next(own, able[-1])
+            self._free.remove(chosen)
+            return self._slots[chosen]
+
+    def give_back(self, slot: Slot) -> None:
+        """Return a slot to the pool."""
+        with self._lock:
+            self._free.append(slot.name)
+
+    def heartbeat(self, tokens: tuple[str, ...]) -> transport.Heartbeat:
+        """Build a heartbeat that says that the jobs with these tokens are still running."""
+        cells, spares = sum(slot.warm for slot in self._slots.values()), sum(each.ready for each in self._spares)
+        return transport.Heartbeat(tokens, cells, spares, starving(), self._speed.measured)
+
+    def _watch_gpus(self) -> None:
+        """Check GPUs that were in use by another program again, and report when one becomes free."""
+        while True:
+            time.sleep(GPU_CHECK_S)
+            if any(tenancy.look_again() for tenancy in self._tenancies if tenancy.occupied):
+                self._capacity_changed()
+
+    def close(self) -> None:
+        """Finish the queued tasks of all slots, and end every container."""
+        for slot in self._slots.values():
+            slot.close()
+        for spares in self._spares:
+            spares.close()
+        self._judge.close()
+        # A thread may just have been starting a container, so that nothing else would end it.
+        self._engine.remove_leftovers()
+        for tenancy in self._tenancies:
+            tenancy.close()

@@ -1,0 +1,86 @@
+"""Compares two tensors of one shape element by element, in float64 or complex128. Used by closeness and exhibits."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+OUTLIER = 64.0
+"""The scale of a tensor is at most this many medians, so that one -1e9 of a mask excuses nothing."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The result of `difference`. All fields except `scale` have the shape of the tensors that were compared.
+
+    `error` is |actual - expected|: 0 where both are the same, otherwise infinite where either is not finite. `magnitude` is
+    |expected|. `broken` is true where actual is not finite and differs from expected, `missing` where actual is finite but
+    expected is not. `scale` is the largest finite |expected|, but at most OUTLIER times the median of those above 0.
+    """
+
+    error: Tensor
+    """|actual - expected|: 0 where both are the same, infinite where only one is finite."""
+    magnitude: Tensor
+    """|expected|"""
+    broken: Tensor
+    """bool: actual is not finite although expected is (or is another infinity, or NaN)"""
+    missing: Tensor
+    """bool: actual is finite although expected is not"""
+    scale: float
+    """How large expected values are: the largest finite one, outliers apart."""
+
+
+def dense(tensor: Tensor) -> Tensor:
+    """Return the tensor detached, on the CPU, strided, with conjugation and negation resolved."""
+    plain = tensor.detach().cpu()
+    plain = plain if plain.layout is torch.strided else plain.to_dense()
+    return plain.resolve_conj().resolve_neg()
+
+
+def wide(tensor: Tensor) -> Tensor:
+    """As `dense`, converted to complex128 if the tensor is complex, otherwise to float64 (bools and integers too)."""
+    return dense(tensor).to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
+
+
+def difference(actual: Tensor, expected: Tensor, *, equal_nan: bool = False) -> Difference:
+    """Compare two tensors of the same shape, both results of `wide`."""
+    same = actual == expected
+    if equal_nan:
+        same = same | (actual.isnan() & expected.isnan())
+    finite, expected_finite = actual.isfinite(), expected.isfinite()
+    error = torch.where(finite & expected_finite, (actual - expected).abs(), torch.inf)
+    magnitude = expected.abs()
+    return Difference(
+        error=error.masked_fill(same, 0.0),
+        magnitude=magnitude,
+        broken=~finite & ~same,
+        missing=finite & ~expected_finite,
+        scale=_scale(magnitude[expected_finite]),
+    )
+
+
+def _scale(magnitude: Tensor) -> float:
+    positive = magnitude[magnitude > 0]
+    if positive.numel() == 0:
+        return 0.0
+    return min(float(positive.max()), OUTLIER * float(positive.median()))
+
+
+def index_of(flat: int, shape: torch.Size) -> list[int]:
+    """Return the index of element number `flat` (in row-major order) in a tensor of `shape`."""
+    index = []
+    for size in reversed(shape):
+        flat, position = divmod(flat, size)
+        index.append(position)
+    return index[::-1]
+
+
+def identical(first: Tensor, second: Tensor) -> bool:
+    """Whether dtype, shape and bits are equal: NaN equals a NaN with the same bits, and 0.0 differs from -0.0."""
+    if first.dtype != second.dtype or first.shape != second.shape:
+        return False
+    return bool(torch.equal(_bits(first), _bits(second)))
+
+
+def _bits(tensor: Tensor) -> Tensor:
+    return dense(tensor).contiguous().reshape(-1).view(torch.uint8)

@@ -1,0 +1,65 @@
+"""How much two correct computations of the same result may differ, by dtype and device.
+
+Reordering a sum of n terms changes it by about lambda * sqrt(n) * u of the terms' scale, where u is the unit roundoff
+(Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019). `GROWTH` is
+lambda * sqrt(n), with n a few thousand. tests/grader/testing/test_tolerance.py measures how much margin it leaves.
+"""
+
+from dataclasses import dataclass
+
+import torch
+
+GROWTH = {
+    # lambda 4, n 4096: a tolerance of 2**-16. The roundoff of the next lower precision (float16, 2**-11) is 32 times larger.
+    torch.float32: 2.0**8,
+    # A tolerance of 2**-37, far from both 2**-53 and float32's 2**-24: accepts long chains and rejects float32 arithmetic.
+    torch.float64: 2.0**16,
+    # Sums are accumulated in float32, so only the few roundings count with which intermediate results are stored.
+    torch.float16: 2.0**3,
+    torch.bfloat16: 2.0**3,
+}
+GROWTH_OTHERS = 2.0
+"""float8 and the like: one rounding on either side."""
+
+TF32_ROUNDOFF = 2.0**-11
+TF32_GROWTH = 2.0**3
+
+COMPLEX_PRODUCT = 5.0**0.5
+"""A complex product is off by at most sqrt(5) u (Brent, Percival, Zimmermann, Math. Comp. 76, 2007)."""
+
+SMALLEST_SCALE = 2.0**-8
+"""Expected values below this may be mere rounding noise of data of scale 1 (a gradient that is 0 in theory)."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """An element may differ by `relative * (|expected| + max(scale of the expected values, smallest_scale))`."""
+
+    relative: float
+    smallest_scale: float = SMALLEST_SCALE
+
+    def absolute(self, magnitude: float) -> float:
+        """The part of the tolerance that is the same for every element; `magnitude` is the scale of the expected values."""
+        return self.relative * max(magnitude, self.smallest_scale)
+
+
+def tolerance(dtype: torch.dtype, device: torch.device | str = "cpu", scale: float = 1.0) -> Tolerance:
+    """Return the tolerance for results of `dtype` computed on `device`. It is 0 for integers and bools.
+
+    On CUDA, float32 products may be computed in TF32 (10 bits of fraction). So the tolerance for float32 is larger there, and
+    accepts computations in half precision. Raises `ValueError` if `scale` is not a positive number.
+    """
+    if not 0 < scale < float("inf"):
+        raise ValueError("scale must be a positive number: it multiplies the tolerance")
+    if not (dtype.is_floating_point or dtype.is_complex):
+        return Tolerance(0.0)
+    real = dtype.to_real()
+    relative = _relative(real, torch.device(device).type) * scale
+    return Tolerance(relative * COMPLEX_PRODUCT if dtype.is_complex else relative)
+
+
+def _relative(real: torch.dtype, device_type: str) -> float:
+    if device_type == "cuda" and real is torch.float32:
+        return TF32_ROUNDOFF * TF32_GROWTH
+    unit_roundoff = torch.finfo(real).eps / 2
+    return unit_roundoff * GROWTH.get(real, GROWTH_OTHERS)

@@ -1,0 +1,62 @@
+"""Arguments and results as trees: lists, tuples and dicts with tensors at their leaves."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def named_tensors(tree: object, name: str) -> Iterator[tuple[str, Tensor]]:
+    """Yield every tensor of a tree with its path below `name`, such as ("output[0]", tensor)."""
+    if isinstance(tree, Tensor):
+        yield name, tree
+    elif isinstance(tree, list | tuple):
+        for i, item in enumerate(tree):
+            yield from named_tensors(item, f"{name}[{i}]")
+    elif isinstance(tree, dict):
+        for key, item in tree.items():
+            yield from named_tensors(item, f"{name}[{str(key)[:60]!r}]")
+
+
+def map_tensors(change: Callable[[Tensor], Tensor], tree: Any) -> Any:
+    """Copy a tree with `change` applied to every tensor. Generators are copied with their state; other values are kept."""
+    if isinstance(tree, Tensor):
+        return change(tree)
+    if isinstance(tree, torch.Generator):
+        return tree.clone_state()
+    if type(tree) in (list, tuple):
+        return type(tree)([map_tensors(change, item) for item in tree])
+    if isinstance(tree, tuple) and hasattr(tree, "_make"):
+        return tree._make(map_tensors(change, item) for item in tree)
+    if isinstance(tree, dict):
+        return type(tree)({key: map_tensors(change, item) for key, item in tree.items()})
+    return tree
+
+
+def once_each(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """Make `change` return the same new tensor whenever it gets the same tensor again: attention(x, x, x) keeps one x."""
+    made: dict[int, tuple[Tensor, Tensor]] = {}
+
+    def changed(tensor: Tensor) -> Tensor:
+        # keeps the original too, so that no other tensor can get its id in the meantime
+        if id(tensor) not in made:
+            made[id(tensor)] = (tensor, change(tensor))
+        return made[id(tensor)][1]
+
+    return changed
+
+
+def copied(tensor: Tensor) -> Tensor:
+    """Return a leaf with the same values and strides in a storage of its own. Expanded and sliced tensors keep their layout."""
+    plain = tensor.detach().resolve_conj().resolve_neg()
+    if plain.layout is not torch.strided or plain.numel() == 0:
+        return plain.clone()
+    span = 1 + sum((size - 1) * stride for size, stride in zip(plain.shape, plain.stride(), strict=True))
+    storage = plain.as_strided((span,), (1,)).clone()
+    return storage.as_strided(plain.shape, plain.stride(), 0).detach()
+
+
+def copied_tree(tree: Any) -> Any:
+    """Copy a tree and all its tensors. The copies are leaves, with the requires_grad of the originals."""
+    return map_tensors(once_each(lambda t: copied(t).requires_grad_(t.requires_grad)), tree)

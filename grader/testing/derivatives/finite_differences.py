@@ -1,0 +1,177 @@
+"""Compares gradients with finite differences in float64, along random directions, for first and second derivatives.
+
+As in the fast mode of torch.autograd.gradcheck: for a random direction u and a random cotangent w the numbers <vjp(w), u>
+and <w, (f(x + h u) - f(x - h u)) / 2h> must agree. This takes two calls per input and direction, whatever the input's size.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.testing.comparison.checks import CheckFailed
+from grader.testing.comparison.trees import copied, map_tensors, named_tensors, once_each
+from grader.testing.derivatives.directions import fresh_generator
+from grader.testing.derivatives.leaves import Variables, differentiable, listed, random_like, variables
+
+DIRECTIONS = 2
+ROUNDOFF = 2.0**-53
+NOISE = 64.0
+"""How many roundings an output is allowed: they are divided by the step and drown small derivatives."""
+
+Function = Callable[[Mapping[str, Tensor]], list[Tensor]]
+
+
+@dataclass(frozen=True)
+class Step:
+    """The step h of the difference (`eps`), and how close the derivatives must be, relative to the gradient's norm."""
+
+    eps: float
+    rtol: float
+    atol: float
+
+
+def assert_gradcheck(  # noqa: PLR0913 - the surface of torch.autograd.gradcheck
+    f: Callable[..., Any],
+    inputs: Sequence[Any] | Tensor,
+    *,
+    wrt: Sequence[int | str] | None = None,
+    names: Sequence[str] = (),
+    eps: float = 1e-6,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    **kwargs: Any,
+) -> None:
+    """Fail unless the gradients of f(*inputs, **kwargs) agree with finite differences.
+
+    Floating-point tensors are converted to float64, complex ones to complex128. `wrt` and `names` are as in
+    `assert_same_gradients`. f must be deterministic, and smooth at the inputs. Exceptions of f propagate; any other failure
+    is a `CheckFailed`.
+    """
+    __tracebackhide__ = True
+    plan = _in_double(variables(inputs, kwargs, wrt, names))
+    _check(_outputs(plan, f), plan.tensors, Step(eps, rtol, atol), "gradient of {}")
+
+
+def assert_gradgradcheck(  # noqa: PLR0913 - the surface of torch.autograd.gradgradcheck
+    f: Callable[..., Any],
+    inputs: Sequence[Any] | Tensor,
+    *,
+    wrt: Sequence[int | str] | None = None,
+    names: Sequence[str] = (),
+    eps: float = 1e-6,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    **kwargs: Any,
+) -> None:
+    """As `assert_gradcheck`, but checks the gradients of f, as a function of its inputs and of the incoming gradient."""
+    __tracebackhide__ = True
+    plan = _in_double(variables(inputs, kwargs, wrt, names))
+    outputs = _outputs(plan, f)
+    generator = fresh_generator()
+    incoming = {
+        f"the incoming gradient {i}": random_like(output, generator)
+        for i, output in enumerate(outputs(_leaves(plan.tensors)))
+    }
+
+    def gradients(leaves: Mapping[str, Tensor]) -> list[Tensor]:
+        targets = [leaves[name] for name in plan.tensors]
+        found = torch.autograd.grad(
+            outputs(leaves), targets, [leaves[n] for n in incoming], create_graph=True, allow_unused=True
+        )
+        present = [gradient for gradient in found if gradient is not None]
+        if not present:
+            raise CheckFailed(f"the output is detached from {listed(list(plan.tensors))}")
+        if not any(gradient.requires_grad for gradient in present):
+            raise CheckFailed("the gradients cannot be differentiated again")
+        return [gradient for gradient in present if gradient.requires_grad]
+
+    _check(gradients, plan.tensors | incoming, Step(eps, rtol, atol), "second derivative by {}")
+
+
+def _in_double(plan: Variables) -> Variables:
+    chosen = {id(tensor): name for name, tensor in plan.tensors.items()}
+    tensors: dict[str, Tensor] = {}
+
+    def double(tensor: Tensor) -> Tensor:
+        if not differentiable(tensor):
+            return tensor
+        wide = copied(tensor).to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
+        if id(tensor) in chosen:
+            tensors[chosen[id(tensor)]] = wide
+        return wide
+
+    change = once_each(double)
+    args, kwargs = map_tensors(change, plan.args), map_tensors(change, dict(plan.kwargs))
+    return Variables(args, kwargs, {name: tensors[name] for name in plan.tensors})
+
+
+def _outputs(plan: Variables, f: Callable[..., Any]) -> Function:
+    def outputs(leaves: Mapping[str, Tensor]) -> list[Tensor]:
+        with torch.enable_grad():
+            tree = plan.call(f, leaves)
+        found = [(n, t) for n, t in named_tensors(tree, "output") if differentiable(t) and t.requires_grad]
+        if not found:
+            raise CheckFailed(f"the output is detached from {listed(list(plan.tensors))}")
+        for name, tensor in found:
+            if tensor.dtype not in (torch.float64, torch.complex128):
+                dtype = str(tensor.dtype).removeprefix("torch.")
+                raise CheckFailed(f"{name}: dtype float64 expected for float64 inputs, got {dtype}")
+        return [tensor for _, tensor in found]
+
+    return outputs
+
+
+def _leaves(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name: copied(tensor).requires_grad_() for name, tensor in tensors.items()}
+
+
+def _check(function: Function, tensors: Mapping[str, Tensor], step: Step, label: str) -> None:
+    __tracebackhide__ = True
+    for _ in range(DIRECTIONS):
+        leaves = _leaves(tensors)
+        outputs = function(leaves)
+        # the answer sees the weights, so they come from another generator and reveal nothing about the directions
+        generator = fresh_generator()
+        weights = [random_like(output, generator) for output in outputs]
+        generator = fresh_generator()
+        found = torch.autograd.grad(outputs, list(leaves.values()), weights, allow_unused=True)
+        for (name, tensor), pulled in zip(tensors.items(), found, strict=True):
+            gradient = torch.zeros_like(tensor) if pulled is None else pulled
+            direction = step.eps * random_like(tensor, generator)
+            if not _agrees(function, (name, tensors, direction), (weights, gradient), step):
+                raise CheckFailed(f"{label.format(name)}: does not agree with finite differences")
+
+
+def _agrees(
+    function: Function,
+    move: tuple[str, Mapping[str, Tensor], Tensor],
+    pulled: tuple[list[Tensor], Tensor],
+    step: Step,
+) -> bool:
+    (name, tensors, direction), (weights, gradient) = move, pulled
+    above, below = tensors[name] + direction, tensors[name] - direction
+    ups = [out.detach() for out in function(_leaves({**tensors, name: above}))]
+    downs = [out.detach() for out in function(_leaves({**tensors, name: below}))]
+    if [out.shape for out in ups] != [out.shape for out in downs]:
+        return False
+    # both values are changes over the whole step; the step is computed after rounding, as above - below
+    changes = zip(weights, ups, downs, strict=True)
+    measured = sum(_inner(weight, up - down) for weight, up, down in changes)
+    predicted = _inner(gradient, above - below)
+    noise = NOISE * ROUNDOFF * sum(_norm(w) * _norm(up) for w, up in zip(weights, ups, strict=True))
+    size = 2 * step.eps * (_norm(gradient) + abs(measured) / (2 * step.eps))
+    limit = step.rtol * size + 2 * step.eps * step.atol + noise
+    # false if a value is NaN
+    return abs(measured - predicted) <= limit
+
+
+def _inner(one: Tensor, other: Tensor) -> float:
+    """The real part of the inner product, which is torch's convention for gradients of complex tensors."""
+    return float((one.conj() * other).real.sum())
+
+
+def _norm(tensor: Tensor) -> float:
+    return float(tensor.abs().square().sum().sqrt())

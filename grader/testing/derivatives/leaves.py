@@ -1,0 +1,81 @@
+"""Treats a call as a function to differentiate: which tensors in the arguments are its variables, and their names in messages."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.testing.comparison.trees import copied, map_tensors, named_tensors, once_each
+
+
+@dataclass(frozen=True)
+class Variables:
+    """The arguments of a call. `tensors` holds, by name, those tensors in them whose gradients are computed."""
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    tensors: dict[str, Tensor]
+
+    def leaves(self) -> dict[str, Tensor]:
+        """Copy the variables as leaves that require grad. Returns them by name."""
+        return {name: copied(tensor).requires_grad_() for name, tensor in self.tensors.items()}
+
+    def call(self, f: Callable[..., Any], leaves: Mapping[str, Tensor]) -> Any:
+        """Call f with `leaves` in place of the variables, and with copies of all other tensors."""
+        given = {id(tensor): leaves[name] for name, tensor in self.tensors.items()}
+        fresh = once_each(lambda tensor: given[id(tensor)] if id(tensor) in given else copied(tensor))
+        return f(*map_tensors(fresh, self.args), **map_tensors(fresh, dict(self.kwargs)))
+
+
+def variables(
+    inputs: Sequence[Any] | Tensor,
+    kwargs: Mapping[str, Any],
+    wrt: Sequence[int | str] | None,
+    names: Sequence[str],
+) -> Variables:
+    """Name the arguments, and choose the floating-point and complex tensors to differentiate by (all, or those in `wrt`).
+
+    A positional argument is named by its entry in `names`, or else "input 0" and so on; a keyword argument by its keyword. A
+    tensor that is passed twice is one variable. Raises `ValueError` if `wrt` has an unknown argument, or if no tensor is left.
+    """
+    args = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    labels = [names[i] if i < len(names) else f"input {i}" for i in range(len(args))]
+    arguments = dict(zip(labels, args, strict=True)) | dict(kwargs)
+    if len(arguments) != len(args) + len(kwargs):
+        raise ValueError("names: every argument needs a name of its own")
+    chosen = _chosen(list(arguments), wrt)
+    tensors: dict[str, Tensor] = {}
+    for label in chosen:
+        for name, tensor in named_tensors(arguments[label], label):
+            if differentiable(tensor) and not any(tensor is other for other in tensors.values()):
+                tensors[name] = tensor
+    if not tensors:
+        raise ValueError("nothing to differentiate by: no input is a floating tensor")
+    return Variables(args, kwargs, tensors)
+
+
+def _chosen(labels: list[str], wrt: Sequence[int | str] | None) -> list[str]:
+    if wrt is None:
+        return labels
+    unknown = [w for w in wrt if (w not in labels if isinstance(w, str) else not 0 <= w < len(labels))]
+    if unknown:
+        raise ValueError(f"wrt: {unknown[0]!r} is none of the arguments: {', '.join(labels)}")
+    return [w if isinstance(w, str) else labels[w] for w in wrt]
+
+
+def differentiable(tensor: Tensor) -> bool:
+    """Whether a tensor can have a gradient: its dtype is floating-point or complex."""
+    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
+
+
+def random_like(tensor: Tensor, generator: torch.Generator) -> Tensor:
+    """Draw standard normal values (complex ones for a complex tensor) with the tensor's shape, dtype and device."""
+    dtype = torch.complex128 if tensor.dtype.is_complex else torch.float64
+    return torch.randn(tensor.shape, dtype=dtype, generator=generator).to(tensor.device, tensor.dtype)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names as in English: "q", "q and k", "q, k and v"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

@@ -1,0 +1,90 @@
+"""Topics and tracks as the service shows them, and which ones are left out for which reason."""
+
+from pathlib import Path
+
+import pytest
+
+from api.content.catalogue.service import read_catalogue
+from tests.api.challenge_folders import write_challenge
+from tests.api.running_service import running, settings_in
+from tests.api.topic_folders import QUIZ, write_topic, write_track
+
+SECRETS = ("SECRET-EXPLANATION", "SECRET-REASON", "right = true", "(3,)")
+
+
+@pytest.fixture
+def root(home: Path) -> Path:
+    """A folder with a challenge, a topic and a track."""
+    write_challenge(home / "challenges")
+    write_topic(home / "challenges")
+    write_track(home / "challenges")
+    return home / "challenges"
+
+
+@pytest.mark.anyio
+async def test_topic_shows_its_page_and_none_of_its_keys(home: Path, root: Path) -> None:
+    async with running(settings_in(home)) as service:
+        client = service.client()
+        listed = (await client.get("/api/topics")).json()
+        assert [(each["id"], each["questions"], each["challenges"]) for each in listed["items"]] == [
+            ("adding", 6, ["add-one"])
+        ]
+        answer = await client.get("/api/topics/adding")
+        told = answer.json()
+        assert told["page"].startswith("Adding is older")
+        assert [item["slug"] for item in told["items"]] == ["add-one"]
+        assert (told["points"], told["related"], told["pitfalls"][0]["raises"]) == (7, [], "TypeError")
+        assert told["tracks"] == [{"id": "first-steps", "title": "First steps"}]
+        assert not [secret for secret in SECRETS if secret in answer.text]
+        assert (await client.get("/api/topics", params={"q": "WALRUS adding"})).json()["total"] == 1
+        assert (await client.get("/api/topics", params={"section": "tensors"})).json()["total"] == 0
+        missing = await client.get("/api/topics/subtracting")
+        assert (missing.status_code, missing.json()["code"]) == (404, "topic_not_found")
+
+
+@pytest.mark.anyio
+async def test_track_has_its_checklist_and_cards_from_its_topics(home: Path, root: Path) -> None:
+    async with running(settings_in(home)) as service:
+        client = service.client()
+        told = (await client.get("/api/tracks")).json()["items"]
+        assert [(each["id"], each["topics"], each["challenges"], each["questions"]) for each in told] == [
+            ("first-steps", 1, 1, 6)
+        ]
+        track = (await client.get("/api/tracks/first-steps")).json()
+        assert track["stages"][0]["topics"][0]["id"] == "adding"
+        assert track["review"][0]["lines"] == ["I can add one", "I know what + does"]
+        assert track["review"][0]["cards"][0] == {"front": "1 + 1", "back": "2"}
+        assert (await client.get("/api/tracks/none")).json()["code"] == "track_not_found"
+
+
+def test_topic_that_names_a_missing_challenge_is_left_out_and_takes_its_track_along(root: Path) -> None:
+    write_topic(root, challenges=("no-such",))
+    catalogue = read_catalogue(root, serve_unproven=True)
+    assert (catalogue.topics, catalogue.tracks) == ({}, {})
+    reasons = {item.folder: item.reason for item in catalogue.left_out}
+    assert "no-such" in reasons["topics/basics/adding"]
+    assert "adding" in reasons["tracks/first-steps.toml"]
+
+
+@pytest.mark.parametrize(
+    ("break_it", "told"),
+    [
+        (lambda folder: (folder / "page.md").unlink(), "page.md: missing"),
+        (lambda folder: (folder / "quiz.lock").unlink(), "gradus challenge lock adding"),
+        (lambda folder: (folder / "quiz.toml").write_text(QUIZ + "\n"), "not in step with quiz.toml"),
+        (lambda folder: (folder / "topic.toml").write_text("titel = 1"), "titel"),
+    ],
+    ids=["no-page", "no-lock", "stale-lock", "unknown-key"],
+)
+def test_broken_topic_is_left_out_with_file_and_reason(root: Path, break_it: object, told: str) -> None:
+    break_it(root / "topics" / "basics" / "adding")  # type: ignore[operator]
+    catalogue = read_catalogue(root, serve_unproven=True)
+    assert catalogue.topics == {}
+    assert told in catalogue.left_out[0].reason
+    assert str(root) not in catalogue.left_out[0].reason
+
+
+def test_version_changes_with_a_topic(root: Path) -> None:
+    before = read_catalogue(root, serve_unproven=True).version
+    (root / "topics" / "basics" / "adding" / "page.md").write_text("New.\n")
+    assert read_catalogue(root, serve_unproven=True).version != before

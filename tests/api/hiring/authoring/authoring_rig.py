@@ -1,0 +1,94 @@
+"""A team's own challenge, with an author and a scripted gate."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from grader.contract import transport
+from tests.api.challenge_folders import LOCK, write_challenge
+from tests.api.running_service import Person
+from tests.api.scripted_node import ScriptedNode
+
+WRONG = "# caught by: test_zero\ndef add_one(x):\n    return x\n"
+STATEMENT = "Write `add_one(x)`: one number goes in, an `int`, and one comes out.\n"
+RECORD: dict[str, Any] = {
+    "kill_rate": 0.75,
+    "judgings": 40,
+    "seconds": 3.5,
+    "lock": LOCK["tests"],
+    "answers": [{"name": "same.py", "verdict": "WA", "caught_by": "test_zero"}],
+    "mutants": [
+        {"id": "swap-1", "operator": "swap", "line": 2, "diff": "-x + 1\n+x - 1", "end": "killed", "by": "test_zero"}
+    ],
+    "saboteurs": [{"id": "zeros", "text": "results are zeros", "end": "survived"}],
+}
+
+
+def files_in(home: Path, title: str = "Add one, ours") -> dict[str, str]:
+    """A whole folder, as an author sends it."""
+    folder = write_challenge(home / title.replace(" ", "-"), "ours", "own", title=title)
+    (folder / "tests.lock").unlink()
+    (folder / "statement.md").write_text(STATEMENT)
+    wrong = folder / "submissions" / "wa"
+    wrong.mkdir()
+    (wrong / "same.py").write_text(WRONG)
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
+
+
+class Author:
+    """An author with one own challenge of a team."""
+
+    def __init__(self, person: Person, team: str) -> None:
+        self.http = person.http
+        self.path = f"/api/teams/{team}/challenges"
+        self.one = ""
+
+    async def make(self, slug: str = "add-one") -> dict[str, Any]:
+        """A challenge from the scaffold. The catalogue may have one of this name."""
+        told = good(await self.http.post(self.path, json={"slug": slug}), 201)
+        self.one = f"{self.path}/{told['id']}"
+        return told
+
+    async def look(self) -> dict[str, Any]:
+        """The challenge."""
+        return good(await self.http.get(self.one))
+
+    async def save(self, files: dict[str, str]) -> dict[str, Any]:
+        """Save files over what is there."""
+        version = (await self.look())["version"]
+        return good(await self.http.put(f"{self.one}/files", json={"version": version, "files": files}))
+
+    async def prove(self, node: ScriptedNode, **more: Any) -> transport.Prove:
+        """Run the gate; the scripted node reports success, or the given result."""
+        good(await self.http.post(f"{self.one}/gate"), 202)
+        asked = await node.hear()
+        assert isinstance(asked, transport.Prove), asked
+        locks = {"tests.lock": json.dumps({**LOCK, "proof": asked.token})}
+        values: dict[str, Any] = {"passed": True, "written": locks, "report": RECORD, **more}
+        await node.say(transport.Proved(asked.id, asked.token, **values))
+        return asked
+
+    async def publish(self, node: ScriptedNode, files: dict[str, str]) -> dict[str, Any]:
+        """From files to a published version."""
+        await self.save(files)
+        await self.prove(node)
+        await self.until("passed")
+        return good(await self.http.post(f"{self.one}/publish"))
+
+    async def until(self, gate: str) -> dict[str, Any]:
+        """Wait until the gate has this state; returns the challenge."""
+        async with asyncio.timeout(20):
+            while (told := await self.look())["gate"] != gate:
+                await asyncio.sleep(0.05)
+        return told
+
+
+def good(answer: httpx.Response, status: int = 200) -> dict[str, Any]:
+    """The response of a request that must succeed."""
+    assert answer.status_code == status, answer.text
+    told: dict[str, Any] = answer.json()
+    return told

@@ -1,0 +1,76 @@
+"""A team with candidates who have taken its assessment: what they sent, the results, and when."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import update
+
+from api.judging.submissions.models import Judging, Submission
+from tests.api.hiring.taking_rig import Rig, Taker
+
+ANSWERS = Path(__file__).parents[4] / "challenges/architectures/scaled-dot-product-attention/submissions/accepted"
+# Two that were written by themselves, long enough to be compared.
+ONE, OTHER = (path.read_text() for path in sorted(ANSWERS.glob("*.py"))[:2])
+
+
+@dataclass
+class Cohort:
+    """The candidates of a rig."""
+
+    rig: Rig
+    takers: list[Taker] = field(default_factory=list)
+
+    async def takes(self, name: str, source: str, score: int, *, seconds: int = 60, **person: Any) -> str:
+        """A candidate who sends an answer this many seconds after opening the item, and finishes; returns the participation's
+        id.
+        """
+        token = (await self.rig.invite(**person))["token"]
+        return await self.takes_again(token, name, source, score, seconds=seconds)
+
+    async def takes_again(self, token: str, name: str, source: str, score: int, *, seconds: int = 60) -> str:
+        """The same, with an existing invitation."""
+        taker = Taker(self.rig.service.client())
+        started = await taker.start(token, name=name)
+        assert started.status_code in (200, 201), started.text
+        await taker.open()
+        await self.sends(taker, source, score, seconds=seconds)
+        ended = await taker.http.post("/api/participation/finish")
+        assert ended.status_code == 200, ended.text
+        self.takers.append(taker)
+        found: str = ended.json()["id"]
+        return found
+
+    async def sends(self, taker: Taker, source: str, score: int, *, seconds: int) -> None:
+        """Send an answer after this many seconds, and have it judged."""
+        self.rig.clock.go(seconds=seconds)
+        sent = await taker.send(source)
+        assert sent.status_code in (200, 201), sent.text
+        verdict = "AC" if score == 4 else "WA"
+        values = {"status": "judged", "verdict": verdict, "score": score, "max_score": 4}
+        async with self.rig.service.state.db.write() as session:
+            mine = sent.json()["id"]
+            await session.execute(update(Judging).where(Judging.submission_id == mine).values(**values))
+            await session.execute(
+                update(Submission).where(Submission.id == mine).values(created_at=self.rig.clock.moment)
+            )
+
+    async def told(self, path: str = "/results", **query: Any) -> dict[str, Any]:
+        """The response that the team gets."""
+        answer = await self.rig.owner.http.get(f"{self.rig.path}{path}", params=query)
+        assert answer.status_code == 200, answer.text
+        body: dict[str, Any] = answer.json()
+        return body
+
+    async def look(self) -> dict[str, Any]:
+        """Compare the answers."""
+        answer = await self.rig.owner.http.post(f"{self.rig.path}/similarity")
+        assert answer.status_code == 200, answer.text
+        body: dict[str, Any] = answer.json()
+        return body
+
+
+def names(told: dict[str, Any]) -> Sequence[str]:
+    """The names in the results, in order."""
+    return [person["name"] for person in told["people"]]

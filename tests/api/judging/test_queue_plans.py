@@ -1,0 +1,58 @@
+"""How PostgreSQL finds queued rows: by the partial index, whatever its statistics say about their number."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Select, text
+from sqlalchemy.dialects.postgresql import psycopg
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.judging.queue import claims
+from api.kit.db.database import Database
+from api.kit.db.postgres import follow_indexes
+from tests.postgres import database_of, drop
+
+pytestmark = pytest.mark.anyio
+# How it plans a prepared statement once it has been executed a few times.
+GENERIC = text("SET LOCAL plan_cache_mode = force_generic_plan")
+
+
+@pytest.fixture
+async def session(tmp_path: Path) -> AsyncIterator[AsyncSession]:
+    """A transaction on a real server whose statistics say that the tables are empty, so that a sequential scan looks best."""
+    database = Database(database_of(tmp_path))
+    async with database.write() as session:
+        await session.execute(text("ANALYZE"))
+        await session.execute(GENERIC)
+        yield session
+    await database.close()
+    drop(tmp_path)
+
+
+async def plan_of(session: AsyncSession, query: Select[Any]) -> str:
+    """The generic plan of a statement."""
+    names = list[str]()
+
+    def numbered(found: re.Match[str]) -> str:
+        names.append(found[1])
+        return f"${len(names)}"
+
+    statement = re.sub(r"%\((\w+)\)s", numbered, str(query.compile(dialect=psycopg.dialect())))  # type: ignore[no-untyped-call]
+    await session.execute(text("PREPARE asked AS " + statement.replace(":", "\\:")))
+    nothing = ", ".join("NULL" for _ in names)
+    explained = await session.execute(text(f"EXPLAIN EXECUTE asked{f'({nothing})' if names else ''}"))
+    return "\n".join(explained.scalars())
+
+
+@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize("avoidable", [False, True])
+async def test_a_claim_walks_along_the_queue_and_sorts_nothing(
+    session: AsyncSession, avoidable: bool, short: bool
+) -> None:
+    await follow_indexes(session)
+    plan = await plan_of(session, claims._queued(avoidable=avoidable, short=short))
+    assert "Index Scan using ix_judging_queue" in plan
+    assert "Sort" not in plan

@@ -1,0 +1,69 @@
+"""Which thread SQLite uses: statements that may wait for the disk never block the event loop, and no other statement leaves
+it.
+"""
+
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, text
+
+from api.kit.db.database import Database
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def worked(tmp_path: Path) -> AsyncIterator[tuple[Database, list[tuple[str, bool]]]]:
+    """A database, and its statements so far, each with whether it ran in the event loop's thread."""
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'some.db'}")
+    here, told = threading.get_ident(), list[tuple[str, bool]]()
+
+    def traced(connection: object, _record: object) -> None:
+        driver = getattr(connection, "driver_connection")  # noqa: B009
+        driver._conn.set_trace_callback(lambda sql: told.append((sql.split()[0], threading.get_ident() == here)))
+
+    event.listen(database._engine.sync_engine, "connect", traced)
+    async with database.write() as session:
+        await session.execute(text("CREATE TABLE some (id INTEGER PRIMARY KEY)"))
+    told.clear()
+    yield database, told
+    await database.close()
+
+
+async def test_a_writer_waits_in_the_thread_and_works_in_place(
+    worked: tuple[Database, list[tuple[str, bool]]],
+) -> None:
+    database, told = worked
+    async with database.write() as session:
+        await session.execute(text("INSERT INTO some VALUES (1)"))
+        await session.execute(text("SELECT id FROM some"))
+    assert told == [("BEGIN", False), ("INSERT", True), ("SELECT", True), ("COMMIT", False)]
+
+
+async def test_what_is_read_works_in_the_thread_unless_it_is_looked_up(
+    worked: tuple[Database, list[tuple[str, bool]]],
+) -> None:
+    database, told = worked
+    for _ in range(2):
+        async with database.look_up() as session:
+            await session.execute(text("SELECT id FROM some WHERE id = 1"))
+        async with database.read() as session:
+            await session.execute(text("SELECT id FROM some"))
+    assert told == [("SELECT", True), ("SELECT", False)] * 2
+
+
+async def test_a_writer_that_fails_in_place_leaves_nothing(worked: tuple[Database, list[tuple[str, bool]]]) -> None:
+    database, told = worked
+
+    async def failing() -> None:
+        async with database.write() as session:
+            await session.execute(text("INSERT INTO some VALUES (2)"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await failing()
+    assert told[-1][0] == "ROLLBACK"
+    async with database.read() as session:
+        assert (await session.execute(text("SELECT count(*) FROM some"))).scalar_one() == 0

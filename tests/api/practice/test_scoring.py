@@ -1,0 +1,75 @@
+"""Verdicts that are written together are counted together, with the same few statements, however many they are."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event, select
+
+from api.judging.dispatch import verdicts
+from api.judging.submissions.models import Judging
+from api.practice.leaderboards import scoring
+from api.practice.leaderboards.models import Solve
+from grader.contract.job import Verdict
+from tests.api.challenge_folders import write_challenge
+from tests.api.practice.test_leaderboards import everything, shown
+from tests.api.running_service import Person, Service, running, settings_in
+from tests.api.scripted_node import ScriptedNode, judgement_of
+
+pytestmark = pytest.mark.anyio
+# One after the other, of each person.
+SENT = ("add-one", "add-one", "add-one", "add-two")
+
+
+@pytest.fixture
+async def service(home: Path) -> AsyncIterator[Service]:
+    """Two challenges, with a limit that allows repeated answers."""
+    write_challenge(home / "challenges")
+    write_challenge(home / "challenges", "add-two", difficulty="medium", title="Add two")
+    async with running(settings_in(home, repeat_window_s=0)) as service:
+        yield service
+
+
+async def test_verdicts_that_come_together_are_counted_together(service: Service) -> None:
+    statements: list[str] = []
+    database = service.state.db._engine.sync_engine
+
+    def count(*said: Any) -> None:
+        # What the service does besides, now and then, is about other tables.
+        if re.search(r"\b(solve|standing|listing)\b", said[2]):
+            statements.append(said[2])
+
+    async def together(people: list[Person], node: ScriptedNode) -> int:
+        """The statements for writing these verdicts: each account fails once, then solves one challenge twice and another
+        once.
+        """
+        sent = [(await person.send(slug))["id"] for slug in SENT for person in people]
+        await node.ready(other=len(sent))
+        order = {sent: number for number, sent in enumerate(sent)}
+        jobs = [await node.take() for _ in sent]
+        async with service.state.db.read() as session:
+            of = dict((await session.execute(select(Judging.id, Judging.submission_id))).all())
+        jobs.sort(key=lambda job: order[of[job.id]])
+        verdicts_ = [Verdict.WA] * len(people) + [Verdict.AC] * (len(sent) - len(people))
+        told = [("node-1", judgement_of(job, verdict)) for job, verdict in zip(jobs, verdicts_, strict=True)]
+        statements.clear()
+        event.listen(database, "before_cursor_execute", count)
+        await verdicts.write(service.state.dispatcher, told)
+        event.remove(database, "before_cursor_execute", count)
+        return len(statements)
+
+    node, ada = await service.node(slots=20), await service.person("ada")
+    alone = await together([ada], node)
+    others = [await service.person(name) for name in ("bob", "eve", "joe")]
+    assert await together(others, node) == alone > 0
+    assert await shown(ada.http) == [
+        (rank, name, 30) for rank, name in enumerate(("ada", "bob", "eve", "joe"), start=1)
+    ]
+    async with service.state.db.read() as session:
+        solves = (await session.execute(select(Solve.slug, Solve.tries).order_by(Solve.slug))).all()
+    assert [tuple(solve) for solve in solves] == [("add-one", 2)] * 4 + [("add-two", 1)] * 4
+    before = await everything(service)
+    assert await scoring.rebuild(service.state.db, service.state.store.catalogue) == 4
+    assert await everything(service) == before

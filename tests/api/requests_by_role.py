@@ -1,0 +1,293 @@
+"""The service with accounts of every role, and requests for every route. Credentials and objects are created for each
+request.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import httpx
+from sqlalchemy import delete, select, update
+
+from api.hiring.assessments.plan import EXAMPLE
+from api.hiring.teams.models import Team, TeamMember
+from api.identity.accounts.models import Account, AccountSession
+from api.identity.sessions.credentials import create_token
+from api.identity.sessions.origin import Origin
+from api.identity.sign_in.service import open_session
+from api.judging.rejudges.models import Rejudge
+from api.judging.submissions.models import Judging
+from api.kit.db.database import Table, now
+from api.practice.cards.models import CardReview, CardState
+from api.practice.feedback.models import Report
+from api.practice.quizzes.models import QuizAttempt
+from api.practice.running_interviews.models import Interview
+from api.practice.sharing.models import SharedAnswer
+from tests.api.hiring.review_requests import REVIEWS, reviewed
+from tests.api.hiring.webhooks.webhooks_rig import CONNECTIONS, connected
+from tests.api.running_service import Service
+
+PASSWORD = "ten characters"
+# Nobody listens there.
+ACME = {"id": "acme", "name": "Acme", "issuer": "http://127.0.0.1:9", "client_id": "a", "client_secret": "b"}
+GENEROUS = {
+    "unfinished_per_account": 1000,
+    "submissions_per_minute": 1000,
+    "submissions_per_challenge_a_day": 1000,
+    "api_tokens": 1000,
+    "sessions_per_account": 1000,
+    "sign_in_failures_per_address": 1000,
+    "sign_in_failures": 1000,
+    "letters_per_address": 1000,
+    "letters_per_network": 1000,
+    "exports_per_hour": 1000,
+    "oidc_providers": [ACME],
+    # A rejudge of nothing is not over before somebody can stop it.
+    "poll_s": 60,
+}
+DESK: dict[str, dict[str, Any]] = {
+    "POST /api/reports": {"about": "challenge", "target": "add-one", "kind": "typo", "words": "It says wto, not two."},
+    "POST /api/suggestions": {"title": "Adding in place", "tests": "That nothing is copied."},
+    "POST /api/admin/reports/{report_id}/answer": {"state": "fixed"},
+    "PUT /api/admin/accounts/{account_id}/role": {"role": "admin"},
+    "PUT /api/admin/accounts/{account_id}/ban": {"reason": "A test of the door."},
+    "POST /api/admin/rejudges": {"slug": "add-one"},
+}
+OF_ASSESSMENT = "/api/teams/{team_id}/assessments/{assessment_id}"
+TAKING: dict[str, dict[str, Any]] = {
+    f"POST {OF_ASSESSMENT}/invitations": {"people": [{}]},
+    f"PUT {OF_ASSESSMENT}/invitations/{{invitation_id}}/extra-time": {"extra_minutes": 5},
+    f"PUT {OF_ASSESSMENT}/participations/{{participation_id}}/extra-time": {"minutes": 5},
+    f"POST {OF_ASSESSMENT}/outages": {"begins_at": "2026-01-02T09:00:00Z", "ends_at": "2026-01-02T09:05:00Z"},
+    "POST /api/take/{token}/start": {"name": "Eve", "honour": True},
+    "PUT /api/participation/items/{position}/draft": {"source": "x = 1", "sequence": 1, "edits": [], "signals": []},
+    "POST /api/participation/items/{position}/submissions": {"source": "x = 1", "kind": "submit", "device": "cpu"},
+    "POST /api/participation/items/{position}/scratch": {"source": "x = 1", "snippet": "print(x)", "device": "cpu"},
+    "POST /api/participation/items/{position}/signals": {"signals": [{"kind": "blur"}]},
+    "POST /api/participation/items/{position}/answers": {"question": "how-much", "answer": 2},
+}
+TEAMS: dict[str, dict[str, Any]] = {
+    "POST /api/teams": {"name": "Hiring"},
+    "PUT /api/teams/{team_id}": {"name": "Hiring"},
+    "PUT /api/teams/{team_id}/members/{account_id}": {"role": "author"},
+    "POST /api/teams/{team_id}/invitations": {"email": "new@example.org", "role": "reviewer"},
+    "POST /api/team-invitations/read": {"token": "team_wrong"},
+    "POST /api/team-invitations/accept": {"token": "team_wrong"},
+    "POST /api/teams/{team_id}/challenges": {"slug": "masked-mean"},
+    "PUT /api/teams/{team_id}/challenges/{challenge_id}/files": {"version": 1, "files": {"starter.py": "x = 1\n"}},
+    "POST /api/teams/{team_id}/challenges/{challenge_id}/rejudges": {"assessments": ["0" * 32]},
+    "POST /api/teams/{team_id}/assessments": {"name": "First round", "plan": EXAMPLE},
+    "PUT /api/teams/{team_id}/assessments/{assessment_id}": {"name": "Second round"},
+    "PUT /api/teams/{team_id}/assessments/{assessment_id}/plan": {"version": 1, "plan": EXAMPLE},
+}
+HERE = Origin("127.0.0.1", "127.0.0.1", "test")
+
+
+@dataclass
+class Stage:
+    """The service with its accounts; credentials and objects are created for every request."""
+
+    service: Service
+    accounts: dict[str, Account] = field(default_factory=dict)
+
+    @classmethod
+    async def set(cls, service: Service) -> "Stage":
+        """Register owner, other and admin."""
+        for person in (await service.person("owner"), await service.person("other"), await service.admin()):
+            await person.http.aclose()
+        stage = cls(service)
+        async with service.state.db.read() as session:
+            for account in await session.scalars(select(Account)):
+                stage.accounts[account.email.partition("@")[0].replace("root", "admin")] = account
+        return stage
+
+    async def client(self, role: str) -> httpx.AsyncClient:
+        """A client with the given role."""
+        client = self.service.client()
+        if role in ("token", "revoked"):
+            row, token = await create_token(self.service.state.db, self.accounts["owner"].id, "t", 1000)
+            client.headers["Authorization"] = f"Bearer {token}"
+            if role == "revoked":
+                by_owner = await self.client("owner")
+                assert (await by_owner.delete(f"/api/me/tokens/{row.id}")).status_code == 204
+        elif role != "anonymous":
+            client.cookies["gradus_session"] = await self.session("owner" if role == "expired" else role)
+        if role == "expired":
+            past = now() - timedelta(seconds=1)
+            await self._newest_session(expires_at=past)
+        return client
+
+    async def session(self, name: str) -> str:
+        """The cookie of a new session."""
+        async with self.service.state.db.write() as session:
+            account = await session.get_one(Account, self.accounts[name].id)
+            return await open_session(session, account, HERE, self.service.settings, replaces=None)
+
+    async def _newest_session(self, **values: Any) -> str:
+        async with self.service.state.db.write() as session:
+            newest = select(AccountSession.id).order_by(AccountSession.id.desc()).limit(1)
+            found: str = (await session.scalars(newest)).one()
+            if values:
+                await session.execute(update(AccountSession).where(AccountSession.id == found).values(**values))
+        return found
+
+    async def _forget(self, *tables: type[Table]) -> None:
+        """Delete rows that would conflict with another of their kind: an open attempt would be continued."""
+        async with self.service.state.db.write() as session:
+            for table in tables:
+                await session.execute(delete(table))
+
+    async def _shared(self, owner: httpx.AsyncClient) -> dict[str, str]:
+        """An accepted answer that its owner has shared."""
+        body = {"slug": "add-one", "kind": "submit", "source": secrets.token_hex(8)}
+        identifier = (await owner.post("/api/submissions", json=body)).json()["id"]
+        async with self.service.state.db.write() as session:
+            await session.execute(delete(SharedAnswer))
+            judged = update(Judging).where(Judging.submission_id == identifier)
+            await session.execute(judged.values(status="judged", verdict="AC"))
+        shared = await owner.put(f"/api/submissions/{identifier}/share", json={"listed": True})
+        return {"submission_id": identifier, "shared_id": shared.json()["id"]}
+
+    async def parameters(self, route: str) -> dict[str, str]:
+        """The owner's objects that a path names."""
+        given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
+        given["profile_id"] = self.accounts["owner"].id
+        given["picture"], given["position"] = "curve.svg", "1"
+        given["pair_id"] = secrets.token_hex(16)
+        owner = await self.client("owner")
+        if "share" in route:
+            given |= await self._shared(owner)
+        elif "{submission_id}" in route:
+            body = {"slug": "add-one", "kind": "submit", "source": secrets.token_hex(8)}
+            given["submission_id"] = (await owner.post("/api/submissions", json=body)).json()["id"]
+            if route.endswith(("rejudge", "events")):
+                await owner.post(f"/api/submissions/{given['submission_id']}/cancel")
+        if any(part in route for part in ("attempt", "interview", "{slug}")):
+            await self._forget(Interview, QuizAttempt)
+        if "{attempt_id}" in route:
+            given["attempt_id"] = (await owner.post("/api/topics/adding/attempts")).json()["id"]
+        given.update(await self._revising(route, owner))
+        given.update(await self._on_the_desk(route, owner))
+        given.update(await self._in_a_team(route, owner))
+        if "{session_id}" in route:
+            await self.session("owner")
+            given["session_id"] = await self._newest_session()
+        if "{token_id}" in route:
+            given["token_id"] = (await owner.post("/api/me/tokens", json={"name": "t"})).json()["id"]
+        return given
+
+    async def _revising(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
+        """A running mock interview, and a card's grade that can be undone."""
+        given = {}
+        if "{interview_id}" in route:
+            body = {"level": "junior", "minutes": 30}
+            given["interview_id"] = (await owner.post("/api/interviews", json=body)).json()["id"]
+        if "{review_id}" in route:
+            await self._forget(CardState, CardReview)
+            body = {"card": "adding:answer", "rating": "good", "version": 0}
+            given["review_id"] = (await owner.post("/api/cards/reviews", json=body)).json()["id"]
+        return given
+
+    async def _on_the_desk(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
+        """Objects for admins: a report of the owner's, a rejudge, and a new account."""
+        given = {"name": "nowhere"}
+        if "report" in route or "suggestion" in route:
+            await self._forget(Report)
+        if "rejudges" in route:
+            await self._forget(Rejudge)
+        if "{report_id}" in route:
+            body = body_of("POST /api/reports")
+            given["report_id"] = (await owner.post("/api/reports", json=body)).json()["id"]
+        if "{rejudge_id}" in route:
+            body = body_of("POST /api/admin/rejudges")
+            admin = await self.client("admin")
+            given["rejudge_id"] = (await admin.post("/api/admin/rejudges", json=body)).json()["id"]
+        if "{account_id}" in route:
+            body = body_of("POST /api/accounts")
+            given["account_id"] = (await self.service.client().post("/api/accounts", json=body)).json()["id"]
+        return given
+
+    async def _in_a_team(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
+        """A team of the owner's, with a member, an invitation and an assessment if the route names one."""
+        given: dict[str, str] = {}
+        if "team" in route or "{token}" in route:
+            await self._forget(Team)
+        if "/tracking/" in route:
+            return dict.fromkeys(("assessment_id", "invitation_id"), "0" * 32)
+        if "{team_id}" not in route and "{token}" not in route:
+            return given
+        path = "/api/teams"
+        given["team_id"] = (await owner.post(path, json=TEAMS[f"POST {path}"])).json()["id"]
+        for name in ("invitation", "challenge", "assessment"):
+            path = f"/api/teams/{{team_id}}/{name}s"
+            if f"{{{name}_id}}" in route or ("{token}" in route and name == "assessment"):
+                answer = await owner.post(path.format(**given), json=TEAMS[f"POST {path}"])
+                given[f"{name}_id"] = answer.json()["id"]
+        if "{token}" in route or f"{OF_ASSESSMENT}/" in route:
+            given.update(await self._taken(route, owner, given))
+            given.update(await reviewed(route, owner, given))
+        given.update(await connected(self.service, owner, route, given["team_id"]))
+        if "{account_id}" in route:
+            made = await self.service.client().post("/api/accounts", json=body_of("POST /api/accounts"))
+            given["account_id"] = made.json()["id"]
+            await self.seat(given["team_id"], given["account_id"], "reviewer")
+        return given
+
+    async def _taken(self, route: str, owner: httpx.AsyncClient, given: dict[str, str]) -> dict[str, str]:
+        """An invitation to an open assessment, and a candidate who takes it if the route names a participation."""
+        path = OF_ASSESSMENT.format(**given)
+        if not any(part in route for part in ("{token}", "invitation", "participation")):
+            return {}
+        await owner.post(f"{path}/open")
+        made = (await owner.post(f"{path}/invitations", json={"people": [{}]})).json()["items"][0]
+        found = {"invitation_id": made["id"], "token": made["link"].rpartition("/")[2], "position": "1"}
+        if "{participation_id}" in route:
+            body = TAKING["POST /api/take/{token}/start"]
+            started = await self.service.client().post(f"/api/take/{found['token']}/start", json=body)
+            found["participation_id"] = started.json()["id"]
+        return found
+
+    async def seat(self, team_id: str, account_id: str, role: str) -> None:
+        """Add a member."""
+        async with self.service.state.db.write() as session:
+            session.add(TeamMember(team_id=team_id, account_id=account_id, role=role, joined_at=now()))
+
+
+def body_of(route: str) -> dict[str, Any] | None:
+    """A body that is valid for every role."""
+    source = {"slug": "add-one", "source": secrets.token_hex(8)}
+    person = {"email": f"{secrets.token_hex(8)}@example.org", "name": "New", "password": PASSWORD}
+    bodies: dict[str, dict[str, Any]] = {
+        "POST /api/attempts/{attempt_id}/answers": {"question": "how-much", "answer": 2},
+        "PUT /api/drafts/{slug}": {"source": "x = 1", "version": 0},
+        "POST /api/challenges/{slug}/hints": {"count": 1},
+        "PUT /api/submissions/{submission_id}/share": {"listed": True},
+        "POST /api/cards/reviews": {"card": "adding:answer", "rating": "good", "version": 0},
+        "PUT /api/cards/suspended": {"card": "adding:answer", "suspended": True},
+        "PUT /api/cards/settings": {"new_per_day": 5},
+        "POST /api/interviews": {"level": "junior", "minutes": 30},
+        "POST /api/submissions": {**source, "kind": "submit"},
+        "POST /api/scratch": {**source, "snippet": "print(1)"},
+        "POST /api/accounts": person,
+        "POST /api/accounts/confirm": {"token": "new_wrong", "password": PASSWORD},
+        "POST /api/email/confirm": {"token": "verify_wrong"},
+        "POST /api/password/forgotten": {"email": "owner@example.org"},
+        "POST /api/password/reset": {"token": "reset_wrong", "password": PASSWORD},
+        "POST /api/me/email": {"email": "new@example.org", "password": PASSWORD},
+        "POST /api/providers/{provider_id}/start": {"back": "/"},
+        "DELETE /api/me": {"password": "not this one"},
+        "POST /api/setup": {**person, "token": "setup_wrong"},
+        "POST /api/session": {"email": "owner@example.org", "password": PASSWORD},
+        "POST /api/me/tokens": {"name": "new"},
+        "PUT /api/me/listing": {"listed": True, "name": "Somebody"},
+        "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
+    }
+    rooms = (bodies, DESK, TEAMS, TAKING, REVIEWS, CONNECTIONS)
+    return next((room[route] for room in rooms if route in room), None)
+
+
+async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:
+    """One request for a route."""
+    method, _, path = route.partition(" ")
+    return await client.request(method, path.format(**parameters), json=body_of(route))

@@ -1,0 +1,81 @@
+"""The look of the site where it had faults: links, panels, lists, and a header that stays in place."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.pages import CHROMIUM, QUIETLY, SLUG, make_account
+from tests.live import Live
+
+pytestmark = pytest.mark.docker
+STYLE = "(element, name) => getComputedStyle(element)[name]"
+THEMED = """() => {
+  const probe = document.createElement('span')
+  probe.style.color = 'var(--g-link)'
+  document.body.append(probe)
+  return getComputedStyle(probe).color
+}"""
+
+
+@pytest.fixture
+def with_scroll_bars(browser: Browser, live: Live) -> Iterator[Page]:
+    """A page in a browser whose scroll bars take space, as on most desktops."""
+    opened = browser.browser_type.launch(
+        executable_path=CHROMIUM, args=QUIETLY, ignore_default_args=["--hide-scrollbars"]
+    )
+    yield opened.new_page(base_url=live.url)
+    opened.close()
+
+
+def test_the_header_stays_in_its_place(with_scroll_bars: Page) -> None:
+    page = with_scroll_bars
+    places = set()
+    for path in ("/", f"/challenges/{SLUG}", "/nowhere"):
+        page.goto(path, wait_until="networkidle")
+        places.add(page.locator("header").first.evaluate("header => header.lastElementChild.clientWidth"))
+    page.goto("/", wait_until="networkidle")
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    places.add(page.locator("header").first.evaluate("header => header.lastElementChild.clientWidth"))
+    assert len(places) == 1, places
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_links_without_a_class_have_the_colour_of_the_site(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page("/", color_scheme=scheme)
+    for link in ("All easy challenges", "Skip to content"):
+        assert page.get_by_role("link", name=link).evaluate(STYLE, "color") == page.evaluate(THEMED), link
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_find_panel_is_of_the_site(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page(f"/challenges/{SLUG}", color_scheme=scheme)
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+f")
+    button = page.get_by_role("button", name="Replace all")
+    assert button.evaluate(STYLE, "backgroundImage") == "none"
+    assert button.evaluate(STYLE, "borderRadius") == "6px"
+
+
+def test_submissions_are_listed_by_title_and_a_try_has_no_points(open_page: Callable[..., Page]) -> None:
+    page = open_page("/")
+    make_account(page, "Lister")
+    sent = page.context.request.post("/api/scratch", data={"slug": SLUG, "source": "x = 1", "snippet": "print(x)"})
+    assert sent.status == 201, sent.text()
+    page.goto("/submissions")
+    expect(page.get_by_role("link", name="Scaled dot-product attention")).to_be_visible()
+    expect(page.get_by_role("cell", name=re.compile(r"\(snippet\)$"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d of \d"))).to_have_count(0)
+
+
+def test_the_legend_of_the_solved_map_names_each_colour(open_page: Callable[..., Page]) -> None:
+    page = open_page("/")
+    make_account(page, "Mapper")
+    own = page.context.request.get("/api/me").json()["id"]
+    page.goto(f"/people/{own}")
+    for words in ("easy (green)", "medium (amber)", "hard (red)"):
+        expect(page.get_by_text(words)).to_be_visible()
+    solved = page.get_by_text("✓").first
+    assert solved.get_attribute("data-level") is None, "solved has no colour of its own"

@@ -1,0 +1,120 @@
+"""What the filters deny, tried from where it matters: the zygote of a real cell, a candidate, a judge's child.
+
+Every number of the machine's table is called there. What gets through is compared with grader/inside/confine/syscalls.py as a
+whole, so that a call which is denied today and allowed tomorrow is seen, and so is one that is denied by mistake.
+"""
+
+import subprocess
+import uuid
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from grader.content.package import Lock, Package, load
+from grader.content.package import TestSpec as DeclaredTest
+from grader.contract.job import Kind, Limits
+from grader.inside.confine.syscalls import NEWEST
+from grader.judging.workbench import Workbench, a_job
+from tests.attacks.aftermath import settled
+from tests.grader.inside.every_call import (
+    FAR,
+    PAST_EVERY_FILTER,
+    PROBE,
+    TOP,
+    allowed,
+    clone3,
+    read_report,
+    refused_by_the_kernel,
+    unknown_by_themselves,
+)
+
+pytestmark = pytest.mark.docker
+
+ATTACKED = Path(__file__).parents[2] / "attacks/package/hostile/attention"
+PATIENT = Limits(cpu_s_per_call=60.0, cpu_s=60.0, memory_mb=512, output_kb=64)
+# Above this an old engine's own list ends, and it answers ENOSYS to all that is newer.
+OLD_ENGINES_KNOW = 448
+
+Report = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def package() -> Package:
+    """A small package whose limits leave time for some hundred forks."""
+    found = load(ATTACKED)
+    return msgspec.structs.replace(found, info=msgspec.structs.replace(found.info, limits=PATIENT))
+
+
+@pytest.fixture(scope="module")
+def from_a_candidate(docker_bench: Workbench, package: Package) -> Report:
+    """Reported by a scratch job: it runs in a cell's child, confined and filtered like any answer."""
+    job = a_job(package, package.reference + PROBE, Kind.SCRATCH, snippet="print(report())")
+    judgement = docker_bench.judge(job, package)
+    assert judgement.output.startswith("{"), judgement
+    return read_report(judgement.output)
+
+
+@pytest.fixture(scope="module")
+def from_a_judge(docker_bench: Workbench, package: Package) -> Report:
+    """Reported by a hidden test: a judge's child that runs an author's code."""
+    source = (
+        f"from grader.testing import check, sample\n{PROBE}\n@sample\ndef test_calls():\n    check(False, report())\n"
+    )
+    lock = Lock((DeclaredTest("test_calls", "test_calls", 1, sample=True),))
+    hostile = msgspec.structs.replace(package, tests_source=source, lock=lock, digest=uuid.uuid4().hex)
+    judgement = docker_bench.judge(a_job(hostile, package.reference), hostile)
+    return read_report(judgement.tests[0].message)
+
+
+@pytest.fixture(scope="module")
+def from_a_zygote(docker_bench: Workbench, package: Package) -> Report:
+    """Reported by a process that the engine runs beside the zygote of a cell in use: it has only the container's filter."""
+    docker_bench.judge(a_job(package, package.reference), package)
+    cell = settled(docker_bench)._cell.current
+    assert cell is not None
+    command = ["docker", "exec", "-i", cell.host._handle.id, "python3", "-"]  # type: ignore[attr-defined]
+    source = PROBE + "\nprint(report())\nprint([line for line in open('/proc/1/status') if 'Seccomp' in line])\n"
+    ended = subprocess.run(command, input=source, capture_output=True, text=True, check=True, timeout=120)
+    report, of_the_zygote = ended.stdout.splitlines()
+    assert "Seccomp:\\t2" in of_the_zygote, of_the_zygote
+    assert f"Seccomp_filters:\\t{read_report(report)['filters']}" in of_the_zygote, "not the zygote's filter"
+    return read_report(report)
+
+
+EVERY = {*range(TOP + 1), *FAR} - PAST_EVERY_FILTER
+KNOWN = set(range(NEWEST + 1)) - PAST_EVERY_FILTER
+
+
+@pytest.mark.parametrize("who", ["from_a_candidate", "from_a_judge"])
+def test_children_get_through_with_what_the_table_names_and_nothing_else(
+    who: str, request: pytest.FixtureRequest
+) -> None:
+    report: Report = request.getfixturevalue(who)
+    through = allowed(zygote=False)
+    assert report["EPERM"] - PAST_EVERY_FILTER == KNOWN - through - {clone3()} | refused_by_the_kernel()
+    unknown = report["ENOSYS"] - unknown_by_themselves() - PAST_EVERY_FILTER
+    # Newer calls that the table allows may be unknown to this kernel, or to its engine.
+    assert unknown - {number for number in through if number > OLD_ENGINES_KNOW} == EVERY - KNOWN | {clone3()}
+    assert report["SIGSYS"] == set()
+    assert report["filters"] in (2, -1), "the container's filter and the child's own"
+
+
+def test_the_zygote_gets_through_with_what_the_table_names_and_nothing_else(from_a_zygote: Report) -> None:
+    report, through = from_a_zygote, allowed(zygote=True)
+    old = {number for number in KNOWN if number <= OLD_ENGINES_KNOW}
+    assert report["EPERM"] & old == old - through - {clone3()} | refused_by_the_kernel()
+    assert report["ENOSYS"] & old - unknown_by_themselves() == {clone3()}
+    assert report["EPERM"] | report["ENOSYS"] >= EVERY - old - through
+    assert report["SIGSYS"] == set()
+    assert report["filters"] in (1, -1), "the container's filter alone"
+
+
+@pytest.mark.parametrize("who", ["from_a_candidate", "from_a_judge", "from_a_zygote"])
+def test_calls_of_another_machine_end_the_process(who: str, request: pytest.FixtureRequest) -> None:
+    report: Report = request.getfixturevalue(who)
+    if "i386" not in report:
+        pytest.skip("this machine has no second kind of calls")
+    assert report["x32"] == ["SIGSYS"]
+    assert report["i386"] in ("SIGSYS", "SIGSEGV")  # the latter by a kernel without 32-bit support

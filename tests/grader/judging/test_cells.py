@@ -1,0 +1,205 @@
+"""What a cell keeps of the output, how it is hardened, and that its children, uids and folders are created and removed
+together.
+"""
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.contract.errors import CellLost
+from grader.contract.job import Limits
+from grader.contract.wire import Caps, WireClosed, receive, wait_readable
+from grader.hosts.container_options import flags
+from grader.hosts.host import Shape
+from grader.hosts.processes import ProcessEngine
+from grader.hosts.uids import Uids
+from grader.hosts.zygote_client import Child
+from grader.judging.pool.cells import Cell, Output
+
+
+@pytest.fixture
+def printing() -> Iterator[tuple[Child, int]]:
+    """A child's node end, and the descriptor that it prints to."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    ours, theirs = socket.socketpair()
+    child = Child(ours, reading, 0, 0)
+    yield child, writing
+    theirs.close()
+    child.close()
+    os.close(writing)
+
+
+def test_output_is_kept_up_to_its_limit_and_drained_beyond(printing: tuple[Child, int]) -> None:
+    child, writing = printing
+    output = Output(1000)
+    os.write(writing, b"a" * 900)
+    output.drain(child)
+    assert not output.truncated
+    os.write(writing, b"b" * 900)
+    output.drain(child)
+    assert output.take() == b"a" * 900 + b"b" * 100
+    assert output.truncated
+    assert output.total == 1800
+
+
+def test_each_test_has_the_whole_limit(printing: tuple[Child, int]) -> None:
+    child, writing = printing
+    output = Output(100)
+    for letter in (b"a", b"b"):
+        os.write(writing, letter * 500)
+        output.drain(child)
+        assert output.take() == letter * 100
+    assert output.take() == b""
+
+
+def test_flood_is_told_after_sixty_four_times_the_limit(printing: tuple[Child, int]) -> None:
+    child, writing = printing
+    output = Output(100)
+    os.write(writing, bytes(6400))
+    output.drain(child)
+    assert not output.flooding
+    os.write(writing, b"x")
+    output.drain(child)
+    assert output.flooding
+    assert len(output.kept) == 100
+
+
+def test_nothing_printed_does_not_wait(printing: tuple[Child, int]) -> None:
+    output = Output(100)
+    output.drain(printing[0])
+    assert output.total == 0
+
+
+def test_flags_are_the_whole_hardening() -> None:
+    made = flags(Shape("cell", memory_mb=700, pids=99), image="image", folder=Path("/folder"), label="name")
+    assert made["network_mode"] == "none"
+    assert made["read_only"] is True
+    assert made["cap_drop"] == ["ALL"]
+    assert set(made["cap_add"]) == {"SETUID", "SETGID", "SETPCAP", "KILL", "SYS_RESOURCE"}
+    assert "no-new-privileges" in made["security_opt"]
+    assert any(option.startswith("seccomp={") for option in made["security_opt"])
+    assert made["mem_limit"] == made["memswap_limit"] == "700m"
+    assert made["pids_limit"] == 99
+    assert made["ipc_mode"] == made["cgroupns"] == "private"
+    assert all(
+        {"noexec", "nosuid", "nodev"} <= set(options.split(",")) and "nr_inodes=" in options and "size=" in options
+        for options in made["tmpfs"].values()
+    )
+    assert not {"privileged", "devices", "volumes", "environment", "ports", "pid_mode", "userns_mode"} & made.keys()
+
+
+def test_flags_mount_nothing_but_the_control_folder_and_that_read_only() -> None:
+    made = flags(Shape("judge"), image="image", folder=Path("/folder"), label="name")
+    (mount,) = made["mounts"]
+    assert (mount["Source"], mount["ReadOnly"]) == ("/folder", True)
+    assert "docker.sock" not in str(made)
+
+
+def test_flags_leave_out_the_floor_where_it_cannot_be_had() -> None:
+    made = flags(Shape("cell"), image="image", folder=Path("/folder"), label="name", floor=False)
+    assert "SYS_RESOURCE" not in made["cap_add"]
+
+
+def test_flags_are_equal_for_equal_shapes_and_ask_for_no_device() -> None:
+    first, second = (flags(Shape("cell"), image="i", folder=Path("/f"), label="n") for _ in range(2))
+    assert first == second
+    assert first["device_requests"] is None
+
+
+@pytest.fixture
+def cell() -> Iterator[Cell]:
+    """A cell in plain processes."""
+    engine = ProcessEngine()
+    made = Cell(engine.start(Shape("cell")), Uids(own=engine.own_uids))
+    made.prepare(Limits(memory_mb=256))
+    yield made
+    made.destroy()
+
+
+def test_child_that_waits_is_the_next_one_handed_out(cell: Cell) -> None:
+    cell.fork_ahead()
+    waiting = cell._waiting
+    cell.fork_ahead()
+    assert cell.child() is waiting
+    assert cell._waiting is None
+
+
+def test_child_that_died_while_it_waited_is_not_handed_out(cell: Cell) -> None:
+    cell.fork_ahead()
+    waiting = cell._waiting
+    assert waiting is not None
+    cell.host.zygote.kill(waiting.pid)
+    assert wait_readable(waiting.sock, 5.0)
+    child = cell.child()
+    assert child is not waiting
+    assert waiting.sock.fileno() == -1
+    assert not wait_readable(child.sock, 0.1), "it lives and waits"
+
+
+def test_discarded_child_is_dead_and_its_uid_is_free(cell: Cell) -> None:
+    child = cell.child()
+    assert child.uid in cell._uids._used or cell._uids._ordinary
+    cell.discard(child)
+    assert child.uid not in cell._uids._used
+    assert cell.findings == []
+    assert cell.host.zygote.ending(child.pid) is not None
+
+
+def test_destroyed_cell_gives_back_uids_and_closes_every_child(cell: Cell) -> None:
+    taken = cell.child()
+    cell.fork_ahead()
+    cell.destroy()
+    assert cell._uids._used == set()
+    assert taken.sock.fileno() == -1
+    assert taken.output == -1
+
+
+def test_killed_cell_is_lost_and_can_still_be_destroyed(cell: Cell) -> None:
+    child = cell.child()
+    os.kill(cell.host.pid, signal.SIGKILL)
+    with pytest.raises(CellLost):
+        cell.fork_ahead()
+    with pytest.raises(CellLost):
+        cell.discard(child)
+    cell.destroy()
+    assert cell._uids._used == set()
+
+
+def test_child_of_a_dead_zygote_ends_with_its_cell(cell: Cell) -> None:
+    """A child that was just forked may have missed its parent's death; it notices that its socket is closed."""
+    child = cell.child()
+    os.kill(cell.host.pid, signal.SIGKILL)
+    cell.destroy()
+    until = time.monotonic() + 30
+    while _runs(child.pid):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_child_discarded_the_moment_it_is_forked_leaves_nothing(cell: Cell) -> None:
+    """It is still root then, and has no uid by which a wipe could find it."""
+    for _ in range(10):
+        child = cell.child()
+        cell.discard(child)
+        assert cell.findings == []
+        assert not os.path.exists(f"/proc/{child.pid}")
+
+
+def test_child_that_is_sent_garbage_ends(cell: Cell) -> None:
+    child = cell.child()
+    child.sock.sendall(b"not a frame at all, and long enough for a whole header")
+    with pytest.raises(WireClosed):
+        receive(child.sock, caps=Caps(), deadline=time.monotonic() + 10)

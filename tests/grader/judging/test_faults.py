@@ -1,0 +1,200 @@
+"""A part of the grader fails during a judging: the attempt ends in a Fault, the next one in the right verdict."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.content.package import Package, load
+from grader.contract.errors import CellLost, Fault, JudgeLost
+from grader.contract.job import Verdict
+from grader.hosts.host import Host
+from grader.inside.confine.processes import all_running
+from grader.judging.workbench import Report, Workbench, a_job
+from tests.attacks.aftermath import descriptors, settled, strangers
+
+pytestmark = pytest.mark.docker
+
+# Something dies while an answer sleeps.
+SLOW = """
+import math
+import time
+
+calls = 0
+
+
+def attention(q, k, v):
+    global calls
+    calls += 1
+    time.sleep(0.1)
+    return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
+"""
+# A whole container takes its time to end: the later calls wait for it, longer in all than a judging may take.
+SLOWER = SLOW.replace("sleep(0.1)", "sleep(0.1 if calls < 3 else 1.5)")
+WRONG = "def attention(q, k, v):\n    return q\n"
+
+
+@pytest.fixture(scope="session")
+def package() -> Package:
+    return load(Path(__file__).parents[2] / "attacks" / "package" / "hostile" / "attention")
+
+
+@pytest.fixture
+def bench(docker_bench: Workbench, package: Package) -> Iterator[Workbench]:
+    """The shared bench, warm before and able to judge afterwards, whatever the test did to it."""
+    assert docker_bench.judge(a_job(package, package.reference), package).verdict is Verdict.AC
+    yield docker_bench
+    assert docker_bench.judge(a_job(package, package.reference), package).verdict is Verdict.AC
+    assert docker_bench.judge(a_job(package, WRONG), package).verdict is Verdict.WA
+    settled(docker_bench)
+    assert strangers(docker_bench) == []
+
+
+def at_first_result(strike: Callable[[], None]) -> Report:
+    """A report function that acts once the first test has ended."""
+
+    def report(done: int, total: int, result: object) -> None:
+        if done == 1:
+            strike()
+
+    return report
+
+
+def cell_zygote(bench: Workbench) -> int:
+    return host_of(bench).pid
+
+
+def judge_zygote(bench: Workbench) -> int:
+    return bench._judge.get().host.pid
+
+
+def host_of(bench: Workbench) -> Host:
+    """The host of the first slot's cell."""
+    cell = bench._slots[0]._cell.current
+    assert cell is not None
+    return cell.host
+
+
+def children(pid: int) -> list[int]:
+    return [each.pid for each in all_running() if each.parent == pid]
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+
+
+def judged_in_the_end(bench: Workbench, package: Package) -> Verdict | None:
+    """The verdict of the next attempt."""
+    return bench.judge(a_job(package, package.reference), package).verdict
+
+
+def test_zygote_of_the_cell_killed_is_a_lost_cell(bench: Workbench, package: Package) -> None:
+    struck = at_first_result(lambda: kill(cell_zygote(bench)))
+    with pytest.raises(CellLost):
+        bench.judge(a_job(package, SLOWER), package, struck)
+    assert judged_in_the_end(bench, package) is Verdict.AC
+
+
+def test_waiting_spare_killed_is_not_handed_out(bench: Workbench, package: Package) -> None:
+    bench.spares.wait_until_warm()
+    kill(bench.spares._ready[0].host.pid)
+    job = a_job(package, package.reference, policy="submission")
+    assert bench.judge(job, package).verdict is Verdict.AC
+
+
+def test_zygotes_killed_between_jobs_cost_no_attempt(bench: Workbench, package: Package) -> None:
+    settled(bench)
+    for host in (host_of(bench), bench._judge.get().host):
+        kill(host.pid)
+        until = time.monotonic() + 10
+        while host.alive():
+            assert time.monotonic() < until
+            time.sleep(0.01)
+    assert judged_in_the_end(bench, package) is Verdict.AC
+
+
+def test_child_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
+    def strike() -> None:
+        # Packages of other tests have children there too, which only wait.
+        found = [pid for parent in children(judge_zygote(bench)) for pid in children(parent)]
+        assert found
+        for pid in found:
+            kill(pid)
+
+    with pytest.raises(JudgeLost):
+        bench.judge(a_job(package, SLOWER), package, at_first_result(strike))
+    assert judged_in_the_end(bench, package) is Verdict.AC
+
+
+def test_package_parent_killed_between_jobs_is_loaded_again(bench: Workbench, package: Package) -> None:
+    for pid in children(judge_zygote(bench)):
+        kill(pid)
+    assert judged_in_the_end(bench, package) is Verdict.AC
+
+
+def test_package_parent_killed_in_the_middle_does_not_hurt_its_child(bench: Workbench, package: Package) -> None:
+    def strike() -> None:
+        for pid in children(judge_zygote(bench)):
+            kill(pid)
+
+    assert bench.judge(a_job(package, SLOW), package, at_first_result(strike)).verdict is Verdict.AC
+    assert judged_in_the_end(bench, package) is Verdict.AC
+
+
+def test_container_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
+    struck = at_first_result(lambda: kill(judge_zygote(bench)))
+    with pytest.raises(JudgeLost):
+        bench.judge(a_job(package, SLOWER), package, struck)
+    assert judged_in_the_end(bench, package) is Verdict.AC
+
+
+def test_node_that_stood_still_does_not_let_the_candidate_pay(bench: Workbench, package: Package) -> None:
+    """A paused machine, a full swap: for longer than a call may take."""
+    still_s = 3 * package.info.limits.cpu_s_per_call + 1
+    pause = f"kill -STOP {os.getpid()}; sleep {still_s}; kill -CONT {os.getpid()}"
+
+    strikes = []
+
+    def strike() -> None:
+        strikes.append(subprocess.Popen(["bash", "-c", f"sleep 0.05; {pause}"], start_new_session=True))
+
+    began = time.monotonic()
+    assert bench.judge(a_job(package, SLOW), package, at_first_result(strike)).verdict is Verdict.AC
+    assert time.monotonic() > began + still_s
+    assert strikes[0].wait() == 0
+
+
+def test_child_of_the_candidate_killed_from_outside_looks_like_its_own_doing(
+    bench: Workbench, package: Package
+) -> None:
+    """It cannot be distinguished from a child that kills itself: RE, and no other attempt."""
+
+    def strike() -> None:
+        (pid,) = children(cell_zygote(bench))
+        kill(pid)
+
+    judgement = bench.judge(a_job(package, SLOW), package, at_first_result(strike))
+    assert judgement.verdict is Verdict.RE
+    second = judgement.tests[1]
+    assert "killed by signal 9 (SIGKILL)" in second.message
+    assert [test.verdict for test in judgement.tests[2:]] == [Verdict.AC] * 5
+
+
+def test_faults_lose_neither_descriptors_nor_uids(bench: Workbench, package: Package) -> None:
+    strikes = [lambda: kill(cell_zygote(bench)), lambda: kill(judge_zygote(bench))]
+    counts = []
+    # The first round fills the pool of connections to the engine.
+    for _ in range(3):
+        for strike in strikes:
+            with pytest.raises(Fault):
+                bench.judge(a_job(package, SLOWER), package, at_first_result(strike))
+            assert judged_in_the_end(bench, package) is Verdict.AC
+        settled(bench)
+        bench.spares.wait_until_warm()
+        counts.append((len(bench.spares.starter._uids._used), descriptors()))
+    assert counts[2][0] == counts[0][0]
+    assert counts[2][1] <= counts[1][1] + 2

@@ -1,0 +1,63 @@
+"""A node that is asked to end at the worst moment: when it has just been drained and cleans up."""
+
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.contract import transport
+from grader.contract.errors import Unavailable
+from grader.hosts.processes import ProcessEngine
+from grader.node.node import Node
+from grader.node.settings import Settings
+
+
+class Engine(ProcessEngine):
+    """Gets a signal while it removes leftovers, as from a service that stops right after draining its node."""
+
+    removed = 0
+
+    def remove_leftovers(self) -> None:
+        """Counted once it is done."""
+        signal.raise_signal(signal.SIGUSR1)
+        self.removed += 1
+
+
+def refuse() -> None:
+    """No cell is started."""
+    raise Unavailable("not on this host")
+
+
+@pytest.fixture
+def drained(tmp_path: Path) -> Iterator[tuple[Node, Engine]]:
+    """A node that is told to drain as soon as it listens."""
+    settings = Settings(name="one", packages=tmp_path, kept=tmp_path, slots=1, spares=0, cells="process", image="")
+    engine = Engine()
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.sendall(transport.pack(transport.Drain()))
+        yield Node(settings, engine, theirs, refuse), engine
+
+
+def test_who_is_asked_to_end_while_it_cleans_up_goes_on_with_it(drained: tuple[Node, Engine]) -> None:
+    node, engine = drained
+
+    def asked(*_: object) -> None:
+        if engine.removed:  # what was left from before is gone: it is the end
+            node.end()
+
+    before = signal.signal(signal.SIGUSR1, asked)
+    try:
+        node.serve()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert engine.removed == 2, "before the first cell, and at the end"
+
+
+def test_who_is_asked_to_end_while_it_works_ends(drained: tuple[Node, Engine]) -> None:
+    node, _ = drained
+    with pytest.raises(SystemExit) as ended:
+        node.end()
+    assert ended.value.code == 0

@@ -1,0 +1,120 @@
+"""Judges right answers that nearly use up their limits, while other programs use CPU and memory. All must be accepted.
+
+    python -m tests.load.busy [--answers 1000] [--weight SHARES] [--loops 2] [--hog-mb 1024]
+
+The references of all challenges are judged in turn. Each is made to use most of a second of CPU time, with a limit of one second.
+The cells have the CPU weight that a service gives them, or `--weight`. Prints the verdicts and writes var/bench/busy.json.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from api.settings import Settings
+from grader.content.package import Package, load
+from grader.contract.errors import PackageError
+from grader.contract.job import Job, Judgement
+from grader.judging.workbench import Workbench, a_job, engine
+from tests.live import ROOT
+from tests.load.neighbours import neighbours
+
+OUT = ROOT / "var" / "bench" / "busy.json"
+LIMIT_S = 1.0
+# Makes an answer use half a second of CPU time when it is loaded. The most expensive reference needs a third of a second more.
+BURN = "\nimport time as _time\nwhile _time.process_time() < 0.5: pass\n"
+
+
+def main() -> None:
+    """Run the test once. Exits with 0 if every answer was accepted, otherwise with 1."""
+    default: int = Settings.model_fields["node_cpu_shares"].default
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--answers", type=int, default=1000)
+    parser.add_argument("--weight", type=int, default=default, help="CPU shares of all cells together, of 1024")
+    parser.add_argument("--loops", type=int, default=2)
+    parser.add_argument("--hog-mb", type=int, default=1024)
+    parser.add_argument("--image", default="gradus-grader:latest")
+    chosen = parser.parse_args()
+    with neighbours(chosen.loops, chosen.hog_mb):
+        told = measure(chosen)
+    print(json.dumps(told, indent=2))
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    OUT.write_text(json.dumps(told, indent=2) + "\n")
+    raise SystemExit(0 if told["verdicts"] == {"AC": chosen.answers} else 1)
+
+
+def measure(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Judge all answers. Returns the figures."""
+    began = time.monotonic()
+    bench = Workbench(engine("docker", chosen.image, cpu_shares=chosen.weight), slots=os.cpu_count() or 1)
+    bench.start()
+    try:
+        warm_s = time.monotonic() - began
+        judged, again, faults = tried(bench, list(jobs(chosen.answers)))
+    finally:
+        bench.close()
+    return {
+        "what": "right answers near their limits, beside busy loops and a memory hog",
+        "verdicts": dict(Counter(str(each.verdict) for each in judged)),
+        "tried_again": again,
+        "not_judged": faults,
+        "not_accepted": [f"{each.verdict} {each.message}" for each in judged if each.verdict != "AC"][:10],
+        "weight": chosen.weight,
+        "loops": chosen.loops,
+        "hog_mb": chosen.hog_mb,
+        "warm_after_s": round(warm_s, 1),
+        "took_s": round(time.monotonic() - began, 1),
+        "cpu_s_p50": round(statistics.median([each.cpu_s for each in judged] or [0.0]), 2),
+        "wall_s_p50": round(statistics.median([each.wall_s for each in judged] or [0.0]), 2),
+        "wall_s_max": round(max((each.wall_s for each in judged), default=0.0), 2),
+        "beyond_three_limits": sum(each.wall_s > 3 * LIMIT_S for each in judged),
+        "load_average": os.getloadavg()[0],
+    }
+
+
+def tried(bench: Workbench, orders: list[tuple[Job, Package]]) -> tuple[list[Judgement], int, dict[str, int]]:
+    """Judge jobs. Retries faults of the grader as many times as a service does.
+
+    Returns the judgements, the number of retries, and for each text of a fault the number of jobs that it kept from being
+    judged.
+    """
+    judged: list[Judgement] = []
+    failed: dict[str, str] = {}
+    again = 0
+    for attempt in range(Settings.model_fields["max_faults"].default):
+        again += len(orders) if attempt else 0
+        ends = list(bench.judge_all(orders))
+        judged += [end.judgement for end in ends if end.judgement is not None]
+        failed = {end.job.id: str(end.fault).splitlines()[0] for end in ends if end.judgement is None}
+        orders = [order for order in orders if order[0].id in failed]
+    return judged, again, dict(Counter(failed.values()))
+
+
+def jobs(answers: int) -> Iterator[tuple[Job, Package]]:
+    """Yield `answers` jobs, for all challenges in turn."""
+    packages = [
+        package for path in sorted((ROOT / "challenges").glob("*/*/challenge.toml")) if (package := near(path.parent))
+    ]
+    for number in range(answers):
+        package = packages[number % len(packages)]
+        yield a_job(package, package.reference + BURN), package
+
+
+def near(folder: Any) -> Package | None:
+    """Load a challenge with CPU limits of LIMIT_S, which its answers nearly use up. None if it cannot be read."""
+    try:
+        package = load(folder)
+    except PackageError:
+        return None
+    limits = msgspec.structs.replace(package.info.limits, cpu_s=LIMIT_S, cpu_s_per_call=LIMIT_S)
+    return msgspec.structs.replace(package, info=msgspec.structs.replace(package.info, limits=limits))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""Lets thirty candidates submit shortly before a common deadline, so that the queue is long when it passes.
+
+    python -m tests.load.deadline [--people 30] [--seconds 100] [--scripted]
+
+A real service with real cells serves an assessment that closes for all candidates at the same time. With `--scripted`, no
+containers are needed: two nodes of the test take a second and a half per answer. In the last half minute each candidate submits
+answers that take a second of CPU time, so the queue is still long after the deadline. Every second, the script reads the deadline
+and the end that the service shows to each candidate.
+It prints when candidates ended, the webhooks per candidate, the seconds given back, and how often an end was taken back. It exits
+with 0 if all candidates ended at the same time, got the same seconds back, and each has one `finished` and one `judged` webhook.
+"""
+
+import argparse
+import asyncio
+import json
+import tempfile
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from tests.api.challenge_folders import write_challenge
+from tests.api.hiring.webhooks.webhooks_rig import Receiver, receiver
+from tests.api.running_service import running, settings_in
+from tests.api.scripted_node import ScriptedNode
+from tests.live import ROOT, launch
+from tests.load.browser import Browser, Refused
+from tests.load.candidates import machine
+
+SLUG = "scaled-dot-product-attention"
+ANSWERS = 3
+TAKES_S = 1.5
+# Seconds to wait until the service can judge. Warming the first cell takes long on a busy machine.
+WARM_S = 300.0
+# Makes an answer use a second of CPU time when it is loaded. The answer is right, so that all of its tests are run.
+SLOW = "\nimport time as _time\n_end = _time.process_time() + 1.0\nwhile _time.process_time() < _end:\n    pass\n"
+ANSWER = ROOT / "challenges/architectures" / SLUG / "submissions/accepted"
+OUT = ROOT / "var" / "bench" / "deadline.json"
+
+
+def main() -> None:
+    """Run the test once. Exits with 0 if the goals were met, otherwise with 1."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--people", type=int, default=30)
+    parser.add_argument("--seconds", type=float, default=100, help="from the opening until the window closes")
+    parser.add_argument("--scripted", action="store_true", help="judge nothing, but take the time for it")
+    chosen = parser.parse_args()
+    told = asyncio.run(scripted(chosen)) if chosen.scripted else with_cells(chosen)
+    print(json.dumps(told, indent=2))
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    OUT.write_text(json.dumps(told, indent=2) + "\n")
+    raise SystemExit(0 if told["met"] else 1)
+
+
+def with_cells(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Run the test with a service in a separate process, with a local node and real cells."""
+    with tempfile.TemporaryDirectory(prefix="gradus-deadline-") as folder:
+        live = launch(Path(folder), webhooks_private="true", registrations_per_hour="1000")
+        try:
+            live.wait_until_ready(WARM_S)
+            return asyncio.run(measure(live.url, chosen.people, chosen.seconds))
+        finally:
+            live.stop()
+
+
+async def scripted(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Run the test with a service in this process, and nodes that only wait."""
+    with tempfile.TemporaryDirectory(prefix="gradus-deadline-") as folder:
+        write_challenge(Path(folder) / "challenges", SLUG)
+        settings = settings_in(Path(folder), sweep_s=3, poll_s=1, webhooks_private=True)
+        async with running(settings) as service, asyncio.TaskGroup() as nodes:
+            judging = [nodes.create_task(judge(await service.node(f"node-{number}"))) for number in (1, 2)]
+            told = await measure(service.url, chosen.people, chosen.seconds)
+            for task in judging:
+                task.cancel()
+    return told
+
+
+async def judge(node: ScriptedNode) -> None:
+    """Accept one answer after the other, each after TAKES_S seconds, until cancelled."""
+    while True:
+        await node.ready(other=1)
+        try:
+            job = await node.take()
+        except TimeoutError:
+            # No job has arrived for a while.
+            continue
+        await asyncio.sleep(TAKES_S)
+        await node.judge(job)
+
+
+async def measure(url: str, people: int, seconds: float) -> dict[str, Any]:
+    """Let all candidates take the assessment, and wait until each has finished and was reported. Returns the figures."""
+    host, port = urlsplit(url).hostname or "", urlsplit(url).port or 80
+    owner = Browser(host, port)
+    async with receiver() as hook:
+        closes = datetime.now(UTC) + timedelta(seconds=seconds)
+        path, tokens = await prepared(owner, people, closes, f"http://127.0.0.1:{hook.port}/hook")
+        browsers = [Browser(host, port) for _ in tokens]
+        clocks = await asyncio.gather(
+            *(take(browser, token, closes) for browser, token in zip(browsers, tokens, strict=True))
+        )
+        rows = await settled(owner, path, hook, people)
+    return report(rows, clocks, hook, closes)
+
+
+async def prepared(owner: Browser, people: int, closes: datetime, hook: str) -> tuple[str, list[str]]:
+    """Create a team with a webhook and an open assessment. Returns the assessment's path and the tokens of the invitations."""
+    account = {"email": "load@example.org", "name": "Load", "password": "ten characters"}
+    await owner.ask("POST", "/api/accounts", account)
+    team = (await owner.ask("POST", "/api/teams", {"name": "Load"}))["id"]
+    events = ["participation.finished", "participation.judged"]
+    await owner.ask("POST", f"/api/teams/{team}/webhooks", {"url": hook, "events": events})
+    item = {"key": "item", "points": 10, "choices": [{"kind": "challenge", "name": SLUG}]}
+    sections = [{"key": "code", "title": "Code", "items": [item]}]
+    plan = {"minutes": 60, "closes_at": closes.isoformat(), "sections": sections}
+    made = await owner.ask("POST", f"/api/teams/{team}/assessments", {"name": "Load", "plan": plan})
+    path = f"/api/teams/{team}/assessments/{made['id']}"
+    await owner.ask("POST", f"{path}/open")
+    answer = await owner.ask("POST", f"{path}/invitations", {"people": [{}] * people, "letters": False})
+    return path, [each["link"].rpartition("/")[2] for each in answer["items"]]
+
+
+async def take(browser: Browser, token: str, closes: datetime) -> list[tuple[str, str | None]]:
+    """Take the assessment as one candidate: start, submit answers in the last half minute, and read the state every second.
+
+    Stops 15 readings after the end. Returns the deadline and the end time (or None) of each reading.
+    """
+    await browser.ask("POST", f"/api/take/{token}/start", {"name": "Candidate", "honour": True})
+    await browser.ask("POST", "/api/participation/items/1/open")
+    source = sorted(ANSWER.glob("*.py"))[0].read_text() + SLOW
+    handed, seen, ended = 0, [], 0
+    while ended < 15:
+        left = (closes - datetime.now(UTC)).total_seconds()
+        if handed < ANSWERS and left < 30 - 8 * handed:
+            handed += 1
+            await _hand_in(browser, f"{source}# {token} {handed}\n")
+        state = await browser.ask("GET", "/api/participation")
+        seen.append((state["deadline"], state["finished_at"]))
+        ended += state["finished_at"] is not None
+        await asyncio.sleep(1)
+    browser.close()
+    return seen
+
+
+async def _hand_in(browser: Browser, source: str) -> None:
+    try:
+        await browser.ask("POST", "/api/participation/items/1/submissions", {"source": source, "kind": "submit"})
+    except Refused as refused:
+        if "429" not in str(refused):
+            raise
+
+
+async def settled(owner: Browser, path: str, hook: Receiver, people: int) -> list[dict[str, Any]]:
+    """Wait until everything is judged and reported, at most five minutes. Returns the rows of the live table."""
+    until = time.monotonic() + 300
+    while True:
+        rows: list[dict[str, Any]] = (await owner.ask("GET", f"{path}/participations?limit=100"))["items"]
+        told = len(events_of(hook, "participation.judged"))
+        if (told >= people and not any(row["unfinished"] for row in rows)) or time.monotonic() > until:
+            return rows
+        await asyncio.sleep(2)
+
+
+def events_of(hook: Receiver, kind: str) -> dict[str, str]:
+    """The webhooks of a kind, as a dictionary from the webhook's id to the participation. Repeated deliveries share an id."""
+    told = [(message.headers["webhook-id"], message.told) for message in hook.messages]
+    return {identifier: each["data"]["participation_id"] for identifier, each in told if each["type"] == kind}
+
+
+def report(
+    rows: list[dict[str, Any]], clocks: list[list[tuple[str, str | None]]], hook: Receiver, closes: datetime
+) -> dict[str, Any]:
+    """The figures, and whether they meet the goals."""
+    ends = Counter(row["finished_at"] for row in rows)
+    finished = Counter(events_of(hook, "participation.finished").values())
+    judged = Counter(events_of(hook, "participation.judged").values())
+    gained = Counter(row["given_back_s"] for row in rows)
+    reopened = sum(later[1] is None for seen in clocks for before, later in pairwise(seen) if before[1])
+    once = {
+        "people": len(rows),
+        "finished_each": sorted(set(finished.values())),
+        "judged_each": sorted(set(judged.values())),
+    }
+    met = len(ends) == len(gained) == 1 and reopened == 0 and once["finished_each"] == once["judged_each"] == [1]
+    return {
+        "what": "people hand in at a deadline with a long queue",
+        "window_closes": closes.isoformat(),
+        "ends": dict(ends),
+        "seconds_gained": dict(gained),
+        "finished_webhooks": sum(finished.values()),
+        **once,
+        "clocks_that_went_on_after_an_end": reopened,
+        "met": met and len(finished) == len(rows),
+        **machine(),
+    }
+
+
+if __name__ == "__main__":
+    main()

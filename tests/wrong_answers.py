@@ -1,0 +1,15 @@
+"""Finds wrong answers of the catalogue's challenges by name, whether they are files or entries of wrong.toml."""
+
+from grader.content.package import Package, load
+from tests.live import ROOT
+
+
+def package_of(slug: str) -> Package:
+    """Load a challenge of the repository."""
+    (folder,) = ROOT.glob(f"challenges/*/{slug}")
+    return load(folder)
+
+
+def wrong_answer(slug: str, name: str) -> str:
+    """The source of a wrong answer to a challenge."""
+    return package_of(slug).answer(name, wrong=True).source
