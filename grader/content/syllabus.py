@@ -62,12 +62,13 @@ def load(root: Path) -> Syllabus:
 def unknown_questions(folder: Path, covers: Iterable[str]) -> Iterator[str]:
     """Yield ids in `covers` that are not in syllabus.toml, which is searched in the parents of `folder`.
 
-    Raises `PackageError` if there is no syllabus.
+    Without a syllabus, as with a team's own challenge, `covers` means nothing, so no id is unknown. Raises `PackageError` if the
+    syllabus is invalid.
     """
     wanted = sorted(set(covers))
-    if not wanted:
+    root = next((each for each in folder.resolve().parents if (each / NAME).is_file()), None)
+    if not wanted or root is None:
         return
-    root = next((each for each in folder.resolve().parents if (each / NAME).is_file()), folder.parent)
     syllabus = load(root)
     known = syllabus.questions | syllabus.prompts
     yield from (each for each in wanted if each not in known)

@@ -58,7 +58,9 @@ def prove_and_publish(page: Page) -> None:
     page.reload()
     page.get_by_role("button", name="Run the gate").click()
     publish = page.get_by_role("button", name="Publish to the team")
-    expect(publish.or_(page.get_by_text("Fix these problems first"))).to_be_visible(timeout=GATE_MS)
+    problems = page.get_by_text("Fix these problems first")
+    expect(publish.or_(problems)).to_be_visible(timeout=GATE_MS)
+    assert not problems.is_visible(), page.get_by_role("main").inner_text()
     publish.click()
     expect(publish).to_be_hidden()
 
