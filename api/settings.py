@@ -112,11 +112,11 @@ class Settings(BaseSettings):
 
     # smtp(s)://name:password@host:port. If it is empty, mail is printed on the console.
     smtp_url: SecretStr = SecretStr("")
-    letters_from: str = "Gradus <gradus@localhost>"
-    letters_per_address: int = Field(default=5, ge=1)
-    letters_per_network: int = Field(default=30, ge=1)
-    letter_attempts: int = Field(default=6, ge=1)
-    letter_retry_s: float = Field(default=30, gt=0)
+    mail_from: str = "Gradus <gradus@localhost>"
+    mails_per_address: int = Field(default=5, ge=1)
+    mails_per_network: int = Field(default=30, ge=1)
+    mail_attempts: int = Field(default=6, ge=1)
+    mail_retry_s: float = Field(default=30, gt=0)
     letter_days: int = Field(default=30, ge=1)
 
     # Allow webhooks to http URLs and to addresses that are not public. For tests, and for receivers in a private network.
@@ -255,13 +255,13 @@ class Settings(BaseSettings):
         try:
             parts = urlsplit(url)
             good = not url or (parts.scheme in ("smtp", "smtps") and parts.hostname and parts.port != 0)
-            Address(addr_spec=parseaddr(self.letters_from)[1])
+            Address(addr_spec=parseaddr(self.mails_from)[1])
         except (ValueError, IndexError, HeaderParseError):
             good = False
         if not good:
             raise ConfigurationError(
                 "email cannot be sent with these settings. GRADUS_SMTP_URL is smtp://name:password@host:587, or smtps://… for "
-                "TLS from the start; GRADUS_LETTERS_FROM is an address, or «Name <address>»."
+                "TLS from the start; GRADUS_MAIL_FROM is an address, or «Name <address>»."
             )
 
     def _check_nats(self) -> None:

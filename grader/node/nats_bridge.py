@@ -150,17 +150,14 @@ class NatsBridge:
                 self._say(each)
 
     async def _take(self, offer: transport.Offer) -> None:
-        job = offer.job
         if self._leaving:
-            self._ended(transport.Refused(job.id, job.token, "the node drains"))
+            self._ended(transport.Refused(offer.job.id, offer.job.token, "the node drains"))
             return
-        try:
-            await self._packages.fetch(job, offer.checksum)
-        except (PackageError, *NATS_ERRORS) as error:
-            reason = f"{job.slug}: its package could not be fetched: {str(error) or type(error).__name__}"
-            self._ended(transport.Fault(job.id, job.token, reason[:500]))
-        else:
+        fault = await self._packages.fetch(offer.job, offer.checksum)
+        if fault is None:
             self._say(offer)
+        else:
+            self._ended(fault)
 
     def _run_task(self, coroutine: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(coroutine)
@@ -203,10 +200,15 @@ class PackageFetcher:
         """Whether `fetch` has already made this package available since the node started."""
         return digest in self._digests
 
-    async def fetch(self, job: Job, checksum: str) -> None:
-        """Fetch a job's package unless it is cached. Raises PackageError, or an error of `NATS_ERRORS`."""
-        async with self._fetching, asyncio.timeout(FETCH_S):
-            if await asyncio.to_thread(self._kept.get, job.digest) is None:
-                data = await self._connection.package(job.digest, checksum)
-                await asyncio.to_thread(self._kept.keep_fetched, job.digest, checksum, data)
+    async def fetch(self, job: Job, checksum: str) -> transport.Fault | None:
+        """Fetch a job's package unless it is cached. Returns a fault of the job if that was not possible."""
+        try:
+            async with self._fetching, asyncio.timeout(FETCH_S):
+                if await asyncio.to_thread(self._kept.get, job.digest) is None:
+                    data = await self._connection.package(job.digest, checksum)
+                    await asyncio.to_thread(self._kept.keep_fetched, job.digest, checksum, data)
+        except (PackageError, *NATS_ERRORS) as error:
+            reason = f"{job.slug}: its package could not be fetched: {str(error) or type(error).__name__}"
+            return transport.Fault(job.id, job.token, reason[:500])
         self._digests.add(job.digest)
+        return None

@@ -39,8 +39,8 @@ GENEROUS = {
     "sessions_per_account": 1000,
     "sign_in_failures_per_address": 1000,
     "sign_in_failures": 1000,
-    "letters_per_address": 1000,
-    "letters_per_network": 1000,
+    "mails_per_address": 1000,
+    "mails_per_network": 1000,
     "exports_per_hour": 1000,
     "oidc_providers": [ACME],
     # A rejudge of nothing is not over before somebody can stop it.

@@ -54,7 +54,7 @@ def sees(page: Page, heading: str) -> None:
     expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible(timeout=PATIENT_MS)
 
 
-def join_from_a_letter(page: Page, box: Mailbox) -> None:
+def join_from_a_mail(page: Page, box: Mailbox) -> None:
     """Bob follows the link in the email, creates an account, confirms it, and is back at the invitation."""
     address, token = link_in(box.wait_for(BOB))
     page.goto(f"{address}#{token}")
@@ -123,7 +123,7 @@ def test_a_team_is_made_joined_and_invites(open_page: Callable[..., Page], box: 
     link = ada.get_by_role("status").locator("code")
     expect(link).to_contain_text("/join#team_")
     shown = link.inner_text()
-    join_from_a_letter(bob, box)
+    join_from_a_mail(bob, box)
 
     made = bob.context.request.post(f"/api/teams/{team}/assessments", data={"name": "First round", "plan": PLAN})
     at = f"/teams/{team}/assessments/{made.json()['id']}"

@@ -22,8 +22,8 @@ from api.kit.ids import new_id
 
 PREFIX = "take_"
 MOST = 5000
-LETTERS_A_DAY = 1000
-BETWEEN_LETTERS = timedelta(minutes=10)
+MAILS_A_DAY = 1000
+BETWEEN_MAILS = timedelta(minutes=10)
 DAY = timedelta(days=1)
 
 
@@ -235,9 +235,9 @@ async def _count_mails(session: AsyncSession, assessment: Assessment, more: int)
     of_team = select(Assessment.id).where(Assessment.team_id == assessment.team_id)
     lately = or_(Invitation.sent_at > now() - DAY, Invitation.reminded_at > now() - DAY)
     query = select(func.count()).where(Invitation.assessment_id.in_(of_team), lately)
-    if more and (await session.scalar(query) or 0) + more > LETTERS_A_DAY:
+    if more and (await session.scalar(query) or 0) + more > MAILS_A_DAY:
         raise TooManyRequests(
-            f"A team can email at most {LETTERS_A_DAY:,} candidates a day. Invite without emails, or try again tomorrow.",
+            f"A team can email at most {MAILS_A_DAY:,} candidates a day. Invite without emails, or try again tomorrow.",
             retry_after_s=DAY.total_seconds(),
         )
 
@@ -251,7 +251,7 @@ def _require_unused(row: Invitation) -> None:
 
 def _require_pause(row: Invitation) -> None:
     last = max(row.sent_at or row.created_at, row.reminded_at or row.created_at)
-    if row.email and (wait := last + BETWEEN_LETTERS - now()) > timedelta():
+    if row.email and (wait := last + BETWEEN_MAILS - now()) > timedelta():
         raise TooManyRequests(
             "This candidate got an email a few minutes ago. Try again later.", retry_after_s=wait.total_seconds()
         )

@@ -16,7 +16,7 @@ from api.kit.db.database import Database, now
 from api.kit.supervised_task import SupervisedTask
 from api.settings import Settings
 
-SENT_MAILS = Counter("gradus_letters", "Emails, sent or given up.", ["outcome"])
+SENT_MAILS = Counter("gradus_mails", "Emails, sent or given up.", ["outcome"])
 for _outcome in ("sent", "failed"):
     SENT_MAILS.labels(_outcome)
 
@@ -45,42 +45,42 @@ class MailSender(SupervisedTask):
             due = select(OutboxMail.id).where(IS_QUEUED, OutboxMail.next_at <= now())
             async with self._db.read() as session:
                 ids = list(await session.scalars(due.order_by(OutboxMail.next_at).limit(AT_ONCE)))
-            for letter_id in ids:
-                await self._deliver(letter_id)
+            for mail_id in ids:
+                await self._deliver(mail_id)
             await asyncio.sleep(0 if len(ids) == AT_ONCE else self._settings.poll_s)
 
-    async def _deliver(self, letter_id: str) -> None:
+    async def _deliver(self, mail_id: str) -> None:
         async with self._db.write() as session:
-            due = select(OutboxMail).where(OutboxMail.id == letter_id, IS_QUEUED, OutboxMail.next_at <= now())
-            letter: OutboxMail | None = await session.scalar(due.with_for_update(skip_locked=True))
-            if letter is None:
+            due = select(OutboxMail).where(OutboxMail.id == mail_id, IS_QUEUED, OutboxMail.next_at <= now())
+            mail: OutboxMail | None = await session.scalar(due.with_for_update(skip_locked=True))
+            if mail is None:
                 return
-            content = await self._write(session, letter)
+            content = await self._write(session, mail)
             if content is None:
-                await session.delete(letter)
+                await session.delete(mail)
                 return
-            letter.attempts += 1
-            pause_s = self._settings.letter_retry_s * SLOWER ** (letter.attempts - 1)
-            letter.next_at = now() + timedelta(seconds=pause_s)
+            mail.attempts += 1
+            pause_s = self._settings.mail_retry_s * SLOWER ** (mail.attempts - 1)
+            mail.next_at = now() + timedelta(seconds=pause_s)
         try:
-            await self._transport(content, letter.address)
+            await self._transport(content, mail.address)
         except Exception as error:
-            await self._not_sent(letter, error)
+            await self._not_sent(mail, error)
             return
-        await self._end(letter_id, Status.SENT, "")
+        await self._end(mail_id, Status.SENT, "")
 
-    async def _not_sent(self, letter: OutboxMail, error: Exception) -> None:
+    async def _not_sent(self, mail: OutboxMail, error: Exception) -> None:
         """Log the failure, and give up after the last attempt. The log identifies the mail by its id: the address is
         personal data, so it is not logged.
         """
-        last = isinstance(error, Undeliverable) or letter.attempts >= self._settings.letter_attempts
+        last = isinstance(error, Undeliverable) or mail.attempts >= self._settings.mail_attempts
         reason = f"{type(error).__name__}: {error}" if isinstance(error, Undeliverable) else type(error).__name__
-        log.warning("letter_not_sent", letter=letter.id, attempt=letter.attempts, reason=reason, last=last)
+        log.warning("mail_not_sent", mail=mail.id, attempt=mail.attempts, reason=reason, last=last)
         if last:
-            await self._end(letter.id, Status.FAILED, reason[:200])
+            await self._end(mail.id, Status.FAILED, reason[:200])
 
-    async def _end(self, letter_id: str, status: Status, error: str) -> None:
+    async def _end(self, mail_id: str, status: Status, error: str) -> None:
         values = {"status": status, "error": error, "ended_at": now(), "data": "{}"}
         async with self._db.write() as session:
-            await session.execute(update(OutboxMail).where(OutboxMail.id == letter_id).values(values))
+            await session.execute(update(OutboxMail).where(OutboxMail.id == mail_id).values(values))
         SENT_MAILS.labels(str(status)).inc()

@@ -43,7 +43,7 @@ def _by_smtp(settings: Settings) -> Transport:
     async def send(content: Content, address: str) -> None:
         try:
             await aiosmtplib.send(
-                as_email(content, settings.letters_from, address),
+                as_email(content, settings.mail_from, address),
                 hostname=url.hostname,
                 port=url.port or (465 if at_once else 587),
                 username=unquote(url.username) if url.username else None,

@@ -89,8 +89,8 @@ class SignInLimits:
         self.registrations = Throttle(settings.registrations_per_hour, 3600)
         self.guests = Throttle(settings.guests_per_hour, 3600)
         self.reports_of_guests = Throttle(settings.reports_of_guests_per_hour, 3600)
-        self.letters_to = Throttle(settings.letters_per_address, 3600)
-        self.letters_from = Throttle(settings.letters_per_network, 3600)
+        self.mails_to = Throttle(settings.mails_per_address, 3600)
+        self.mails_from = Throttle(settings.mails_per_network, 3600)
         # Limits guesses of the password behind a registration link, whose recipient may not be who registered.
         self.link_guesses = Throttle(10, 3600)
         self.exports = Throttle(settings.exports_per_hour, 3600)
@@ -98,7 +98,7 @@ class SignInLimits:
 
     def count_mail(self, origin: Origin, email: str) -> None:
         """Count a mail to an address, whether or not it has an account. Raises `TooManyRequests`."""
-        counted = [(self.letters_to, email), (self.letters_from, origin.network)]
+        counted = [(self.mails_to, email), (self.mails_from, origin.network)]
         if wait := max(throttle.wait_s(key) for throttle, key in counted):
             raise TooManyRequests(
                 "Too many emails were requested. Check your inbox, or try again later.", retry_after_s=wait

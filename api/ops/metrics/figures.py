@@ -201,7 +201,7 @@ def _by_lane(
 async def _of_outboxes(session: AsyncSession) -> list[GaugeMetricFamily]:
     found = []
     for name, about, table, waits in (
-        ("letters", "Letters", mails.OutboxMail, mails.IS_QUEUED),
+        ("mails", "Emails", mails.OutboxMail, mails.IS_QUEUED),
         ("webhook_deliveries", "Messages to webhooks", webhooks.WebhookDelivery, webhooks.IS_QUEUED),
     ):
         query = select(func.count(), func.min(table.created_at)).where(waits)

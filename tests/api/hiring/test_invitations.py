@@ -63,10 +63,10 @@ async def long_ago(rig: Rig, **more: Any) -> None:
 
 async def test_the_link_shown_and_the_one_in_the_letter_both_open_it(rig: Rig) -> None:
     invited = await rig.invite(**EVE)
-    (by_letter,) = await letters(rig, "invitation")
-    assert by_letter != invited["token"]
+    (by_mail,) = await letters(rig, "invitation")
+    assert by_mail != invited["token"]
     assert await opens(rig, invited["token"])
-    assert await opens(rig, by_letter)
+    assert await opens(rig, by_mail)
     listed = await rig.owner.http.get(f"{rig.path}/invitations")
     assert [item["email"] for item in listed.json()["items"]] == ["eve@example.org"]
     for secret in ("token", "hash", "take_"):
@@ -195,7 +195,7 @@ async def test_only_an_open_assessment_has_invitations_and_they_are_bounded(
     await rig.invite()
     answer = await rig.owner.http.post(f"{rig.path}/invitations", json={"people": [{}, {}]})
     assert code_of(answer) == (409, "too_many_invitations")
-    monkeypatch.setattr(service, "LETTERS_A_DAY", 0)
+    monkeypatch.setattr(service, "MAILS_A_DAY", 0)
     assert (await rig.owner.http.post(f"{rig.path}/invitations", json={"people": [EVE]})).status_code == 429
     await rig.owner.http.post(f"{rig.path}/archive")
     assert code_of(await rig.owner.http.post(f"{rig.path}/invitations", json={"people": [{}]})) == (

@@ -26,7 +26,7 @@ PASSWORD = {"password": "ten characters"}
 async def service(home: Path) -> AsyncIterator[Service]:
     """A service with a high limit on emails."""
     write_challenge(home / "challenges")
-    async with running(settings_in(home, letters_per_network=1000, letters_per_address=1000)) as service:
+    async with running(settings_in(home, mails_per_network=1000, mails_per_address=1000)) as service:
         yield service
 
 

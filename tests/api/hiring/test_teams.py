@@ -22,16 +22,14 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 async def posting(home: Path, box: Mailbox) -> AsyncIterator[Service]:
     """A service that sends emails."""
-    async with running(
-        settings_in(home, smtp_url=box.url, letters_per_network=1000, letters_per_address=1000)
-    ) as service:
+    async with running(settings_in(home, smtp_url=box.url, mails_per_network=1000, mails_per_address=1000)) as service:
         yield service
 
 
 @pytest.fixture
 async def service(home: Path) -> AsyncIterator[Service]:
     """A service with a high limit on emails."""
-    async with running(settings_in(home, letters_per_network=1000, letters_per_address=1000)) as service:
+    async with running(settings_in(home, mails_per_network=1000, mails_per_address=1000)) as service:
         yield service
 
 
@@ -241,7 +239,7 @@ async def test_everything_is_bounded(service: Service, monkeypatch: pytest.Monke
 
 
 async def test_letters_of_a_team_are_counted(home: Path) -> None:
-    async with running(settings_in(home, letters_per_network=2)) as few:
+    async with running(settings_in(home, mails_per_network=2)) as few:
         ada = await few.person()
         team = await team_of(ada)
         codes = [(await invite(ada, team, f"x{number}@example.org")).status_code for number in range(3)]

@@ -58,7 +58,7 @@ async def ada_of(service: Service, box: Mailbox) -> httpx.AsyncClient:
     return client
 
 
-async def test_registering_by_letter_keeps_the_guests_work(posting: Service, box: Mailbox) -> None:
+async def test_registering_by_mail_keeps_the_guests_work(posting: Service, box: Mailbox) -> None:
     client = posting.client()
     await post(client, "guest")
     sent = (await post(client, "submissions", slug="add-one", kind="submit", source=SOURCE)).json()["id"]
@@ -97,7 +97,7 @@ async def test_nobody_learns_by_asking_who_has_an_account(posting: Service, box:
         )
 
 
-async def test_new_password_by_letter_ends_every_session_and_token(posting: Service, box: Mailbox) -> None:
+async def test_new_password_by_mail_ends_every_session_and_token(posting: Service, box: Mailbox) -> None:
     ada = await ada_of(posting, box)
     bearer = (await post(ada, "me/tokens", name="laptop")).json()["token"]
     stranger = posting.client()

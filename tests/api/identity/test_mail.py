@@ -22,7 +22,7 @@ HOSTILE = "<b>Visit https://evil.example</b>"
 @pytest.fixture
 async def posting(home: Path, box: Mailbox) -> AsyncIterator[Service]:
     """A service that sends emails."""
-    more = {"smtp_url": box.url, "letter_retry_s": 0.05, "letter_attempts": 3}
+    more = {"smtp_url": box.url, "mail_retry_s": 0.05, "mail_attempts": 3}
     async with running(settings_in(home, **more)) as service:
         yield service
 
@@ -84,13 +84,13 @@ async def test_address_that_does_not_exist_is_not_tried_again(posting: Service, 
 
 
 async def test_service_goes_on_while_no_mail_server_answers(home: Path) -> None:
-    async with running(settings_in(home, smtp_url="smtp://127.0.0.1:9", letter_attempts=1)) as service:
+    async with running(settings_in(home, smtp_url="smtp://127.0.0.1:9", mail_attempts=1)) as service:
         await register(service)
         assert (await ended(service)).status == "failed"
         assert (await service.client().get("/api/health")).status_code == 200
 
 
-async def test_names_that_strangers_chose_stand_in_no_letter(posting: Service, box: Mailbox) -> None:
+async def test_names_that_strangers_chose_appear_in_no_mail(posting: Service, box: Mailbox) -> None:
     await register(posting, name=HOSTILE)
     letter = await asyncio.to_thread(box.wait_for, ADA["email"])
     assert "evil" not in letter.as_string()
@@ -109,9 +109,7 @@ async def test_markup_stays_text_and_headers_cannot_be_forged() -> None:
         as_email(Content("Hi\r\nBcc: all@example.org", ("x",)), "gradus@example.org", "a@example.org")
 
 
-async def test_without_a_mail_server_the_console_shows_the_letter(
-    home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_without_a_mail_server_the_console_shows_the_mail(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async with running(settings_in(home)) as service:
         await service.person()
         assert (await ended(service)).status == "sent"
@@ -144,8 +142,8 @@ async def test_outbox_is_bounded(home: Path, box: Mailbox, monkeypatch: pytest.M
     [
         {"smtp_url": "http://mail.example.org"},
         {"smtp_url": "smtp://"},
-        {"letters_from": "nobody"},
-        {"letters_from": "Gradus <a b@c>\n"},
+        {"mail_from": "nobody"},
+        {"mail_from": "Gradus <a b@c>\n"},
     ],
 )
 async def test_settings_that_cannot_send_are_refused(home: Path, wrong: dict[str, str]) -> None:
