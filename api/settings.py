@@ -255,7 +255,7 @@ class Settings(BaseSettings):
         try:
             parts = urlsplit(url)
             good = not url or (parts.scheme in ("smtp", "smtps") and parts.hostname and parts.port != 0)
-            Address(addr_spec=parseaddr(self.mails_from)[1])
+            Address(addr_spec=parseaddr(self.mail_from)[1])
         except (ValueError, IndexError, HeaderParseError):
             good = False
         if not good:

@@ -155,13 +155,17 @@ def test_ctrl_c_asks_and_cancels(person: Person, served: Served) -> None:
         command, stdin=program, stdout=program, stderr=program, env=environment, start_new_session=True
     )
     os.close(program)
-    seen = _read_until(person_end, b"Judging")
-    process.send_signal(signal.SIGINT)
-    seen += _read_until(person_end, b"[y/N]")
-    os.write(person_end, b"y\n")
-    seen += _read_until(person_end, b"Cancelled")
-    assert process.wait(10) == 1, seen
-    os.close(person_end)
+    try:
+        seen = _read_until(person_end, b"Judging")
+        process.send_signal(signal.SIGINT)
+        seen += _read_until(person_end, b"[y/N]")
+        os.write(person_end, b"y\n")
+        seen += _read_until(person_end, b"Cancelled")
+        assert process.wait(10) == 1, seen
+    finally:
+        process.kill()
+        process.wait()
+        os.close(person_end)
     assert "Cancelled" in person.gradus("history").stdout
 
 
