@@ -11,8 +11,8 @@ cd "$ROOT" || exit 1
 PYTEST=(.venv/bin/python -m pytest -q --dist loadfile --durations=20 --durations-min=10)
 AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
-# Tests of the heavy suites (tests/heavy/suites.toml), which are not run here.
-HEAVY=(--ignore=tests/e2e --ignore=tests/attacks/test_{compiler,lies,persistence,programs,timing}.py)
+# Folders of the heavy suites (tests/heavy/suites.toml), which are not run here. Their other tests are marked `heavy`.
+HEAVY=(--ignore=tests/e2e --ignore=tests/attacks/service --ignore=tests/attacks/test_{compiler,lies,persistence,programs,timing}.py)
 failed=()
 shaky=()
 times=()
@@ -68,7 +68,8 @@ step "web client: lint and types" bash deploy/web.sh test
 if [ $# != 0 ]; then
     tests "pytest $*" 2 -m "$CHOSEN" "$@"
 else
-    tests "pytest" 2 -m "$CHOSEN" tests "${HEAVY[@]}"
+    tests "pytest" 2 -m "$CHOSEN and not heavy" tests "${HEAVY[@]}"
+    .venv/bin/python -m tests.heavy >&2
 fi
 [ ${#shaky[@]} = 0 ] || say "these passed only when they ran alone: ${shaky[*]}"
 say "time of each stage, $SECONDS s in total:"
