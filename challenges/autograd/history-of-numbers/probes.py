@@ -1,0 +1,113 @@
+"""A model and batches next to your answer, with saved tensors and reads counted."""
+
+import itertools
+import weakref
+
+import torch
+from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+class CountReads(TorchDispatchMode):
+    """Counts the numbers that are read from tensors into Python."""
+
+    reads = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.reads += func is torch.ops.aten._local_scalar_dense.default
+        return func(*args, **(kwargs or {}))
+
+
+class Saved:
+    """Holds one saved tensor; weak references tell whether it still exists."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor.detach()
+
+
+class Batches:
+    """Runs through the batches, and notes what is alive whenever the next one is asked for, and the reads of each pass."""
+
+    def __init__(self, batches: list, counter: CountReads) -> None:
+        self.batches, self.counter = batches, counter
+        self.boxes, self.alive, self.reads = [], [], []
+
+    def pack(self, tensor: Tensor) -> Saved:
+        box = Saved(tensor)
+        self.boxes.append(weakref.ref(box))
+        return box
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    def __iter__(self):
+        self.reads.append(self.counter.reads)
+        for x, y in self.batches:
+            self.alive.append(sum(ref() is not None for ref in self.boxes))
+            yield x.clone(), y.clone()
+
+
+def lopsided(output: Tensor, target: Tensor) -> Tensor:
+    """A mean loss in which output and target play different parts."""
+    return ((1.5 * output - target) ** 2).mean()
+
+
+def network(first: Tensor, second: Tensor) -> nn.Sequential:
+    model = nn.Sequential(nn.Linear(*first.shape[::-1]), nn.Tanh(), nn.Linear(*second.shape[::-1])).to(first.dtype)
+    with torch.no_grad():
+        for layer, weight in ((model[0], first), (model[2], second)):
+            layer.weight.copy_(weight)
+            layer.bias.zero_()
+    return model
+
+
+def watched(batches: list) -> tuple[Batches, CountReads, torch.autograd.graph.saved_tensors_hooks]:
+    counter = CountReads()
+    given = Batches(batches, counter)
+    return given, counter, torch.autograd.graph.saved_tensors_hooks(given.pack, lambda box: box.tensor)
+
+
+def trained(
+    solution, first: Tensor, second: Tensor, batches: list, lr: float, epochs: int, training: bool = True
+) -> dict:
+    """fit on a network with these weights and biases of 0; then two more changes to the model."""
+    model = network(first, second).train(training)
+    optimizer = torch.optim.SGD(model.parameters(), lr=lr)
+    given, counter, hooks = watched(batches)
+    with hooks, counter:
+        history = solution.fit(model, given, lopsided, optimizer, epochs)
+    marks = [*given.reads, counter.reads]
+    mode = model.training == training and torch.is_grad_enabled()
+    final = [p.detach().clone() for p in model.parameters()]
+    with torch.no_grad():
+        for p in model.parameters():
+            p.zero_()
+    kept = [{name: w.detach().clone() for name, w in epoch["weights"].items()} for epoch in history]
+    return {
+        "losses": [epoch["loss"] for epoch in history],
+        "weights": kept,
+        "plain": all(not w.requires_grad for epoch in history for w in epoch["weights"].values()),
+        "final": final,
+        "alive": max([*given.alive, sum(ref() is not None for ref in given.boxes)], default=0),
+        "reads": max((b - a for a, b in itertools.pairwise(marks)), default=0),
+        "mode": mode,
+    }
+
+
+def evaluated(solution, first: Tensor, second: Tensor, batches: list, training: bool = True) -> dict:
+    """evaluate on such a network."""
+    model = network(first, second).train(training)
+    for p in model.parameters():
+        p.grad = torch.full_like(p, 7.0)
+    before = [p.detach().clone() for p in model.parameters()]
+    given, counter, hooks = watched(batches)
+    with hooks, counter:
+        found = solution.evaluate(model, given, lopsided)
+    return {
+        "loss": found,
+        "saved": len(given.boxes),
+        "reads": counter.reads,
+        "mode": model.training == training and torch.is_grad_enabled(),
+        "same": all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
+        and all(bool((p.grad == 7).all()) for p in model.parameters()),
+    }
