@@ -221,7 +221,7 @@ def test_dropout_of_everything(solution, rng):
 
 @points(2)
 def test_dropout_keeps_the_mean(solution, rng):
-    """What dropout keeps is scaled by 1 / (1 - p), each input feature on its own, anew in every call."""
+    """What dropout keeps is scaled by 1 / (1 - p), separately for each input feature and in every call."""
     d = 40
     module = solution.LoRALinear(torch.zeros(d, d), None, d, float(d), 0.75)
     module.load_state_dict({"weight": torch.zeros(d, d), "lora_a": torch.eye(d), "lora_b": torch.eye(d)})

@@ -52,7 +52,7 @@ def test_stored_data_stay(probes):
 @points(2)
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.33], ids=["fifth", "half", "third"])
 def test_random_training_fixed_validation(probes, rng, share):
-    """Training items are drawn anew each time they are read; validation items are the same each time."""
+    """A training item gets a new random transform each time they are read; validation items are the same each time."""
     x, y = data(rng, 10)
     found = probes.split(x, y, share, "noise", rng.seed())
     check_cover(found, 10)
@@ -60,7 +60,7 @@ def test_random_training_fixed_validation(probes, rng, share):
     assert_close(found["validation"][0], x[found["validation"][1]], name="validation items")
     assert_close(found["validation again"], found["validation"][0], name="validation items read again")
     differ = (found["train"][0] != found["again"]).flatten(1).any(1)
-    check(bool(differ.all()), "a training item was the same in two readings: the augmentation must run anew each time")
+    check(bool(differ.all()), "a training item was the same in two readings: the augmentation must run again each time")
 
 
 @points(1)

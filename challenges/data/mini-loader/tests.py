@@ -193,7 +193,7 @@ def test_pass_that_was_left_early(probes, rng):
     n, size, seed = rng.integer(9, 14), rng.integer(2, 5), rng.seed()
     expected = orders(n, seed, 2)
     first, whole = probes.left_early(n, size, seed)
-    check(first == expected[0][:size] and whole == expected[1], "the second pass does not begin anew")
+    check(first == expected[0][:size] and whole == expected[1], "the second pass does not begin again")
 
 
 @points(1)

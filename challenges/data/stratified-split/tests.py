@@ -165,7 +165,7 @@ def test_thirds_are_allowed(solution, rng):
 
 @points(2)
 def test_every_sample_has_the_same_chance(probes, rng):
-    """Which samples of a class go where must be drawn anew for each generator, each with the same chance."""
+    """Which samples of a class go where must depend on the generator, each with the same chance."""
     labels = mixed(rng, [6, 8])
     seeds = [rng.seed() for _ in range(80)]
     splits = probes.many(labels, [0.5, 0.5], seeds)

@@ -152,7 +152,7 @@ def test_containers_alone(probes, rng):
 
 @points(2)
 def test_fresh_numbers(probes, rng):
-    """Every call draws anew from torch's generator, and the same seed gives the same numbers."""
+    """Every call draws new numbers from torch's generator, and the same seed gives the same numbers."""
     layers, seed = [("Linear", (9, 8), {}), ("Embedding", (8, 9), {})], rng.seed()
     once = probes.initialised(layers, seed)["parameters"]
     check(bool((once["0.weight"] != once["1.weight"]).any()), "two layers have the same weights")

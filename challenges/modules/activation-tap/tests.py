@@ -162,7 +162,7 @@ def test_replaced_in_every_call(probes, rng):
 
 @points(1)
 def test_entered_again(probes, rng):
-    """Records grow with each pass in the context, stay readable after it, and start anew when it is entered again."""
+    """Records grow with each pass in the context, stay readable after it, and start from nothing when it is entered again."""
     found = probes.lengths(*drawn(rng))
     check(found[:3] == [0, 1, 2], "each pass in the context should add one record")
     check(found[3] == 2, "after the context records should be what they were")

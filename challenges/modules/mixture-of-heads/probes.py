@@ -41,7 +41,7 @@ def others(solution) -> dict:
 
 
 def trained(solution, names: list[str], state: dict[str, Tensor] | None, x: Tensor, steps: int) -> dict:
-    """Adds tasks, trains on the first and the total of all; a task is removed and added anew on the way."""
+    """Adds tasks, trains on the first and the total of all; a task is removed and added again on the way."""
     model = solution.MixtureOfHeads(x.shape[1], 32)
     for name in names:
         model.add_task(name, 2)

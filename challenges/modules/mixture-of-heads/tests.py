@@ -174,8 +174,8 @@ def test_removal(solution, rng):
         assert_close(model(x, name).detach(), before[name][0], name="output of another task")
         assert_close(model.total({name: torch.ones(())}).detach(), before[name][1], name="total of another task")
     model.add_task("b", 3)
-    check(model.tasks() == ["a", "c", "b"], "a task that is added anew comes last")
-    check(tuple(model(x, "b").shape) == (4, 3), "a task that is added anew has its new size")
+    check(model.tasks() == ["a", "c", "b"], "a task that is added again comes last")
+    check(tuple(model(x, "b").shape) == (4, 3), "a task that is added again has its new size")
     check(count(model) == 11, "a task that is added after a removal should bring three parameters of its own")
     for name in "ac":
         assert_close(model(x, name).detach(), before[name][0], name="output of another task after a new one came")
@@ -211,7 +211,7 @@ def test_other_parameters_stay(probes):
 
 @points(1)
 def test_every_part_learns(probes, rng):
-    """A step on the total changes all parameters of all tasks, also of one that was removed and added anew."""
+    """A step on the total changes all parameters of all tasks, also of one that was removed and added again."""
     found = probes.trained(["a", "b"], None, 1 + rng.rand(6, 3), 2)
     check(found["changed"] == [8, 8], "a step leaves a parameter as it was")
     check(found["names"] == ["b", "a"] or found["names"] == ["a", "b"], "other tasks than those that were added")

@@ -18,7 +18,7 @@ def rates_of(optimizer: torch.optim.Optimizer) -> list[float]:
 
 
 def trace(solution, rates: list[float], settings: dict, steps: int, restarts: list[int] = ()) -> dict:
-    """Rates in each step, and what `get_last_lr` says; at a restart everything is made anew and loads its state."""
+    """Rates in each step, and what `get_last_lr` says; at a restart everything is made again and loads its state."""
     optimizer = make_optimizer(rates)
     schedule = solution.warmup_cosine(optimizer, **settings)
     seen, said = [], []

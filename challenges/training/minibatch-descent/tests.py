@@ -114,7 +114,7 @@ def test_new_order_in_each_epoch(solution, rng):
 
 @points(1)
 def test_global_generator(solution, rng):
-    """Without a generator the order comes from torch's own, which is not seeded anew."""
+    """Without a generator the order comes from torch's own, which is not seeded again."""
     X, y = data(rng, 17, 2)
     torch.manual_seed(rng.seed())
     first, second = (torch.cat([t for _, t in solution.minibatches(X, y, 4)]) for _ in range(2))
@@ -144,7 +144,7 @@ def test_recovered_weights(solution, rng):
 
 @points(1)
 def test_fits_without_a_generator(solution, rng):
-    """Without a generator two fits of the same data see different orders: torch's own generator must not be seeded anew."""
+    """Without a generator two fits of the same data see different orders: torch's own generator must not be seeded again."""
     X, y = data(rng, 17, 2)
     torch.manual_seed(rng.seed())
     first, second = (solution.sgd_fit(X, y, 4, 0.05, 2)[2] for _ in range(2))

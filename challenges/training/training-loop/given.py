@@ -25,7 +25,7 @@ class Network(nn.Module):
 
 
 class Batches:
-    """Cuts x and y into batches of `size`, the last one short. No length; shuffled anew each time it is walked."""
+    """Cuts x and y into batches of `size`, the last one short. No length; shuffled again each time it is walked."""
 
     def __init__(self, x: Tensor, y: Tensor, size: int, *, shuffle_seed: int | None = None):
         self.x, self.y, self.size = x, y, size

@@ -71,7 +71,7 @@ def test_nothing_is_left_behind(probes, rng, kind):
 
 @points(1)
 def test_fresh_head(probes, rng):
-    """The new head is drawn as linear layers are, anew for each seed, and is not that of the old model."""
+    """The new head is initialised as linear layers are, differently for each seed, and is not that of the old model."""
     x = rng.randn(5, 5)
     first, second = (probes.look("plain", 4, x, seed)["weights"] for seed in (1, 2))
     check(len(first) == len(second) == 2, "exactly weight and bias of the new head must learn")

@@ -1,4 +1,4 @@
-"""The state is a file in memory: bytes alias nothing. restore builds everything anew, the optimizer included."""
+"""The state is a file in memory: bytes alias nothing. restore builds everything again, the optimizer included."""
 
 import io
 
