@@ -54,7 +54,7 @@ def to_unicode(tex: str) -> str:
 
 
 class _Formula:
-    """Converts the tokens of a formula from left to right."""
+    """Converts the tokens of a LaTeX formula to Unicode text, from left to right."""
 
     def __init__(self, tokens: list[str]) -> None:
         self._tokens, self._at = tokens, 0

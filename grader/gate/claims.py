@@ -79,7 +79,7 @@ def missing_parts(package: Package) -> Iterator[Finding]:
 
 
 def unparsable(answer: Answer) -> str:
-    """Why a wrong answer made by wrong.toml is not valid Python; empty if it is, or if its verdict is CE."""
+    """Return the syntax error of a wrong answer. Empty if it is valid Python, or is expected to end with CE (compile error)."""
     if answer.verdict is Verdict.CE:
         return ""
     try:

@@ -165,7 +165,7 @@ def engine_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def kill_engine(script: Path) -> str:
-    """Kill the engine on DOCKER_HOST, and run the script that starts it again after a second."""
+    """Kill the engine on DOCKER_HOST, wait for a second, then run the script that starts it."""
     address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
     pids = [
         pid for pid in kernel.processes() if f"-H {address}" in (line := kernel.command_line(pid)) and "docker" in line

@@ -67,7 +67,7 @@ class Webhook(Table):
 
 
 class WebhookDelivery(Table):
-    """A message to a webhook. Without an event, it is a test. `code`, `error` and `answer` are from the last attempt."""
+    """A message to a webhook. A message without an event is a test. `code`, `error` and `answer` are from the last attempt."""
 
     __tablename__ = "webhook_delivery"
     __table_args__ = (

@@ -1,5 +1,5 @@
-"""Reads leaderboards. Accounts are ordered by points, then by who reached these points first. Accounts that are equal in both
-share a rank.
+"""Reads leaderboards. Accounts are ordered by points, then by who reached these points first. Accounts with the same
+points and the same time share a rank.
 
 A page is read from an index, starting at a key, so a late page costs no more than the first. An account's rank is 1 plus the
 number of accounts with more points, plus the number of accounts that reached the same points earlier.

@@ -1,4 +1,4 @@
-"""A finding of the checks for authors."""
+"""A problem that the checks of a challenge report to its author."""
 
 from dataclasses import dataclass
 

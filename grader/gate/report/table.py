@@ -16,7 +16,7 @@ COLUMNS = "tests accepted wrong saboteurs mutants rate seconds".split()
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """The totals of the catalogue."""
+    """Sums over all challenges of a run."""
 
     challenges: int
     topics: int

@@ -1,9 +1,9 @@
 """Observes a call inside the candidate's process: dispatched operators, torch functions, tensors saved for backward.
 
-The result is an *attestation*: the observed code runs in the same process and can forge it. Calls are counted at three levels.
-Operators alone are not enough, because `F.scaled_dot_product_attention` decomposes for some inputs; so torch functions are
-counted too. The modes that count both do not apply to other threads, can be switched off, and do not see inside custom
-operators; so the profiler counts what runs there.
+The result (an *attestation*) proves nothing against a hostile answer, which runs in the same process and can forge it. Calls are
+counted at three levels. Operators alone are not enough, because `F.scaled_dot_product_attention` decomposes for some inputs; so
+torch functions are counted too. The modes that count both do not apply to other threads, can be switched off, and do not see
+inside custom operators; so the profiler counts what runs there.
 """
 
 import os
@@ -94,7 +94,7 @@ def _mark(name: str) -> None:
 def warm_up() -> None:
     """Look up a function's name once, because torch takes about a second to build its index of names on first use.
 
-    Does not use the profiler: it starts a thread, and does not survive a fork.
+    Does not use the profiler, which starts a thread that would not survive a fork.
     """
     names: Counter[str] = Counter()
     x = torch.randn(2, 2)

@@ -1,5 +1,5 @@
 # id: B17
-# tries: a backward pass that says its parameters are the test's own memory, and then sets them to zeros
+# tries: a backward pass that claims the test's own tensors as its parameters, and then sets them to zero
 # expect: RE
 # package: layer
 import sys

@@ -100,7 +100,7 @@ NUMBERS = {  # clone, clone3, fcntl, ioctl, prctl, prlimit64, socket, socketpair
     "aarch64": (220, 435, 25, 29, 167, 261, 198, 199),
 }
 THREAD, FORK = 0x3D0F00, 0x1200011
-ARGUMENTS = [  # position in NUMBERS, arguments, answer, answer with loopback
+ARGUMENTS = [  # index in NUMBERS, arguments, expected result, expected result where loopback is allowed
     (0, [THREAD], ALLOW, ALLOW),
     (0, [FORK], ALLOW, ALLOW),
     *((0, [flag | 17], EPERM, EPERM) for flag in (1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)),

@@ -1,4 +1,4 @@
-"""Answers for nodes that return verdicts immediately (tests/instant_node.py). Each contains its verdict in a comment."""
+"""Submissions with their verdict in a comment, for nodes that return it without running them (tests/instant_node.py)."""
 
 import random
 from collections.abc import Iterator

@@ -1,7 +1,8 @@
 """Gives results of the cell an autograd graph in the judge. Its backward pass is a vector-Jacobian product, computed in the cell.
 
 This is reverse-mode differentiation, with the Jacobian left in the cell: for outputs Y of a call with inputs X the judge sends
-cotangents G and receives Gᵀ ∂Y/∂X. With `create_graph` the product is itself such a call, with inputs (X, G).
+cotangents G and receives Gᵀ ∂Y/∂X. With `create_graph=True` the judge records the product too, as a call with
+inputs (X, G), so that it can be differentiated again.
 """
 
 from collections.abc import Sequence

@@ -48,7 +48,7 @@ async def test_of_a_parcel_each_judgement_counts_by_itself(service: Service) -> 
     assert [row.verdict for row in rows if row] == ["AC", None, None, None]
     assert [row.infra_faults for row in rows if row] == [0, 1, 0, 0]
     assert [row.status for row in rows if row][2:] == ["judging", "judging"]
-    # Told again, nothing changes.
+    # A repeated report changes nothing.
     await verdicts.write(service.state.dispatcher, [("node-1", judgement_of(good, Verdict.WA))])
     async with service.state.db.read() as session:
         row = await judging.current(session, jobs[0][0])
