@@ -21,7 +21,7 @@ import structlog
 from sqlalchemy import make_url, text
 
 from api.kit.db.database import Database
-from api.kit.supervised_task import SupervisedTask
+from api.kit.supervised_task import SupervisedTask, pause
 from api.settings import Settings
 
 log = structlog.get_logger()
@@ -147,7 +147,7 @@ class Cluster(SupervisedTask):
 
     async def _follow_clock(self) -> None:
         while True:
-            await asyncio.sleep(CLOCK_S)
+            await pause(CLOCK_S)
             await self._read_clock()
 
     async def _read_clock(self) -> None:

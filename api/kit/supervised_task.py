@@ -16,7 +16,19 @@ async def run_forever(loop: Callable[[], Awaitable[None]]) -> None:
             await loop()
         except Exception:
             log.exception("loop_failed", loop=loop.__qualname__)
-        await asyncio.sleep(1)
+        await pause(1)
+
+
+async def pause(seconds: float) -> None:
+    """Sleep between two rounds of a loop. Raises CancelledError if the loop was cancelled before.
+
+    Loops use it instead of `asyncio.sleep`, because code in a round may swallow the cancellation: `asyncio.wait_for` of
+    Python 3.11 does, if what it waits for ends at the same moment. Then the loop would go on, and `stop` would wait forever.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+    await asyncio.sleep(seconds)
 
 
 class SupervisedTask:

@@ -22,7 +22,7 @@ from api.hiring.team_catalogue.service import name_of
 from api.judging.dispatch.connected_nodes import Node
 from api.judging.dispatch.dispatcher import Dispatcher
 from api.kit.db.database import Database
-from api.kit.supervised_task import SupervisedTask
+from api.kit.supervised_task import SupervisedTask, pause
 from grader.content.authoring import author_files
 from grader.contract import transport
 from grader.contract.errors import PackageError
@@ -65,7 +65,7 @@ class GateWorker(SupervisedTask):
         for node in self._dispatcher.nodes.all():
             if node.hello.proves and node.size and node.name not in busy:
                 await self._assign(node)
-        await asyncio.sleep(self._dispatcher.settings.poll_s)
+        await pause(self._dispatcher.settings.poll_s)
 
     async def on_message(self, node: Node, message: transport.OfGate) -> None:
         """Handle a node's message about a run. Messages about runs that are assigned to another node are ignored."""

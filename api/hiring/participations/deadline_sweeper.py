@@ -26,7 +26,7 @@ from api.judging.dispatch.dispatcher import Dispatcher
 from api.judging.submissions.events import EventHub
 from api.judging.submissions.models import IS_UNFINISHED, UNFINISHED, Judging
 from api.kit.db.database import Database, delete_some
-from api.kit.supervised_task import SupervisedTask
+from api.kit.supervised_task import SupervisedTask, pause
 from api.settings import Settings
 
 AT_ONCE = 100
@@ -50,7 +50,7 @@ class DeadlineSweeper(SupervisedTask):
         if time.monotonic() >= self._hourly_at:
             await self._hourly()
             self._hourly_at = time.monotonic() + HOUR_S
-        await asyncio.sleep(self._settings.sweep_s)
+        await pause(self._settings.sweep_s)
 
     async def finish_overdue(self) -> None:
         """Finish participations whose time is over. Only these are locked, so that requests which save or submit do not wait

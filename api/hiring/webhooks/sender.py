@@ -19,7 +19,7 @@ from api.hiring.webhooks.events import message
 from api.hiring.webhooks.models import IS_QUEUED, Status, TeamEvent, Webhook, WebhookDelivery
 from api.hiring.webhooks.safe_requests import Answer, SafeClient, Unreachable
 from api.kit.db.database import Database, delete_some, now
-from api.kit.supervised_task import SupervisedTask
+from api.kit.supervised_task import SupervisedTask, pause
 from api.settings import Settings
 
 DELIVERIES = Counter("gradus_webhook_deliveries", "Messages to webhooks, delivered or given up.", ["outcome"])
@@ -64,7 +64,7 @@ class WebhookSender(SupervisedTask):
             if time.monotonic() > self._swept_at + HOUR_S:
                 await self._sweep()
                 self._swept_at = time.monotonic()
-            await asyncio.sleep(self._settings.poll_s)
+            await pause(self._settings.poll_s)
 
     async def _due(self) -> list[str]:
         """Return webhooks that have due messages and are not being served."""

@@ -1,6 +1,5 @@
 """Sends the mail in the outbox, one at a time, and retries failed deliveries."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
@@ -13,7 +12,7 @@ from api.identity.mail.message import Content
 from api.identity.mail.models import IS_QUEUED, OutboxMail, Status
 from api.identity.mail.transports import Undeliverable, transport_of
 from api.kit.db.database import Database, now
-from api.kit.supervised_task import SupervisedTask
+from api.kit.supervised_task import SupervisedTask, pause
 from api.settings import Settings
 
 SENT_MAILS = Counter("gradus_mails", "Emails, sent or given up.", ["outcome"])
@@ -47,7 +46,7 @@ class MailSender(SupervisedTask):
                 ids = list(await session.scalars(due.order_by(OutboxMail.next_at).limit(AT_ONCE)))
             for mail_id in ids:
                 await self._deliver(mail_id)
-            await asyncio.sleep(0 if len(ids) == AT_ONCE else self._settings.poll_s)
+            await pause(0 if len(ids) == AT_ONCE else self._settings.poll_s)
 
     async def _deliver(self, mail_id: str) -> None:
         async with self._db.write() as session:

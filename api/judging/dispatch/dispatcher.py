@@ -30,7 +30,7 @@ from api.judging.submissions.models import Judging, NodeDrain, NodeToken
 from api.kit.cluster import Cluster
 from api.kit.db.database import Database, now
 from api.kit.http.provided import provided
-from api.kit.supervised_task import run_forever
+from api.kit.supervised_task import pause, run_forever
 from api.settings import Settings
 from grader.contract import transport
 from grader.contract.job import Policy
@@ -171,7 +171,7 @@ class Dispatcher:
 
     async def _sweep(self) -> None:
         while True:
-            await asyncio.sleep(self.settings.sweep_s)
+            await pause(self.settings.sweep_s)
             # A lease that ends this far in the future was granted before the system clock was set back, and counts as
             # expired. A node that is still working has replaced it at its next heartbeat.
             over = or_(
@@ -182,7 +182,7 @@ class Dispatcher:
 
     async def _publish_positions(self) -> None:
         while True:
-            await asyncio.sleep(HINT_EVERY_S)
+            await pause(HINT_EVERY_S)
             self.cluster.broadcast("sizes", self.nodes.own_sizes())
             watched = self.hub.waiting()
             if not watched:

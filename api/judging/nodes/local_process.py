@@ -10,7 +10,7 @@ import time
 import structlog
 
 from api.judging.dispatch.connected_nodes import Nodes
-from api.kit.supervised_task import run_forever
+from api.kit.supervised_task import pause, run_forever
 from api.settings import Settings, plain_environment
 
 log = structlog.get_logger()
@@ -54,7 +54,7 @@ class NodeProcess:
             pause_s = FIRST_PAUSE_S if time.monotonic() - started > STEADY_S else min(2 * pause_s, LONGEST_PAUSE_S)
             self._nodes.process_reason = f"The local grading node ended with code {code}; it is started again."
             log.error("node_process_ended", code=code, restart_in_s=pause_s)
-            await asyncio.sleep(pause_s)
+            await pause(pause_s)
 
     async def _clean_up(self) -> None:
         """Remove the containers of a node that had to be killed. If no other node starts, nothing else would remove them."""

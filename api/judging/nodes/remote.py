@@ -5,7 +5,6 @@ arrive in a stream that all processes share, and SQL decides whether a result is
 which process reads a result, or whether it is read twice.
 """
 
-import asyncio
 import time
 from collections.abc import Sequence
 
@@ -24,7 +23,7 @@ from api.judging.nodes.nats_connection import Ended, NatsConnection
 from api.judging.nodes.remote_nodes import RemoteNode, RemoteNodes
 from api.judging.queue import service
 from api.kit.ids import new_id
-from api.kit.supervised_task import SupervisedTask
+from api.kit.supervised_task import SupervisedTask, pause
 from api.settings import Settings
 from grader.content.package_cache import PackageCache
 from grader.contract import subjects, transport
@@ -120,7 +119,7 @@ class Remote(SupervisedTask):
                 nodes.process_reason = None if connection.connected or self._settings.local_node else NO_NATS
                 await self._forget_silent()
                 await self._record_connected()
-                await asyncio.sleep(TICK_S)
+                await pause(TICK_S)
         finally:
             for remote in self._nodes.all():
                 await self._nodes.release(remote)

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.judging.submissions.models import NodeToken
 from api.kit.db.database import Database, changed, hold, now
 from api.kit.errors import ApiError
-from api.kit.supervised_task import SupervisedTask
+from api.kit.supervised_task import SupervisedTask, pause
 from api.settings import Settings
 from grader.contract import subjects
 from grader.contract.nkey import new_seed, public_key
@@ -105,14 +105,14 @@ class NatsUsersFile(SupervisedTask):
 
     async def _round(self) -> None:
         if self._path is None:
-            await asyncio.sleep(3600)
+            await pause(3600)
             return
         async with self._db.read() as session:
             text = users(self._url, await all_of(session))
         if text != self._written:
             await asyncio.to_thread(_replace, self._path, text)
             self._written = text
-        await asyncio.sleep(WRITE_EVERY_S)
+        await pause(WRITE_EVERY_S)
 
 
 def _replace(path: Path, text: str) -> None:

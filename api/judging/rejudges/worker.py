@@ -15,7 +15,7 @@ from api.judging.dispatch.dispatcher import Dispatcher
 from api.judging.rejudges import service
 from api.judging.rejudges.models import Rejudge
 from api.kit.db.database import Database
-from api.kit.supervised_task import run_forever
+from api.kit.supervised_task import pause, run_forever
 
 
 class Source(Protocol):
@@ -46,7 +46,7 @@ class RejudgeWorker:
 
     async def _run(self) -> None:
         while True:
-            await asyncio.sleep(self._dispatcher.settings.poll_s)
+            await pause(self._dispatcher.settings.poll_s)
             async with self._db.read() as session:
                 unfinished = [(source, id_) for source in self._sources for id_ in await source.unfinished(session)]
             for source, rejudge_id in unfinished:

@@ -1,9 +1,7 @@
 """Once a day, deletes abandoned data and thins old data, a limited number of rows at a time."""
 
-import asyncio
-
 from api.kit.db.database import Database
-from api.kit.supervised_task import SupervisedTask
+from api.kit.supervised_task import SupervisedTask, pause
 from api.ops.privacy.retention import thin
 from api.ops.privacy.service import sweep
 from api.settings import Settings
@@ -23,4 +21,4 @@ class Sweeper(SupervisedTask):
 
     async def _round(self) -> None:
         more = [await sweep(self._db, self._settings), await thin(self._db, self._settings)]
-        await asyncio.sleep(SOON_S if any(more) else EVERY_S)
+        await pause(SOON_S if any(more) else EVERY_S)
