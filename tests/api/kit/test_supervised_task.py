@@ -3,8 +3,12 @@
 import asyncio
 import contextlib
 
+import pytest
+
 from api.kit import supervised_task
 from api.kit.supervised_task import SupervisedTask
+
+pytestmark = pytest.mark.anyio
 
 
 async def test_loop_ends_although_code_in_it_swallowed_the_cancellation() -> None:
