@@ -20,9 +20,9 @@ TRACEBACK = "Traceback (most recent call last):\n"
 SECRET = re.compile(r"\b(gradus_|gs_|setup_|take_|gradus-node\.[a-z0-9-]+\.)[A-Za-z0-9_-]{12,}")
 
 
-class LineLogger(structlog.PrintLogger):
-    """Writes each message as one line. A line that cannot be written, for example because the disk is full, is dropped, as
-    the standard library's `logging` does.
+class LineLogger(structlog.WriteLogger):
+    """Writes each message and its line break in one call, so that no other thread's line comes between the two. A line that
+    cannot be written, for example because the disk is full, is dropped, as the standard library's `logging` does.
     """
 
     def msg(self, message: str) -> None:

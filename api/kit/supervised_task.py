@@ -3,48 +3,57 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 
 import structlog
 
 log = structlog.get_logger()
 
 
-async def run_forever(loop: Callable[[], Awaitable[None]]) -> None:
-    """Run a loop forever. An exception is logged, and the loop starts again one second later."""
-    while True:
-        try:
-            await loop()
-        except Exception:
-            log.exception("loop_failed", loop=loop.__qualname__)
-        await pause(1)
-
-
-async def pause(seconds: float) -> None:
-    """Sleep between two rounds of a loop. Raises CancelledError if the loop was cancelled before.
-
-    Loops use it instead of `asyncio.sleep`, because code in a round may swallow the cancellation: `asyncio.wait_for` of
-    Python 3.11 does, if what it waits for ends at the same moment. Then the loop would go on, and `stop` would wait forever.
-    """
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
-    await asyncio.sleep(seconds)
-
-
 class SupervisedTask:
-    """A background loop that runs from `start` to `stop` and is restarted if it fails."""
+    """A background loop that runs from `start` to `stop`. If it fails, the exception is logged and it starts again after one
+    second.
+    """
 
     def __init__(self, loop: Callable[[], Awaitable[None]]) -> None:
         self._loop = loop
         self._working: asyncio.Task[None] | None = None
+        self.stopping = False
 
     def start(self) -> None:
         """Start the loop."""
-        self._working = asyncio.create_task(run_forever(self._loop))
+        self.stopping = False
+        self._working = asyncio.create_task(self._run_forever())
 
     async def stop(self) -> None:
-        """Cancel the loop and wait until it has ended."""
+        """Cancel the loop and wait until it has ended. If it is not running, nothing happens."""
+        self.stopping = True
         if self._working is not None:
             self._working.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._working
+
+    async def _run_forever(self) -> None:
+        _current.set(self)
+        while True:
+            try:
+                await self._loop()
+            except Exception:
+                log.exception("loop_failed", loop=self._loop.__qualname__)
+            await pause(1)
+
+
+_current: ContextVar[SupervisedTask | None] = ContextVar("_current", default=None)
+
+
+async def pause(seconds: float) -> None:
+    """Sleep between two rounds of a loop. Raises CancelledError if the loop's `stop` was called before.
+
+    Loops use it instead of `asyncio.sleep`, because code in a round may swallow the cancellation: `asyncio.wait_for` of
+    Python 3.11 does, if what it waits for ends at the same moment. Then the loop would go on, and `stop` would wait forever.
+    `Task.cancelling` cannot tell: after a failure in an `asyncio.TaskGroup`, Python 3.11 leaves it above zero.
+    """
+    supervised = _current.get()
+    if supervised is not None and supervised.stopping:
+        raise asyncio.CancelledError
+    await asyncio.sleep(seconds)

@@ -30,7 +30,7 @@ from api.judging.submissions.models import Judging, NodeDrain, NodeToken
 from api.kit.cluster import Cluster
 from api.kit.db.database import Database, now
 from api.kit.http.provided import provided
-from api.kit.supervised_task import pause, run_forever
+from api.kit.supervised_task import SupervisedTask, pause
 from api.settings import Settings
 from grader.contract import transport
 from grader.contract.job import Policy
@@ -59,7 +59,7 @@ class Dispatcher:
         self.store, self._seeds = store, Seeds()
         self._wake = asyncio.Event()
         self._draining = False
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks = [SupervisedTask(loop) for loop in (self._offer_loop, self._sweep, self._publish_positions)]
 
     async def start(self) -> None:
         """Requeue the attempts that were offered by processes which no longer run, then start the background tasks."""
@@ -72,8 +72,8 @@ class Dispatcher:
             Loss("the service was restarted", avoid=False, cause="restart"), not_(or_(far, *living))
         )
         await self.read_drains()
-        loops = (self._offer_loop, self._sweep, self._publish_positions)
-        self._tasks = [asyncio.create_task(run_forever(loop)) for loop in loops]
+        for task in self._tasks:
+            task.start()
 
     async def stop(self) -> None:
         """Wait until nodes have finished their attempts, return the remaining ones to the queue, and stop."""
@@ -86,8 +86,7 @@ class Dispatcher:
         for node in self.nodes.all():
             await self.attempts.give_back(node)
         for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+            await task.stop()
 
     async def read_drains(self) -> None:
         """Read the drained nodes from SQL, because another process may have handled the admin's request."""

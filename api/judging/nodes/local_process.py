@@ -10,7 +10,7 @@ import time
 import structlog
 
 from api.judging.dispatch.connected_nodes import Nodes
-from api.kit.supervised_task import pause, run_forever
+from api.kit.supervised_task import SupervisedTask, pause
 from api.settings import Settings, plain_environment
 
 log = structlog.get_logger()
@@ -26,7 +26,7 @@ class NodeProcess:
     def __init__(self, settings: Settings, nodes: Nodes) -> None:
         self._settings, self._nodes = settings, nodes
         self._process: asyncio.subprocess.Process | None = None
-        self._keeper: asyncio.Task[None] | None = None
+        self._supervised = SupervisedTask(self._run)
 
     @property
     def pid(self) -> int | None:
@@ -34,13 +34,11 @@ class NodeProcess:
         return self._process.pid if self._process and self._process.returncode is None else None
 
     def start(self) -> None:
-        self._keeper = asyncio.create_task(run_forever(self._run))
+        self._supervised.start()
 
     async def stop(self) -> None:
         """Stop the node process with SIGTERM, then SIGKILL. The dispatcher has already asked it to finish its jobs."""
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
+        await self._supervised.stop()
         if self._process is not None and not await _ended_well(self._process):
             await self._clean_up()
 

@@ -2,8 +2,6 @@
 after a restart.
 """
 
-import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
@@ -15,7 +13,7 @@ from api.judging.dispatch.dispatcher import Dispatcher
 from api.judging.rejudges import service
 from api.judging.rejudges.models import Rejudge
 from api.kit.db.database import Database
-from api.kit.supervised_task import pause, run_forever
+from api.kit.supervised_task import SupervisedTask, pause
 
 
 class Source(Protocol):
@@ -28,21 +26,12 @@ class Source(Protocol):
         """Queue the next few submissions of a rejudge. Returns how many, or None when none are left."""
 
 
-class RejudgeWorker:
+class RejudgeWorker(SupervisedTask):
     """The background loop. Only the leader of the cluster runs it."""
 
     def __init__(self, db: Database, dispatcher: Dispatcher, sources: Sequence[Source]) -> None:
+        super().__init__(self._run)
         self._db, self._dispatcher, self._sources = db, dispatcher, sources
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        self._task = asyncio.create_task(run_forever(self._run))
-
-    async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
 
     async def _run(self) -> None:
         while True:

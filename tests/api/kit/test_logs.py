@@ -1,5 +1,6 @@
 """Nothing secret reaches the logs of the real service, and no user can forge a line in them."""
 
+import io
 import json
 import logging
 import re
@@ -142,3 +143,16 @@ def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
             structlog.PrintLogger(full).msg("so it is full")
         with suppress(OSError):
             full.close()
+
+
+def test_a_line_and_its_break_are_written_in_one_call() -> None:
+    """Two calls would let a line of another thread, such as the node's, come between them."""
+    written: list[str] = []
+
+    class File(io.StringIO):
+        def write(self, text: str) -> int:
+            written.append(text)
+            return len(text)
+
+    LineLogger(File()).info("one line")
+    assert written == ["one line\n"]

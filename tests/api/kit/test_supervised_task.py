@@ -27,3 +27,28 @@ async def test_loop_ends_although_code_in_it_swallowed_the_cancellation() -> Non
     await inside.wait()
     async with asyncio.timeout(10):
         await task.stop()
+
+
+async def test_loop_starts_again_after_a_failure_in_a_task_group() -> None:
+    """Python 3.11 counts the cancellation with which a TaskGroup ends itself, and never takes it back."""
+    rounds = 0
+    again = asyncio.Event()
+
+    async def broken() -> None:
+        raise OSError("the connection was cut")
+
+    async def loop() -> None:
+        nonlocal rounds
+        rounds += 1
+        if rounds > 1:
+            again.set()
+            await asyncio.Event().wait()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(broken())
+            group.create_task(asyncio.Event().wait())
+
+    task = SupervisedTask(loop)
+    task.start()
+    async with asyncio.timeout(10):
+        await again.wait()
+        await task.stop()
