@@ -66,22 +66,21 @@ class Stage:
         self._clock = WallClock(home / "clock")
         self.shift_s = 0
         self.live = self.start()
+        self.admin = httpx.Client(base_url=self.url, timeout=30.0)
 
     def open(self) -> None:
         """Wait until the service can judge, create the diary's trigger, and create the first admin."""
         self.live.wait_until_ready(READY_S)
         self._keep_diary()
-        self.admin = self._first_admin()
+        self._create_admin()
 
-    def _first_admin(self) -> httpx.Client:
-        """Create the first admin, who may read and rejudge all submissions. Returns a client with its token."""
-        http = httpx.Client(base_url=self.url, timeout=30.0)
+    def _create_admin(self) -> None:
+        """Create the first admin, who may read and rejudge all submissions, and give `admin` its token."""
         account = {"email": "admin@example.org", "name": "Admin", "password": uuid.uuid4().hex}
-        http.post("/api/setup", json={**account, "token": self.live.setup_token()}).raise_for_status()
-        token = http.post("/api/me/tokens", json={"name": "soak"}).raise_for_status().json()["token"]
-        http.cookies.clear()
-        http.headers["Authorization"] = f"Bearer {token}"
-        return http
+        self.admin.post("/api/setup", json={**account, "token": self.live.setup_token()}).raise_for_status()
+        token = self.admin.post("/api/me/tokens", json={"name": "soak"}).raise_for_status().json()["token"]
+        self.admin.cookies.clear()
+        self.admin.headers["Authorization"] = f"Bearer {token}"
 
     @property
     def labels(self) -> list[str]:
@@ -214,6 +213,7 @@ class Stage:
 
     def stop(self) -> None:
         """Stop the service."""
+        self.admin.close()
         self.live.stop()
 
     def kill_api(self) -> None:

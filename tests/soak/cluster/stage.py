@@ -60,6 +60,9 @@ class Cluster:
         ]
         self.ports = [free_port() for _ in range(APIS)]
         self.apis: list[Live] = []
+        self.admin = httpx.Client(
+            base_url=f"http://127.0.0.1:{self.ports[0]}", timeout=30.0, transport=Balanced(self.ports)
+        )
         self._challenges = (add_one_into if instant else challenges_into)(home / "challenges")
 
     def open(self) -> None:
@@ -74,7 +77,7 @@ class Cluster:
             api.wait_until_ready(READY_S, "/api/health")
         with self.postgres.connect(DATABASE) as database:
             database.execute(DIARY)
-        self.admin = self._first_admin()
+        self._create_admin()
         for node in self.nodes:
             made = self.admin.put(f"/api/admin/node-tokens/{node.name}")
             node.token = made.raise_for_status().json()["token"]
@@ -102,15 +105,13 @@ class Cluster:
         """Start a process of the service again, without waiting until it is ready."""
         self.apis[number] = self._launch(number)
 
-    def _first_admin(self) -> httpx.Client:
-        http = httpx.Client(base_url=self.apis[0].url, timeout=30.0, transport=Balanced(self.ports))
+    def _create_admin(self) -> None:
         account = {"email": "admin@example.org", "name": "Admin", "password": uuid.uuid4().hex}
         token = next(filter(None, (api.setup_token() for api in self.apis)))
-        http.post("/api/setup", json={**account, "token": token}).raise_for_status()
-        made = http.post("/api/me/tokens", json={"name": "soak"}).raise_for_status().json()["token"]
-        http.cookies.clear()
-        http.headers["Authorization"] = f"Bearer {made}"
-        return http
+        self.admin.post("/api/setup", json={**account, "token": token}).raise_for_status()
+        made = self.admin.post("/api/me/tokens", json={"name": "soak"}).raise_for_status().json()["token"]
+        self.admin.cookies.clear()
+        self.admin.headers["Authorization"] = f"Bearer {made}"
 
     def answers(self, seed: int) -> Iterator[Answer]:
         """Yield answers of all kinds except hostile programs, which need containers."""
@@ -222,6 +223,7 @@ class Cluster:
 
     def stop(self) -> None:
         """Stop the nodes, then the service, then NATS. PostgreSQL keeps running."""
+        self.admin.close()
         for node in self.nodes:
             node.stop()
         for api in self.apis:
