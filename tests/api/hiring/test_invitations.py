@@ -34,7 +34,7 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def letters(rig: Rig, kind: str) -> list[str]:
-    """Write the emails of this kind now, and return the tokens of their links, oldest email first."""
+    """Render the emails of this kind now. Returns the tokens of their links, oldest email first."""
     tokens = []
     async with rig.service.state.db.write() as session:
         for letter in (

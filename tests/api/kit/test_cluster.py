@@ -188,8 +188,8 @@ async def test_a_process_whose_clock_is_wrong_goes_by_that_of_the_database(home:
         sent = await ada.send()
         await node.ready()
         job = await node.take()
-        # The clock of the other process is ahead, so by that clock the lease has expired. It would take the job away within
-        # this time.
+        # By the clock of the other process, which is ahead, the lease has expired. If that clock counted, the process would
+        # take the job away within this time.
         await asyncio.sleep(10 * settings.sweep_s)
         await node.judge(job)
         assert (await ada.until(sent["id"], "judged"))["attempt"] == 1

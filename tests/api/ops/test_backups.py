@@ -167,8 +167,8 @@ async def test_a_full_disk_is_told_and_leaves_no_half_backup(
     await copied(filled, empty)
     small, url = tmp_path / "small", filled if kind == "sqlite" else empty
     small.mkdir()
-    # The disk of 64 KiB is visible only to this shell and disappears with it. A process that is already root must remain root,
-    # because the folder of PostgreSQL belongs to another account.
+    # Mounts a disk of 64 KiB that only this shell sees and that disappears with it. A process that is already root must remain
+    # root, because the folder of PostgreSQL belongs to another account.
     become = () if os.geteuid() == 0 else ("--user", "--map-root-user")
     script = 'mount -t tmpfs -o size=64k none "$1" && "${@:2}"; code=$?; ls -A "$1"; exit $code'
     told = gradus_db(

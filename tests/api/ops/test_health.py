@@ -75,7 +75,8 @@ async def test_a_probe_is_in_the_log_only_when_it_fails(
     assert '"status": 503' in capsys.readouterr().out
 
 
-# The disk of 96 MiB is visible only to this service and disappears with it. A line on standard input, such as «fill», fills it.
+# Runs the service on a disk of 96 MiB that only it can see and that disappears with it. A line on standard input fills the
+# disk.
 ON_A_SMALL_DISK = """
 mount -t tmpfs -o size=96m none "$1"
 cp -r "$2" "$1/challenges"

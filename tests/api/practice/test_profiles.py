@@ -36,7 +36,7 @@ def root(home: Path) -> Path:
 
 @pytest.fixture
 async def service(home: Path, root: Path) -> AsyncIterator[Service]:
-    """A service with these challenges, topic and track."""
+    """A service with the challenges, the topic and the track of `root`."""
     async with running(settings_in(home)) as service:
         yield service
 

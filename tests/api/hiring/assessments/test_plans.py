@@ -1,5 +1,5 @@
-"""Plans: a valid plan draws exactly what it specifies, and the same seed always draws the same. All problems of an invalid plan
-are reported together.
+"""Plans: a valid plan draws exactly what it specifies, and the same seed always draws the same items. All problems of an
+invalid plan are reported together.
 """
 
 from pathlib import Path

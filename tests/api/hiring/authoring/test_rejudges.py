@@ -28,7 +28,7 @@ OWN_PLAN = [{"key": "code", "title": "Code", "items": [ONE]}]
 
 @dataclass
 class Scene:
-    """A team whose own challenge was answered by two people and then published in a newer version."""
+    """A challenge of a team's own, two participations that answered it, and a newer version that was published afterwards."""
 
     rig: Rig
     author: Author

@@ -1,4 +1,4 @@
-"""The local node as a child process. Small programs that misbehave on purpose replace it."""
+"""The local node as a child process. The tests replace it with small programs that misbehave on purpose."""
 
 import asyncio
 import os
