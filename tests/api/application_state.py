@@ -1,4 +1,4 @@
-"""The objects that the application provides, collected in one class."""
+"""Collects the objects that the application provides in one class."""
 
 from dataclasses import dataclass
 from typing import get_type_hints
@@ -26,7 +26,7 @@ from api.settings import Settings
 
 @dataclass(frozen=True)
 class State:
-    """The objects that the application provides, for tests that check state behind the requests."""
+    """The objects that the application provides, for tests that check state that no response shows."""
 
     settings: Settings
     db: Database
@@ -47,5 +47,5 @@ class State:
 
 
 def state_of(app: FastAPI) -> State:
-    """The objects of an application."""
+    """Return the objects of an application."""
     return State(**{name: lookup(app, kind) for name, kind in get_type_hints(State).items()})

@@ -62,7 +62,9 @@ REFERENCE = "def add_one(x):\n    return x + 1  # SECRET-REFERENCE\n"
 
 
 def write_challenge(root: Path, slug: str = "add-one", section: str = "basics", **values: str) -> Path:
-    """A valid challenge folder: one sample, two hidden tests, four points. `values` replace entries of DEFAULTS."""
+    """Create a valid challenge folder with one sample test, two hidden tests and four points. `values` replace entries of
+    DEFAULTS.
+    """
     folder = root / section / slug
     accepted = folder / "submissions" / "accepted"
     accepted.mkdir(parents=True)
@@ -79,6 +81,6 @@ def write_challenge(root: Path, slug: str = "add-one", section: str = "basics", 
 
 
 def write_for_both(root: Path, slug: str = "on-both") -> None:
-    """A challenge that is judged on CPUs and on GPUs."""
+    """Create a challenge that is judged on CPUs and on GPUs."""
     told = write_challenge(root, slug) / "challenge.toml"
     told.write_text(told.read_text().replace("minutes = 3", 'minutes = 3\ndevices = ["cpu", "cuda"]'))

@@ -1,4 +1,4 @@
-"""A service with one challenge, in a short temporary folder (a Unix socket's path must be short)."""
+"""Fixtures for tests that run a service. Its temporary folder has a short path, because a Unix socket's path must be short."""
 
 import logging
 import shutil
@@ -22,13 +22,13 @@ SERVED = hashing._passwords, hashing._DUMMY
 
 @pytest.fixture
 def anyio_backend() -> str:
-    """The service runs on asyncio."""
+    """Run asynchronous tests on asyncio, as the service does."""
     return "asyncio"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def plain_logs() -> None:
-    """Log lines of JSON to stdout. The default of an unconfigured library spends half a minute on drawing tracebacks."""
+    """Write log lines to stdout as JSON. Without any configuration, structlog spends half a minute on formatting tracebacks."""
     shared = [structlog.contextvars.merge_contextvars, structlog.stdlib.add_log_level]
     structlog.configure(
         processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
@@ -38,8 +38,8 @@ def plain_logs() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def light_passwords() -> Iterator[None]:
-    """Passwords are hashed as in production, but with cheap parameters: a thousand accounts register here, at a fifth of a
-    second each.
+    """Hash passwords with argon2 as in production, but with cheap parameters. The tests register about a thousand accounts, and
+    each would take a fifth of a second.
     """
     lightly = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
     with pytest.MonkeyPatch.context() as patch:
@@ -50,7 +50,7 @@ def light_passwords() -> Iterator[None]:
 
 @pytest.fixture
 def heavy_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The password hashing of a production service, for tests in which its duration matters."""
+    """Restore the password hashing of a production service, for tests in which its duration matters."""
     monkeypatch.setattr(hashing, "_passwords", SERVED[0])
     monkeypatch.setattr(hashing, "_DUMMY", SERVED[1])
 
@@ -74,7 +74,7 @@ def box() -> Iterator[Mailbox]:
 
 @pytest.fixture
 async def service(home: Path) -> AsyncIterator[Service]:
-    """The service with the add-one challenge."""
+    """A running service with the add-one challenge."""
     write_challenge(home / "challenges")
     async with running(settings_in(home)) as service:
         yield service

@@ -1,4 +1,4 @@
-"""Creates a row in every table of the service."""
+"""Inserts a row into every table of the service."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +13,7 @@ MOMENT = datetime(2026, 11, 22, 8, 15, tzinfo=UTC)
 
 
 def value_of(column: Column[Any], table: Table) -> Any:
-    """The value of a column in a row in which every column is set; rows refer to each other by having the same id."""
+    """Return a value for a column. No value is NULL, and all rows have the same id, so that they refer to each other."""
     kind = column.type
     if isinstance(kind, Moment):
         return MOMENT
@@ -28,6 +28,6 @@ def value_of(column: Column[Any], table: Table) -> Any:
 
 
 def fill(connection: Connection) -> None:
-    """A row in every table."""
+    """Insert a row into every table."""
     for table in tables():
         connection.execute(insert(table), {column.name: value_of(column, table) for column in table.columns})

@@ -1,6 +1,4 @@
-"""The service with accounts of every role, and requests for every route. Credentials and objects are created for each
-request.
-"""
+"""The service with accounts of every role, and a request for every route. Each request gets new credentials and objects."""
 
 import secrets
 from dataclasses import dataclass, field
@@ -29,7 +27,7 @@ from tests.api.hiring.webhooks.webhooks_rig import CONNECTIONS, connected
 from tests.api.running_service import Service
 
 PASSWORD = "ten characters"
-# Nobody listens there.
+# Nothing listens at this URL.
 ACME = {"id": "acme", "name": "Acme", "issuer": "http://127.0.0.1:9", "client_id": "a", "client_secret": "b"}
 GENEROUS = {
     "unfinished_per_account": 1000,
@@ -43,7 +41,7 @@ GENEROUS = {
     "mails_per_network": 1000,
     "exports_per_hour": 1000,
     "oidc_providers": [ACME],
-    # A rejudge of nothing is not over before somebody can stop it.
+    # An empty rejudge must still be open when a request stops it.
     "poll_s": 60,
 }
 DESK: dict[str, dict[str, Any]] = {
@@ -86,14 +84,14 @@ HERE = Origin("127.0.0.1", "127.0.0.1", "test")
 
 @dataclass
 class Stage:
-    """The service with its accounts; credentials and objects are created for every request."""
+    """The service with its accounts. Credentials and objects are created for every request."""
 
     service: Service
     accounts: dict[str, Account] = field(default_factory=dict)
 
     @classmethod
     async def set(cls, service: Service) -> "Stage":
-        """Register owner, other and admin."""
+        """Register the accounts owner, other and admin."""
         for person in (await service.person("owner"), await service.person("other"), await service.admin()):
             await person.http.aclose()
         stage = cls(service)
@@ -103,7 +101,7 @@ class Stage:
         return stage
 
     async def client(self, role: str) -> httpx.AsyncClient:
-        """A client with the given role."""
+        """Return a client with the credentials of this role."""
         client = self.service.client()
         if role in ("token", "revoked"):
             row, token = await create_token(self.service.state.db, self.accounts["owner"].id, "t", 1000)
@@ -119,7 +117,7 @@ class Stage:
         return client
 
     async def session(self, name: str) -> str:
-        """The cookie of a new session."""
+        """Open a session for an account. Returns the value of its cookie."""
         async with self.service.state.db.write() as session:
             account = await session.get_one(Account, self.accounts[name].id)
             return await open_session(session, account, HERE, self.service.settings, replaces=None)
@@ -133,13 +131,15 @@ class Stage:
         return found
 
     async def _forget(self, *tables: type[Table]) -> None:
-        """Delete rows that would conflict with another of their kind: an open attempt would be continued."""
+        """Delete all rows of these tables, because they would affect the next request: an open attempt, for example, would be
+        continued.
+        """
         async with self.service.state.db.write() as session:
             for table in tables:
                 await session.execute(delete(table))
 
     async def _shared(self, owner: httpx.AsyncClient) -> dict[str, str]:
-        """An accepted answer that its owner has shared."""
+        """Create an accepted answer that its owner has shared."""
         body = {"slug": "add-one", "kind": "submit", "source": secrets.token_hex(8)}
         identifier = (await owner.post("/api/submissions", json=body)).json()["id"]
         async with self.service.state.db.write() as session:
@@ -150,7 +150,7 @@ class Stage:
         return {"submission_id": identifier, "shared_id": shared.json()["id"]}
 
     async def parameters(self, route: str) -> dict[str, str]:
-        """The owner's objects that a path names."""
+        """Create the owner's objects that a path names. Returns the values of its parameters."""
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
         given["profile_id"] = self.accounts["owner"].id
         given["picture"], given["position"] = "curve.svg", "1"
@@ -178,7 +178,7 @@ class Stage:
         return given
 
     async def _revising(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
-        """A running mock interview, and a card's grade that can be undone."""
+        """Create a running mock interview, or a card's grade that can be undone, if the route names one."""
         given = {}
         if "{interview_id}" in route:
             body = {"level": "junior", "minutes": 30}
@@ -190,7 +190,7 @@ class Stage:
         return given
 
     async def _on_the_desk(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
-        """Objects for admins: a report of the owner's, a rejudge, and a new account."""
+        """Create objects for admins if the route names them: a report by the owner, a rejudge, or a new account."""
         given = {"name": "nowhere"}
         if "report" in route or "suggestion" in route:
             await self._forget(Report)
@@ -209,7 +209,7 @@ class Stage:
         return given
 
     async def _in_a_team(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
-        """A team of the owner's, with a member, an invitation and an assessment if the route names one."""
+        """Create a team of the owner's, with a member, an invitation and an assessment if the route names one."""
         given: dict[str, str] = {}
         if "team" in route or "{token}" in route:
             await self._forget(Team)
@@ -235,7 +235,7 @@ class Stage:
         return given
 
     async def _taken(self, route: str, owner: httpx.AsyncClient, given: dict[str, str]) -> dict[str, str]:
-        """An invitation to an open assessment, and a candidate who takes it if the route names a participation."""
+        """Create an invitation to an open assessment, and a candidate who takes it if the route names a participation."""
         path = OF_ASSESSMENT.format(**given)
         if not any(part in route for part in ("{token}", "invitation", "participation")):
             return {}
@@ -249,13 +249,13 @@ class Stage:
         return found
 
     async def seat(self, team_id: str, account_id: str, role: str) -> None:
-        """Add a member."""
+        """Add an account to a team."""
         async with self.service.state.db.write() as session:
             session.add(TeamMember(team_id=team_id, account_id=account_id, role=role, joined_at=now()))
 
 
 def body_of(route: str) -> dict[str, Any] | None:
-    """A body that is valid for every role."""
+    """Return a body for the route that is valid for every role, or None."""
     source = {"slug": "add-one", "source": secrets.token_hex(8)}
     person = {"email": f"{secrets.token_hex(8)}@example.org", "name": "New", "password": PASSWORD}
     bodies: dict[str, dict[str, Any]] = {
@@ -288,6 +288,6 @@ def body_of(route: str) -> dict[str, Any] | None:
 
 
 async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:
-    """One request for a route."""
+    """Send one request for a route."""
     method, _, path = route.partition(" ")
     return await client.request(method, path.format(**parameters), json=body_of(route))

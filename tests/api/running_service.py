@@ -1,4 +1,4 @@
-"""The real service on a real port, with a temporary database and clients."""
+"""Runs the real service on a real port, with a temporary database, and provides clients for it."""
 
 import asyncio
 import contextlib
@@ -21,13 +21,13 @@ from tests.api.scripted_node import ScriptedNode, dial
 from tests.api.serving import Server
 
 WITHIN_S = 10
-# Reading the system's certificates for each client takes longer than most tests.
+# The clients never use TLS, and reading the system's certificates for each of them takes longer than most tests.
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 SOURCE = "def add_one(x):\n    return x + 1\n"
 
 
 def settings_in(folder: Path, **more: Any) -> Settings:
-    """Settings for a test: everything in one folder, no local node, short intervals."""
+    """Return settings for a test: everything in one folder, no local node, short intervals."""
     values: dict[str, Any] = {
         "data_dir": folder / "var",
         "challenges_dir": folder / "challenges",
@@ -47,13 +47,13 @@ def settings_in(folder: Path, **more: Any) -> Settings:
 
 @dataclass
 class Person:
-    """A client with a session cookie."""
+    """A client with the session cookie of an account."""
 
     http: httpx.AsyncClient
     email: str = ""
 
     async def send(self, slug: str = "add-one", kind: str = "submit", **more: Any) -> dict[str, Any]:
-        """Send an answer; returns the submission. A fresh source each time unless `source` is given."""
+        """Send an answer. Returns the submission. The source is SOURCE unless `source` is given."""
         body = {"slug": slug, "kind": kind, "source": SOURCE, **more}
         answer = await self.http.post("/api/submissions", json=body)
         assert answer.status_code in (200, 201), answer.text
@@ -61,25 +61,25 @@ class Person:
         return told
 
     async def get(self, submission_id: str) -> dict[str, Any]:
-        """A submission as it is now."""
+        """Return a submission in its current state."""
         answer = await self.http.get(f"/api/submissions/{submission_id}")
         assert answer.status_code == 200, answer.text
         told: dict[str, Any] = answer.json()
         return told
 
     async def until(self, submission_id: str, status: str) -> dict[str, Any]:
-        """Wait until the submission has this status."""
+        """Wait until the submission has this status. Returns it."""
         async with asyncio.timeout(WITHIN_S):
             while (told := await self.get(submission_id))["status"] != status:
                 await asyncio.sleep(0.02)
         return told
 
     async def events(self, submission_id: str, last: str | None = None) -> list[dict[str, Any]]:
-        """Every event of a stream until it ends."""
+        """Return every event of a stream, up to its end."""
         return [event async for event in self.follow(submission_id, last)]
 
     async def follow(self, submission_id: str, last: str | None = None) -> AsyncGenerator[dict[str, Any], None]:
-        """Yields events as they arrive: id, event, data."""
+        """Yield events as they arrive: id, event, data."""
         headers = {"Last-Event-ID": last} if last else {}
         async with (
             asyncio.timeout(WITHIN_S),
@@ -98,7 +98,7 @@ class Person:
 
 @dataclass
 class Service:
-    """A running service."""
+    """A running service. Its clients and nodes are closed when it stops."""
 
     settings: Settings
     state: State
@@ -107,13 +107,13 @@ class Service:
     nodes: list[ScriptedNode] = field(default_factory=list)
 
     def client(self, **more: Any) -> httpx.AsyncClient:
-        """A browser without cookies."""
+        """Return a client without cookies."""
         client = httpx.AsyncClient(base_url=self.url, timeout=WITHIN_S, trust_env=False, verify=NO_TLS, **more)
         self.clients.append(client)
         return client
 
     async def person(self, name: str = "ada") -> Person:
-        """A new account."""
+        """Register a new account."""
         person = Person(self.client(), f"{name}@example.org")
         body = {"email": person.email, "name": name, "password": "ten characters"}
         answer = await person.http.post("/api/accounts", json=body)
@@ -121,7 +121,7 @@ class Service:
         return person
 
     async def admin(self) -> Person:
-        """The first admin."""
+        """Register the first admin."""
         person = Person(self.client(), "root@example.org")
         token = self.state.limits.new_setup_token()
         body = {"token": token, "email": person.email, "name": "root", "password": "ten characters"}
@@ -130,7 +130,7 @@ class Service:
         return person
 
     async def node(self, name: str = "node-1", **more: Any) -> ScriptedNode:
-        """A connected node; it is registered when this returns."""
+        """Connect a node. It is registered when this returns."""
         node = await dial(self.settings.socket, name, **more)
         self.nodes.append(node)
         async with asyncio.timeout(WITHIN_S):
@@ -141,7 +141,7 @@ class Service:
 
 @contextlib.asynccontextmanager
 async def running(settings: Settings) -> AsyncIterator[Service]:
-    """A running service, which is stopped at the end of the block."""
+    """Run a service until the `with` block ends."""
     sqlite.furnish(settings.database)
     app = create_app(settings)
     listening = socket.create_server(("127.0.0.1", 0))

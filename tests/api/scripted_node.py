@@ -1,4 +1,4 @@
-"""A node that a test controls. It uses the real transport over the real socket."""
+"""A node that a test controls. It uses the real transport over a real Unix socket."""
 
 import asyncio
 import struct
@@ -17,7 +17,7 @@ _to_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(transport.ToNode)
 
 
 def result_of(name: str, verdict: Verdict = Verdict.AC, message: str = "") -> TestResult:
-    """The result of a test of the add-one challenge."""
+    """Return the result of a test of the add-one challenge."""
     return TestResult(
         id=name,
         title=name,
@@ -32,7 +32,7 @@ def result_of(name: str, verdict: Verdict = Verdict.AC, message: str = "") -> Te
 
 
 def judgement_of(job: Job, verdict: Verdict | None = Verdict.AC, **more: Any) -> Judgement:
-    """A judgement; for a verdict other than AC, the last test has it."""
+    """Return a judgement. If the verdict is not AC, the last test has it, and all others pass."""
     names = [name for name in TITLES if job.kind == "submit" or name == "test_zero"]
     tests = [result_of(name) for name in names]
     if verdict not in (Verdict.AC, None):
@@ -57,7 +57,7 @@ def judgement_of(job: Job, verdict: Verdict | None = Verdict.AC, **more: Any) ->
 
 @dataclass
 class ScriptedNode:
-    """One connection to the service."""
+    """A node's connection to the service."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
@@ -68,37 +68,37 @@ class ScriptedNode:
         await self.writer.drain()
 
     async def ready(self, short: int = 0, other: int = 1) -> None:
-        """Report free slots."""
+        """Report the number of free slots."""
         await self.say(transport.Ready(short=short, any=other))
 
     async def hear(self) -> transport.ToNode:
-        """The next message of the service."""
+        """Wait for the next message of the service."""
         async with asyncio.timeout(WITHIN_S):
             (length,) = struct.unpack(">I", await self.reader.readexactly(4))
             message: transport.ToNode = _to_node.decode(await self.reader.readexactly(length))
         return message
 
     async def offer(self) -> Job:
-        """The next job, not yet accepted."""
+        """Wait for the next job, without accepting it."""
         message = await self.hear()
         assert isinstance(message, transport.Offer), message
         return message.job
 
     async def take(self) -> Job:
-        """The next job, accepted."""
+        """Wait for the next job and accept it."""
         job = await self.offer()
         await self.say(transport.Accepted(job.id, job.token))
         return job
 
     async def judge(self, job: Job, verdict: Verdict | None = Verdict.AC, **more: Any) -> None:
-        """Report the tests one by one, then the judgement."""
+        """Report the results of the tests one by one, then the judgement."""
         judgement = judgement_of(job, verdict, **more)
         for done, test in enumerate(judgement.tests, start=1):
             await self.say(transport.Progress(job.id, job.token, done, len(judgement.tests), test))
         await self.say(transport.Judged(judgement))
 
     async def silent(self, seconds: float = 0.4) -> bool:
-        """Whether the service sends nothing for a while."""
+        """Return whether the service sends nothing for this long."""
         try:
             await asyncio.wait_for(self.reader.readexactly(1), seconds)
         except TimeoutError:
@@ -113,7 +113,7 @@ class ScriptedNode:
 async def dial(
     socket: Path, name: str = "node-1", device: str = "cpu", slots: int = 2, *, proves: bool = False
 ) -> ScriptedNode:
-    """Connect and send Hello; a `cuda` node has a GPU for each slot."""
+    """Connect and send Hello. A `cuda` node has a GPU for each slot."""
     reader, writer = await asyncio.open_unix_connection(socket)
     node = ScriptedNode(reader, writer)
     gpus = tuple(f"Test GPU {number}" for number in range(slots)) if device == "cuda" else ()

@@ -1,4 +1,4 @@
-"""A server that runs in one process with others and leaves the process's signals alone."""
+"""A server that runs in one process with others and does not change the process's signal handlers."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -7,11 +7,12 @@ import uvicorn
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's own server restores the signal handlers that it found. If two servers end in the order in which they began,
-    the second one restores the first one's handlers, and the process and its children no longer react to SIGTERM.
+    """Leaves signal handlers as they are. Uvicorn's own server restores the handlers that it found. If two servers end in the
+    order in which they began, the second one restores the first one's handlers, and the process and its children no longer
+    react to SIGTERM.
     """
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Captures no signals; set `should_exit` to end it."""
+        """Capture no signals. Set `should_exit` to end the server."""
         yield

@@ -1,4 +1,4 @@
-"""The service does not know torch, Docker or cells; tables, routes and mails are registered where they are expected."""
+"""The service does not import torch, Docker or cells. Tables, routes and emails are registered where they are expected."""
 
 import ast
 import importlib
@@ -17,7 +17,7 @@ FORBIDDEN = {"torch", "numpy", "docker", "pytest", "challenges", "frontend"}
 
 
 def imports_of(path: Path) -> set[str]:
-    """Names of the modules that a file imports."""
+    """Return the names of the modules that a file imports."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -43,7 +43,7 @@ def test_environment_is_read_in_one_place() -> None:
 
 
 def rooms(name: str) -> list[ModuleType]:
-    """The modules of this name, or ending in it, in all wings."""
+    """Import all modules of the service whose full name ends in `name`."""
     found = [found.name for found in pkgutil.walk_packages(api.__path__, "api.") if found.name.endswith(name)]
     assert found
     return [importlib.import_module(each) for each in found]
@@ -54,7 +54,7 @@ def test_tables_are_described_where_all_of_them_are_looked_for() -> None:
         classes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)]
         bases = {base.id for each in classes for base in each.bases if isinstance(base, ast.Name)}
         assert "Table" not in bases or path.name == "models.py", path
-        # Whoever asks the metadata is told of what happens to be imported.
+        # The metadata lists only tables that have been imported, so other modules must use `tables()`.
         assert "sorted_tables" not in path.read_text() or path == ROOM / "kit" / "db" / "tables.py", path
 
 

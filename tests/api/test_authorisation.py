@@ -1,4 +1,4 @@
-"""Every route for every role, with real requests: authorisation.toml is compared with the service's routes."""
+"""Sends real requests for every route in every role, and compares authorisation.toml with the service's routes."""
 
 import secrets
 import tomllib
@@ -22,7 +22,7 @@ PUBLIC = {"topics", "tracks", "shared", "profiles", "providers"}
 
 
 def routes_of(app: FastAPI) -> set[str]:
-    """`METHOD path` of every route of the app, whether or not the description contains it."""
+    """Return `METHOD path` of every route of the app, including those that the OpenAPI description omits."""
     routed = {f"{method} {item.path}" for item in iter_route_contexts(app.routes) for method in item.methods or ()}
     described = {f"{verb.upper()} {path}" for path, verbs in app.openapi()["paths"].items() for verb in verbs}
     assert described < routed, "the pages at / and /api/docs are in no description"

@@ -31,7 +31,7 @@ def serve(home: Path, *arguments: str, **settings: str) -> subprocess.Popen[str]
 
 
 def refusal(home: Path, *arguments: str, **settings: str) -> str:
-    """The message of a service that refuses to start."""
+    """Return the error output of a service that refuses to start."""
     process = serve(home, *arguments, **settings)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 2, told
@@ -40,7 +40,7 @@ def refusal(home: Path, *arguments: str, **settings: str) -> str:
 
 
 def free_port() -> int:
-    """A free port."""
+    """Return the number of a port that is not in use."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port: int = listening.getsockname()[1]
     return port

@@ -1,5 +1,5 @@
-"""Two concurrent actions. On SQLite the second waits for its turn. On PostgreSQL both have begun, and the second must not act
-on what it read before the first was committed.
+"""Two concurrent actions. On SQLite, the second one waits for its turn. On PostgreSQL, both have begun, and the second one must
+not act on what it read before the first one was committed.
 """
 
 import asyncio
@@ -31,12 +31,12 @@ from tests.api.running_service import Person, Service, running, settings_in
 
 pytestmark = pytest.mark.anyio
 T = TypeVar("T")
-# Until the second one waits for the first one's locks.
+# Long enough for the second action to reach the point where it waits for the locks of the first one.
 A_MOMENT_S = 0.3
 
 
 async def overtaken(service: Service, first: Callable[[AsyncSession], Awaitable[Any]], second: Awaitable[T]) -> T:
-    """The outcome of the second action, which begins when the first has done everything but commit."""
+    """Begin the second action when the first one has done everything except commit. Returns the result of the second one."""
     async with service.state.db.write() as session:
         await first(session)
         await session.flush()

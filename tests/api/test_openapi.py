@@ -1,4 +1,4 @@
-"""The web client's types are generated from the API that the service serves."""
+"""The API that the service serves is the one from which the web client's types are generated."""
 
 import json
 

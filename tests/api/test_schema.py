@@ -1,4 +1,4 @@
-"""schemathesis on the whole API: responses match the description, for valid and invalid requests, and are never 5xx."""
+"""Runs schemathesis on the whole API: responses match the description, for valid and invalid requests, and are never 5xx."""
 
 import asyncio
 import sys
@@ -13,11 +13,12 @@ from tests.api.topic_folders import write_topic, write_track
 
 pytestmark = pytest.mark.anyio
 CONFIG = Path(__file__).parent / "schemathesis.toml"
-# They would end the session with which all others are asked (the id of its own session was found in the list and
-# revoked), so nobody in particular asks them, and what is public.
+# These operations would end the session that all other requests use (schemathesis found the id of its own session in the list
+# and revoked it). Therefore they are tested without a session, like the public ones.
 ENDING = ("sign_in", "sign_out", "register", "set_up", "revoke_all_sessions", "revoke_session")
 PUBLIC = (*ENDING, "list_challenges", "get_challenge", "search", "health", "ready", "get_queue", "create_submission")
-# Nobody is slowed down but by argon2: registering is counted as usual.
+# High limits, so that the service refuses no request because of them. Registering and signing in keep low limits, because
+# argon2 makes each attempt slow anyway.
 GENEROUS: dict[str, Any] = {
     "registrations_per_hour": 20,
     "requests_per_minute": 100_000,
@@ -33,7 +34,7 @@ LIMIT_S = 240
 
 
 async def explore(home: Path, url: str, *arguments: str) -> str:
-    """Run schemathesis to its end; returns its findings, empty if there are none."""
+    """Run schemathesis to its end. Returns its findings, or an empty string if there are none."""
     command = (sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run", f"{url}/api/openapi.json")
     process = await asyncio.create_subprocess_exec(
         *command, "--no-color", *arguments, cwd=home, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT

@@ -1,4 +1,4 @@
-"""The service stops when asked to, whatever is happening at that moment."""
+"""The service stops when it is asked to, whatever it is doing at that moment."""
 
 import asyncio
 

@@ -106,20 +106,20 @@ KEYS = {"shape": "(3,)"}
 
 
 def write_picture(folder: Path, name: str = "curve.svg", svg: str = SVG) -> Path:
-    """A drawing in a topic's or a challenge's folder."""
+    """Write a drawing to the folder of a topic or a challenge. Returns its path."""
     (folder / "pictures").mkdir(exist_ok=True)
     (folder / "pictures" / name).write_text(svg)
     return folder / "pictures" / name
 
 
 def with_picture(challenge: Path) -> Path:
-    """A challenge whose statement shows a drawing."""
+    """Add a drawing to a challenge's statement."""
     (challenge / "statement.md").write_text("Write `add_one`.\n\n![Up](pictures/curve.svg)\n")
     return write_picture(challenge).parent.parent
 
 
 def write_topic(root: Path, name: str = "adding", challenges: tuple[str, ...] = ("add-one",), quiz: str = QUIZ) -> Path:
-    """A valid topic with a question of every kind."""
+    """Create a valid topic with a question of every kind."""
     folder = root / "topics" / "basics" / name
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "topic.toml").write_text(TOPIC.format(challenges=", ".join(f'"{slug}"' for slug in challenges)))
@@ -133,7 +133,7 @@ def write_topic(root: Path, name: str = "adding", challenges: tuple[str, ...] = 
 
 
 def write_track(root: Path, name: str = "first-steps", topic: str = "adding") -> Path:
-    """A valid track of one stage."""
+    """Create a valid track of one stage."""
     path = root / "tracks" / f"{name}.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(

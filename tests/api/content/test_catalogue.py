@@ -1,4 +1,4 @@
-"""The catalogue: what is public, what is found, what is left out."""
+"""The catalogue: what it makes public, which challenges a search finds, and which folders it leaves out."""
 
 import json
 import shutil

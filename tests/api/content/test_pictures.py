@@ -1,4 +1,4 @@
-"""Drawings of pages: their addresses, their headers, and which drawings are refused when a folder is read."""
+"""SVG drawings on pages: their URLs and headers, and which drawings are refused when a folder is read."""
 
 from pathlib import Path
 

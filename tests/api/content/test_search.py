@@ -1,4 +1,4 @@
-"""Search finds what pages show, however the words are entered, and nothing that pages do not show."""
+"""The search finds text that pages show, in whatever form the words are entered, and no text that pages do not show."""
 
 from pathlib import Path
 
@@ -12,13 +12,14 @@ from tests.api.running_service import running, settings_in
 from tests.api.topic_folders import write_topic, write_track
 
 ROOT = Path(__file__).resolve().parents[3] / "challenges"
-# What the small folders hide: tests, reference, editorial, seeds, reasons, explanations, options and keys.
+# Words that occur only in hidden parts of the test content: tests, reference, editorial, seeds, reasons, explanations, options
+# and keys.
 HIDDEN = ("987654321", "SECRET", "secret number", "forgets", "remainder", "rhyme", "three is odd", "digits")
 
 
 @pytest.fixture
 def root(home: Path) -> Path:
-    """A challenge, a topic with a quiz, a track."""
+    """A folder with a challenge, a topic with a quiz, and a track."""
     write_challenge(home / "challenges")
     write_topic(home / "challenges")
     write_track(home / "challenges")
@@ -27,7 +28,7 @@ def root(home: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def real() -> Index:
-    """The index of the repository's catalogue."""
+    """The search index of the repository's own catalogue."""
     return Index(read_catalogue(ROOT, serve_unproven=True))
 
 

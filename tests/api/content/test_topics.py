@@ -1,4 +1,4 @@
-"""Topics and tracks as the service shows them, and which ones are left out for which reason."""
+"""Topics and tracks as the service shows them, which of them it leaves out, and the reasons that it reports."""
 
 from pathlib import Path
 

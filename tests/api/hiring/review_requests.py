@@ -1,4 +1,4 @@
-"""Requests of reviews: valid bodies, and the objects that their addresses name."""
+"""Requests about reviews: valid bodies, and the objects that their URLs name."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ REVIEWS: dict[str, dict[str, Any]] = {
 
 
 async def reviewed(route: str, owner: httpx.AsyncClient, given: dict[str, str]) -> dict[str, str]:
-    """A criterion or a note of the owner, if the route names one."""
+    """Create the criterion or the note that the route names, if any. Returns its id by the name of the parameter."""
     found = {}
     if "{criterion_id}" in route:
         path = f"{OF_ASSESSMENT}/rubric"

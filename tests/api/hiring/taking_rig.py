@@ -28,7 +28,7 @@ STARTER = "def add_one(x):\n    ...\n"
 
 
 def plan_of(**more: Any) -> dict[str, Any]:
-    """A plan of an hour: a challenge and a quiz, in two sections."""
+    """Return a plan of one hour with two sections: a challenge and a quiz."""
     code = {"key": "one", "points": 10, "choices": [{"kind": "challenge", "name": "add-one"}]}
     quiz = {"key": "two", "points": 5, "choices": [{"kind": "quiz", "name": "adding"}]}
     sections = [
@@ -40,12 +40,11 @@ def plan_of(**more: Any) -> dict[str, Any]:
 
 @dataclass
 class Clock:
-    """A clock that stands still until a test moves it."""
+    """A clock that stands still until a test sets it."""
 
     moment: datetime = field(default_factory=database.now)
 
     def __call__(self) -> datetime:
-        """Now."""
         return self.moment
 
     def go(self, **by: float) -> None:
@@ -53,13 +52,13 @@ class Clock:
         self.moment += timedelta(**by)
 
     def to(self, moment: str, **by: float) -> None:
-        """Set the clock to a moment from the API, plus this much."""
+        """Set the clock to a moment from a response, plus this much."""
         self.moment = datetime.fromisoformat(moment) + timedelta(**by)
 
 
 @dataclass
 class Rig:
-    """Ada's team."""
+    """A team that Ada owns, its latest assessment, and the clock."""
 
     service: Service
     owner: Person
@@ -69,11 +68,11 @@ class Rig:
 
     @property
     def path(self) -> str:
-        """The address of the assessment."""
+        """The URL of the assessment."""
         return f"/api/teams/{self.team}/assessments/{self.assessment}"
 
     async def assess(self, **more: Any) -> None:
-        """Another assessment, open."""
+        """Create and open another assessment, which becomes the current one."""
         body = {"name": "First round", "plan": plan_of(**more)}
         made = await self.owner.http.post(f"/api/teams/{self.team}/assessments", json=body)
         assert made.status_code == 201, made.text
@@ -82,44 +81,44 @@ class Rig:
         assert opened.status_code == 200, opened.text
 
     async def invite(self, **person: Any) -> dict[str, Any]:
-        """One invitation; `token` is its secret."""
+        """Invite one person. Returns the invitation, with its secret as `token`."""
         answer = await self.owner.http.post(f"{self.path}/invitations", json={"people": [person]})
         assert answer.status_code == 201, answer.text
         made: dict[str, Any] = answer.json()["items"][0]
         return {**made, "token": made["link"].rpartition("/")[2]}
 
     async def start(self, token: str) -> "Taker":
-        """A candidate who has started."""
+        """Start the assessment as a new candidate."""
         taker = Taker(self.service.client())
         answer = await taker.start(token)
         assert answer.status_code in (200, 201), answer.text
         return taker
 
     async def watched(self) -> list[dict[str, Any]]:
-        """The live table."""
+        """Return the rows of the live table of participations."""
         answer = await self.owner.http.get(f"{self.path}/participations")
         assert answer.status_code == 200, answer.text
         items: list[dict[str, Any]] = answer.json()["items"]
         return items
 
     async def count(self, table: Any) -> int:
-        """The number of rows of a table."""
+        """Return the number of rows of a table."""
         async with self.service.state.db.read() as session:
             return await session.scalar(select(func.count()).select_from(table)) or 0
 
 
 @dataclass
 class Taker:
-    """A candidate's browser."""
+    """The browser of a candidate."""
 
     http: httpx.AsyncClient
 
     async def start(self, token: str, **more: Any) -> httpx.Response:
-        """Start, or continue on this device."""
+        """Start the assessment, or continue it on this device."""
         return await self.http.post(f"/api/take/{token}/start", json={"name": "Eve", "honour": True, **more})
 
     async def state(self) -> dict[str, Any]:
-        """The state of the participation."""
+        """Return the state of the participation."""
         answer = await self.http.get("/api/participation")
         assert answer.status_code == 200, answer.text
         told: dict[str, Any] = answer.json()
@@ -144,18 +143,18 @@ class Taker:
 
 
 def code_of(answer: httpx.Response) -> tuple[int, str]:
-    """Status and code of a refusal."""
+    """Return the status and the code of a refused request."""
     return answer.status_code, answer.json()["code"]
 
 
 def sweeper_of(service: Service) -> DeadlineSweeper:
-    """A sweeper over the database of this service, for tests that decide when it runs."""
+    """Return a sweeper for the database of this service, for tests that decide when it runs."""
     state = service.state
     return DeadlineSweeper(state.db, state.settings, state.store, state.dispatcher, state.hub)
 
 
 async def candidate_of(service: Service) -> tuple[Account, str]:
-    """A candidate, and the value of the cookie."""
+    """Create a candidate. Returns the account and the value of its cookie."""
     async with service.state.db.write() as session:
         account = candidates.make(session, "Eve")
         await session.flush()
@@ -164,14 +163,14 @@ async def candidate_of(service: Service) -> tuple[Account, str]:
 
 @asynccontextmanager
 async def rig_in(home: Path, monkeypatch: pytest.MonkeyPatch, **settings: Any) -> AsyncIterator[Rig]:
-    """The service with one challenge, one quiz, and the team."""
+    """Run the service with one challenge, one quiz and a team."""
     write_challenge(home / "challenges")
     write_topic(home / "challenges")
     clock = Clock()
     monkeypatch.setattr(participations, "now", clock)
-    # A wait in the queue is measured by the same clock.
+    # Waits in the queue are measured with the same clock.
     monkeypatch.setattr(order, "now", clock)
-    # Nobody looks after participations by himself unless a test asks for it.
+    # The interval is so long that the deadline sweeper runs only when a test runs it.
     async with running(settings_in(home, sweep_s=60, **settings)) as service:
         owner = await service.person()
         team = (await owner.http.post("/api/teams", json={"name": "Tensor people"})).json()["id"]

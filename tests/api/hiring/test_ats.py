@@ -1,5 +1,5 @@
-"""The API for applicant tracking systems: a team's token opens only its routes; inviting twice creates one invitation;
-changes.
+"""The API for applicant tracking systems: a team's token opens only this API's routes, inviting twice with the same reference
+creates one invitation, and changes are listed.
 """
 
 import tomllib
@@ -30,7 +30,7 @@ REVOKED = 5
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment. Changes are listed without waiting for concurrent transactions."""
+    """A team with an open assessment. The list of changes does not wait for concurrent transactions."""
     monkeypatch.setattr(routes, "SETTLED_S", -60)
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()
@@ -38,7 +38,7 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def program(rig: Rig, *scopes: str, team: str = "") -> httpx.AsyncClient:
-    """A program with a token of the team."""
+    """Return a client with a new token of the team."""
     body = {"name": "ATS", "scopes": scopes or ["invite", "read_results"]}
     made = await rig.owner.http.post(f"/api/teams/{team or rig.team}/tokens", json=body)
     assert made.status_code == 201, made.text

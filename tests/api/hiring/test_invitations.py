@@ -1,4 +1,6 @@
-"""Inviting: one person, many, by CSV; emails, reminders, links that stop working; and the message of each refusal."""
+"""Invitations: for one person, for many, and by CSV. Also emails, reminders, links that stop working, and the message of each
+refusal.
+"""
 
 import re
 from collections.abc import AsyncIterator
@@ -25,14 +27,14 @@ EVE = {"email": "eve@example.org", "name": "Eve"}
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment; emails stay in the outbox."""
+    """A team with an open assessment. Emails stay in the outbox."""
     async with rig_in(home, monkeypatch, poll_s=60) as rig:
         await rig.assess()
         yield rig
 
 
 async def letters(rig: Rig, kind: str) -> list[str]:
-    """Tokens in the emails of a kind, as they are written now."""
+    """Render the emails of this kind now. Returns the tokens of their links, oldest email first."""
     tokens = []
     async with rig.service.state.db.write() as session:
         for letter in (
@@ -45,17 +47,17 @@ async def letters(rig: Rig, kind: str) -> list[str]:
 
 
 async def opens(rig: Rig, token: str) -> bool:
-    """Whether a link opens the assessment."""
+    """Return whether a link with this token opens the assessment."""
     return (await rig.service.client().get(f"/api/take/{token}")).status_code == 200
 
 
 async def do(rig: Rig, invitation: dict[str, Any], verb: str) -> httpx.Response:
-    """A request about an invitation."""
+    """Send a request about an invitation. `verb` is the last part of its URL."""
     return await rig.owner.http.post(f"{rig.path}/invitations/{invitation['id']}/{verb}")
 
 
 async def long_ago(rig: Rig, **more: Any) -> None:
-    """Every invitation was sent an hour ago."""
+    """Change all invitations as if they had been created and sent an hour ago. `more` sets further columns."""
     values = {"sent_at": now() - timedelta(hours=1), "created_at": now() - timedelta(hours=1), **more}
     async with rig.service.state.db.write() as session:
         await session.execute(update(Invitation).values(**values))

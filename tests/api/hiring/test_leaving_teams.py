@@ -1,4 +1,4 @@
-"""What happens to teams, and to invitations that contain an address, when an account is deleted or time passes."""
+"""What happens to teams, and to invitations that contain an email address, when an account is deleted or time passes."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -47,7 +47,7 @@ async def verify(service: Service, *people: Person) -> None:
 
 
 def test_every_address_in_a_table_has_a_rule() -> None:
-    """An address identifies a person: its row is deleted with the account, or is found by the address."""
+    """An email address identifies a person, so its row is deleted with the account or can be found by the address."""
     for table in Table.metadata.sorted_tables:
         for column in table.c:
             if column.name == "email" or column.name.endswith("_email"):
@@ -106,7 +106,7 @@ async def test_export_and_erasure_find_invitations_by_a_verified_address(service
     assert [row["email"] for row in told["team_invitation"]] == [bob.email, "robert@example.org"]
     assert "token_hash" not in told["team_invitation"][0]
     assert [row["role"] for row in told["team_member"]] == ["reviewer"]
-    # Whoever only says that the address is his neither sees nor erases what was sent to it.
+    # Eve has not verified her address, so she neither sees nor erases what was sent to it.
     assert (await eve.http.get("/api/me/export")).json()["team_invitation"] == []
     assert (await leave(eve), await leave(bob)) == ((204, ""), (204, ""))
     listed = (await ada.http.get(f"/api/teams/{team}/invitations")).json()["items"]

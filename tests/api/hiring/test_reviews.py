@@ -1,4 +1,6 @@
-"""What a team records about a candidate: who may change it, that no unseen entry is overwritten, and that no score is lost."""
+"""What a team records about a candidate: who may change it, that nobody overwrites an entry that they have not seen, and that
+no score is lost.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -22,7 +24,7 @@ TESTING = {"title": "Testing", "description": "", "levels": 2}
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an assessment that a candidate has finished: 7.5 of 10 and 0 of 5 points."""
+    """A team with an assessment that a candidate has finished, with 7.5 of 10 and 0 of 5 points."""
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()
         taker = await rig.start((await rig.invite(email="eve@example.org"))["token"])
@@ -36,12 +38,12 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def one(rig: Rig) -> str:
-    """The address of the participation."""
+    """Return the URL of the participation."""
     return f"{rig.path}/participations/{(await rig.watched())[0]['id']}"
 
 
 async def colleague(rig: Rig, name: str = "bob", role: str = "reviewer") -> Person:
-    """Another member of the team."""
+    """Add another member to the team."""
     person = await rig.service.person(name)
     account = (await person.http.get("/api/me")).json()["id"]
     async with rig.service.state.db.write() as session:
@@ -50,7 +52,7 @@ async def colleague(rig: Rig, name: str = "bob", role: str = "reviewer") -> Pers
 
 
 async def save_rubric(rig: Rig, *criteria: dict[str, Any], version: str | None = None) -> dict[str, Any]:
-    """Save a rubric; returns the stored one."""
+    """Save a rubric with these criteria. Returns the stored one."""
     path = f"{rig.path}/rubric"
     version = version or (await rig.owner.http.get(path)).json()["version"]
     saved = await rig.owner.http.put(path, json={"version": version, "criteria": list(criteria)})
@@ -206,7 +208,7 @@ async def test_changes_are_limited(rig: Rig, monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def review_it_all(rig: Rig, who: Person) -> None:
-    """One record of each kind."""
+    """Create one record of each kind as this person."""
     (criterion,) = (await save_rubric(rig, CLARITY))["criteria"]
     person = await one(rig)
     points = {"mode": "add", "points": 1, "reason": "A reason of Bob's.", "seen": None}

@@ -1,4 +1,4 @@
-"""Teams: always an owner, roles, no information for outsiders; inviting and joining, once, by link or email."""
+"""Teams: there is always an owner, roles limit their members, and outsiders see nothing. People join once, by link or email."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -55,14 +55,14 @@ async def accept(person: Person, answer: httpx.Response) -> httpx.Response:
 
 
 async def joined(service: Service, owner: Person, team: str, name: str, role: str = "reviewer") -> Person:
-    """A new member of the team."""
+    """Add a new member to the team."""
     person = await service.person(name)
     assert (await accept(person, await invite(owner, team, person.email, role))).status_code == 200
     return person
 
 
 async def confirmed(service: Service, box: Mailbox, name: str) -> Person:
-    """A person who has registered and followed the link in the email."""
+    """Register a person who follows the link in the email."""
     person = Person(service.client(), f"{name}@example.org")
     body = {"email": person.email, "name": name, "password": "ten characters"}
     assert (await person.http.post("/api/accounts", json=body)).status_code == 202
@@ -199,7 +199,7 @@ async def test_there_is_always_an_owner(service: Service) -> None:
         assert (answer.status_code, answer.json()["code"]) == (409, "last_owner")
     assert (await bob.http.delete(mine)).json()["code"] == "role_too_low"
     assert (await ada.http.put(his, json={"role": "owner"})).json()["role"] == "owner"
-    # Each puts the other out: one of them comes too late.
+    # Two owners remove each other at the same time: the second request fails.
     out = await asyncio.gather(ada.http.delete(his), bob.http.delete(mine))
     assert sorted(answer.status_code for answer in out) == [204, 404]
     async with service.state.db.read() as session:

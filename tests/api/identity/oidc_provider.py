@@ -1,5 +1,5 @@
-"""A real OpenID Connect provider over HTTP, reduced to the essentials. It signs in any person, and can send forged data, as a
-test requires.
+"""A real OpenID Connect provider over HTTP, reduced to the essentials. It signs in any person, and sends forged data if a test
+wants it.
 """
 
 import asyncio
@@ -27,7 +27,9 @@ CLIENT, SECRET = "gradus", "a client's secret"
 
 @dataclass
 class LittleProvider:
-    """`person`: the claims of the person who signs in; `lies`: claims and headers that replace the true ones."""
+    """What the provider sends. `person` holds the claims of the person who signs in. `lies`, `header` and `about` replace
+    claims, token headers and entries of the discovery document.
+    """
 
     issuer: str
     person: dict[str, Any] = field(default_factory=dict)
@@ -39,7 +41,7 @@ class LittleProvider:
     signs_with: Any = None
 
     def settings(self, provider_id: str = "acme") -> dict[str, str]:
-        """For GRADUS_OIDC_PROVIDERS."""
+        """Return this provider's entry for GRADUS_OIDC_PROVIDERS."""
         return {
             "id": provider_id,
             "name": "Acme",
@@ -49,7 +51,7 @@ class LittleProvider:
         }
 
     def description(self) -> dict[str, Any]:
-        """The discovery document."""
+        """Return the discovery document."""
         return {
             "issuer": self.issuer,
             "authorization_endpoint": f"{self.issuer}/authorize",
@@ -59,7 +61,7 @@ class LittleProvider:
         }
 
     def id_token(self, nonce: str) -> str:
-        """A signed token about the person."""
+        """Return a signed ID token for the person."""
         moment = int(time.time())
         claims = {"iss": self.issuer, "aud": CLIENT, "iat": moment, "exp": moment + 60, "nonce": nonce}
         claims = {name: value for name, value in {**claims, **self.person, **self.lies}.items() if value is not None}
@@ -73,7 +75,7 @@ class LittleProvider:
 
 
 def app_of(provider: LittleProvider) -> FastAPI:
-    """The provider's routes."""
+    """Return an application with the provider's routes."""
     app = FastAPI()
 
     @app.get("/.well-known/openid-configuration")
@@ -107,7 +109,7 @@ def app_of(provider: LittleProvider) -> FastAPI:
 
 @contextlib.asynccontextmanager
 async def oidc_provider() -> AsyncIterator[LittleProvider]:
-    """The provider, on a free port, while the block runs."""
+    """Run the provider on a free port until the `with` block ends."""
     listening = socket.create_server(("127.0.0.1", 0))
     provider = LittleProvider(f"http://127.0.0.1:{listening.getsockname()[1]}")
     server = Server(uvicorn.Config(app_of(provider), log_config=None))

@@ -1,4 +1,4 @@
-"""Sessions of a browser: protection against other sites and planted cookies, expiry, and revocation."""
+"""Sessions of a browser: protection against other sites and against cookies that they set, expiry, and revocation."""
 
 import re
 from datetime import timedelta
@@ -31,7 +31,7 @@ FOREIGN = (
 
 
 async def code_of(client: Any, route: str, headers: dict[str, str]) -> str:
-    """How a request for a route is refused, if it is."""
+    """Send a request for a route. Returns the error code, or an empty string if there is none."""
     method, _, path = route.partition(" ")
     somewhere = re.sub(r"{\w+}", "0" * 32, path)
     answer = await client.request(method, somewhere, json=body_of(route), headers=headers)
@@ -39,7 +39,7 @@ async def code_of(client: Any, route: str, headers: dict[str, str]) -> str:
 
 
 async def sign_in(service: Service, person: Person, **more: Any) -> Person:
-    """The same person in another browser."""
+    """Sign in the same person in another browser."""
     other = Person(service.client(**more), person.email)
     answer = await other.http.post("/api/session", json={"email": person.email, "password": PASSWORD})
     assert answer.status_code == 200, answer.text
@@ -47,7 +47,7 @@ async def sign_in(service: Service, person: Person, **more: Any) -> Person:
 
 
 async def is_in(person: Person) -> bool:
-    """Whether a browser is signed in."""
+    """Return whether a browser is signed in."""
     answer = await person.http.get("/api/me")
     return answer.status_code == 200 and answer.json() is not None
 

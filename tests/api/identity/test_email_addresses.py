@@ -1,4 +1,6 @@
-"""Links in emails: registering, verifying, changing the address, a new password; and that requests reveal nothing."""
+"""Links in emails: registering, verifying, changing the address, and resetting the password. Responses do not reveal who has an
+account.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -35,7 +37,7 @@ async def token_to(box: Mailbox, address: str, count: int = 1) -> str:
 
 
 async def settled(service: Service) -> None:
-    """Wait until the outbox is empty."""
+    """Wait until no email in the outbox is queued."""
     async with asyncio.timeout(WITHIN_S):
         while True:
             async with service.state.db.read() as session:
@@ -49,7 +51,7 @@ async def post(client: httpx.AsyncClient, path: str, **body: Any) -> httpx.Respo
 
 
 async def ada_of(service: Service, box: Mailbox) -> httpx.AsyncClient:
-    """Ada, who has confirmed her account."""
+    """Register Ada and confirm her account. Returns her client."""
     client = service.client()
     assert (await post(client, "accounts", **ADA)).status_code == 202
     token = await token_to(box, ADA["email"])

@@ -1,4 +1,4 @@
-"""Emails: by a real SMTP server or on the console, retried after failures, and without text that a stranger wrote."""
+"""Emails: sent by a real SMTP server or printed to the console, retried after failures, and free of text from strangers."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,7 +28,7 @@ async def posting(home: Path, box: Mailbox) -> AsyncIterator[Service]:
 
 
 async def ended(service: Service) -> OutboxMail:
-    """The first email, once it was sent or has failed."""
+    """Wait until an email was sent or has failed, and return it."""
     async with asyncio.timeout(WITHIN_S):
         while True:
             async with service.state.db.read() as session:

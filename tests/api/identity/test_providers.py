@@ -1,4 +1,6 @@
-"""Signing in with an OpenID Connect provider: a real one over HTTP, honest and forging; and which accounts it may sign in."""
+"""Signing in with a real OpenID Connect provider over HTTP, whether it is honest or sends forged data, and the accounts that it
+may sign in to.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -41,7 +43,7 @@ async def begin(client: httpx.AsyncClient, **body: Any) -> str:
 
 
 async def back_from(client: httpx.AsyncClient, address: str) -> str:
-    """The path on the service to which the provider redirects the browser."""
+    """Follow the provider's redirect. Returns the path on the service to which it leads."""
     async with httpx.AsyncClient(trust_env=False) as browser:
         answer = await browser.get(address)
     there = urlsplit(answer.headers["location"])
@@ -49,7 +51,7 @@ async def back_from(client: httpx.AsyncClient, address: str) -> str:
 
 
 async def sign_in(client: httpx.AsyncClient, **body: Any) -> str:
-    """The whole sign-in; returns where the browser ends."""
+    """Sign in with the provider. Returns the location to which the service finally redirects the browser."""
     return await arrive(client, await back_from(client, await begin(client, **body)))
 
 

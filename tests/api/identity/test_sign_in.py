@@ -1,4 +1,4 @@
-"""Guessing passwords: it is slow for an attacker and for no one else, and reveals nothing about which accounts exist."""
+"""Guessing passwords: it is slow for an attacker and for no one else, and does not reveal which accounts exist."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
@@ -15,7 +15,7 @@ from tests.api.running_service import Service, running, settings_in
 anyio = pytest.mark.anyio
 RIGHT, WRONG = "ten characters", "something else"
 EVE, ADA_AT_HOME, ADA_AWAY = "203.0.113.5", "2001:db8:a:b::7", "192.0.2.44"
-# Her computer takes another address of the house every day.
+# Ada's computer takes another address in the same network every day.
 ADA_AT_HOME_LATER = "2001:db8:a:b:d00d::1"
 
 
@@ -28,7 +28,7 @@ async def behind_proxy(home: Path) -> AsyncIterator[Service]:
 
 
 async def attempt(service: Service, address: str, password: str, email: str = "ada@example.org") -> httpx.Response:
-    """One sign-in from an address."""
+    """Try to sign in from an address."""
     client = service.client(headers={"X-Forwarded-For": address})
     answer = await client.post("/api/session", json={"email": email, "password": password})
     await client.aclose()
@@ -36,7 +36,7 @@ async def attempt(service: Service, address: str, password: str, email: str = "a
 
 
 async def register(service: Service, address: str, email: str = "ada@example.org") -> httpx.Response:
-    """A new account."""
+    """Register an account from an address."""
     body = {"email": email, "name": "Ada", "password": RIGHT}
     client = service.client(headers={"X-Forwarded-For": address})
     answer = await client.post("/api/accounts", json=body)
@@ -112,7 +112,7 @@ async def test_unknown_email_costs_the_same_hashes_as_a_known_one(home: Path, mo
 
 
 class _Recorder:
-    """Records the argon2 parameters of each computed hash; its duration depends on nothing else."""
+    """Records each hash and each verification with its argon2 parameters, because the duration depends on nothing else."""
 
     def __init__(self, passwords: PasswordHash, work: list[tuple[str, str]]) -> None:
         self._passwords, self._work = passwords, work
@@ -166,7 +166,7 @@ def test_network_is_what_one_person_has(address: str, told: str) -> None:
 
 
 async def sign_in_on(device: httpx.AsyncClient, password: str, email: str = "ada@example.org") -> int:
-    """A sign-in on a device that may have cookies of earlier sign-ins."""
+    """Sign in on a device, which may have cookies of earlier sign-ins. Returns the status."""
     await device.delete("/api/session")
     return (await device.post("/api/session", json={"email": email, "password": password})).status_code
 
@@ -175,7 +175,7 @@ async def sign_in_on(device: httpx.AsyncClient, password: str, email: str = "ada
 async def test_who_was_signed_in_on_a_device_is_not_locked_out_by_others_behind_the_same_address(
     behind_proxy: Service,
 ) -> None:
-    """As in an office or a school, or wherever the proxy is not trusted."""
+    """Many people share an address in an office or a school, and all clients do where the proxy is not trusted."""
     device, bobs = (behind_proxy.client(headers={"X-Forwarded-For": EVE}) for _ in range(2))
     for client, email in ((device, "ada@example.org"), (bobs, "bob@example.org")):
         told = await client.post("/api/accounts", json={"email": email, "name": "Somebody", "password": RIGHT})
@@ -225,7 +225,7 @@ async def test_a_new_password_forgets_all_devices_but_this_one(behind_proxy: Ser
 async def test_a_proxy_that_nobody_trusts_is_told_at_the_start(
     home: Path, told: dict[str, str], warned: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All clients would count as one address: fifty wrong passwords would lock everyone out."""
+    """Otherwise, all clients would count as one address, and fifty wrong passwords would lock everyone out."""
     (home / "challenges").mkdir()
     async with running(settings_in(home, **told)):
         pass

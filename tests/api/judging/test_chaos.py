@@ -1,4 +1,4 @@
-"""Whatever nodes do, every submission that was answered with 201 ends with one verdict, the right one."""
+"""Whatever nodes do, every submission that was answered with 201 gets exactly one verdict, the right one."""
 
 import asyncio
 import random
@@ -41,7 +41,7 @@ async def misbehave(node: ScriptedNode, chance: random.Random) -> None:
 
 
 async def bad_node(service: Service, name: str) -> None:
-    """A node that reconnects whenever it has crashed."""
+    """Run a node that reconnects whenever it has crashed."""
     chance = random.Random(name)
     while True:
         node = await dial(service.settings.socket, name)
@@ -49,7 +49,8 @@ async def bad_node(service: Service, name: str) -> None:
             while True:
                 await misbehave(node, chance)
         except (ConnectionError, AssertionError, asyncio.IncompleteReadError):
-            # An AssertionError is a Cancel where an offer was expected: this node was given up, so it starts anew.
+            # AssertionError: the service sent a Cancel instead of an offer, because it has given up on this node.
+            # Reconnect.
             pass
         finally:
             node.kill()

@@ -47,7 +47,7 @@ async def test_without_a_gpu_it_waits_and_says_so_and_cpus_go_on(both: Service) 
     assert [sent["queue"]["position"] for sent in waiting] == [1, 2]
     assert {sent["queue"]["reason"] for sent in waiting} == {NO_GPU}
     assert {sent["queue"]["expected_wait_s"] for sent in waiting} == {None}
-    # The queue for GPUs is full; that for CPUs is empty, and who sends for it is first in it.
+    # The queue for GPUs is full. The queue for CPUs is empty, so a submission to it is first in line.
     full = await bob.http.post(
         "/api/submissions", json={"slug": "on-both", "kind": "submit", "source": "y = 1", "device": "cuda"}
     )
@@ -78,7 +78,7 @@ async def test_a_node_with_a_gpu_takes_what_waited(both: Service) -> None:
     assert (await ada.until(sent["id"], "judged"))["device"] == "cuda"
     await gpu.ready(other=1)
     assert await gpu.silent()
-    # Whether the site can judge is asked of CPUs, on which nearly everything is judged.
+    # Readiness depends only on nodes with CPUs, because nearly everything is judged there.
     ready = (await both.client().get("/api/ready")).json()
     assert (ready["ready"], ready["slots"]) == (False, 0)
 

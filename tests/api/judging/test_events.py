@@ -20,7 +20,7 @@ async def test_stream_tells_the_whole_story_live_and_afterwards(service: Service
     ada, node = await service.person(), await service.node()
     sent = await ada.send()
     live = ada.follow(sent["id"])
-    told = [await anext(live)]  # it waits in the queue until somebody has seen it there
+    told = [await anext(live)]  # read it before a node is ready, so that the stream shows the submission in the queue
     await node.ready()
     await node.judge(await node.take())
     told += [event async for event in live if "id" in event]

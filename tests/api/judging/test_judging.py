@@ -1,4 +1,4 @@
-"""From 201 to the verdict, whatever happens in between."""
+"""Judging from the 201 response to the verdict, whatever fails in between."""
 
 import asyncio
 from datetime import timedelta
@@ -109,7 +109,7 @@ async def test_heartbeats_keep_a_lease(home: Path) -> None:
 
 
 async def test_clock_that_was_set_back_holds_nobody_up(home: Path) -> None:
-    """Times that were stored a moment ago are then an hour ahead: the earliest start and the end of a lease."""
+    """After the change, the earliest start and the end of a lease that were stored a moment ago are an hour ahead."""
     write_challenge(home / "challenges")
     async with running(settings_in(home, lease_s=0.5)) as service:
         ada, first = await service.person(), await service.node("first")

@@ -1,4 +1,4 @@
-"""How PostgreSQL finds queued rows: by the partial index, whatever its statistics say about their number."""
+"""How PostgreSQL finds queued rows: with the partial index, whatever its statistics say about the number of rows."""
 
 import re
 from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ from api.kit.db.postgres import follow_indexes
 from tests.postgres import database_of, drop
 
 pytestmark = pytest.mark.anyio
-# How it plans a prepared statement once it has been executed a few times.
+# PostgreSQL can switch to the generic plan once a prepared statement has been executed a few times. This setting forces it.
 GENERIC = text("SET LOCAL plan_cache_mode = force_generic_plan")
 
 
@@ -33,7 +33,7 @@ async def session(tmp_path: Path) -> AsyncIterator[AsyncSession]:
 
 
 async def plan_of(session: AsyncSession, query: Select[Any]) -> str:
-    """The generic plan of a statement."""
+    """Return the generic plan of a statement."""
     names = list[str]()
 
     def numbered(found: re.Match[str]) -> str:

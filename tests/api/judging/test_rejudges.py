@@ -1,4 +1,4 @@
-"""Judging a whole challenge again, and draining a node."""
+"""Judging all submissions of a challenge again, and draining a node."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -99,7 +99,7 @@ async def test_a_drained_node_gets_nothing_even_when_it_comes_back(home: Path) -
         assert DRAINED in (await ada.get(sent["id"]))["queue"]["reason"]
         node.kill()
         await until(lambda: admin.http.get("/api/admin/nodes"), lambda answer: not answer.json()["items"])
-    # Neither its own restart nor the service's gives it jobs.
+    # A drained node gets no jobs after it has restarted, nor after the service has restarted.
     async with running(settings_in(home)) as service:
         admin_again = Person(service.client())
         await admin_again.http.post("/api/session", json={"email": "root@example.org", "password": "ten characters"})

@@ -1,5 +1,5 @@
-"""The inputs of hidden tests: a judging's seed cannot be predicted, a rejudge repeats it, and submissions per day are
-limited.
+"""The inputs of hidden tests: nobody can predict the seed of a judging, a rejudge uses the same seed, and submissions per day
+are limited.
 """
 
 import re
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def job_of_one(ada: Person, node: ScriptedNode, source: str) -> Job:
-    """The job that the node gets for an answer that is sent now; it is judged."""
+    """Send an answer and have the node judge it. Returns the node's job."""
     sent = await ada.send(source=source)
     await node.ready()
     job = await node.take()

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.anyio
 
 
 async def refused(person: Person, **body: Any) -> tuple[int, str, str]:
-    """Status, code and message of a refusal."""
+    """Send a submission that must be refused. Returns the status, code and message."""
     whole = {"slug": "add-one", "kind": "submit", "source": SOURCE, **body}
-    # json.dumps keeps lone surrogates as escapes, as a careless client would.
+    # json.dumps escapes lone surrogates, so the request contains them, as that of a careless client would.
     content = json.dumps(whole).encode()
     answer = await person.http.post("/api/submissions", content=content, headers={"Content-Type": "application/json"})
     told = answer.json()

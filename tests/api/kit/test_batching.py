@@ -1,4 +1,4 @@
-"""Concurrent calls are answered in batches, and none suffers from another. Runs on a real PostgreSQL."""
+"""Concurrent calls are answered in batches, and no call suffers from another. Runs on a real PostgreSQL."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -21,7 +21,7 @@ PEOPLE = 12
 
 
 class Answering:
-    """Doubles numbers, and records the batches; a batch that contains 13 fails."""
+    """Doubles numbers and records the batches. A batch that contains 13 fails."""
 
     def __init__(self) -> None:
         self.calls: list[list[int]] = []
@@ -89,7 +89,7 @@ async def people(service: Service) -> list[Person]:
 
 
 def transactions(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number of submissions in each transaction."""
+    """Return a list that gets the number of submissions in each transaction."""
     sizes: list[int] = []
     store = service.state.writer._batcher._answer
 

@@ -24,19 +24,21 @@ from tests.live import Live, launch
 from tests.mailbox import Mailbox
 
 pytestmark = pytest.mark.anyio
-# What a test printed: more than PostgreSQL carries at once, and not in ASCII.
+# Output of a test that is longer than a PostgreSQL notification can be, and not ASCII.
 LONG = "größer " * 4000
 
 
 @dataclass
 class Pair:
-    """The first one runs in this process and leads, since it was first; the second one is `other`."""
+    """Two processes of the service. `here` runs in the test's process, starts first and therefore leads. `other` is a separate
+    process.
+    """
 
     here: Service
     other: Live
 
     def at_other(self, person: Person) -> Person:
-        """The same person's client of the second process."""
+        """Return a client of the second process for the same person."""
         http = httpx.AsyncClient(
             base_url=self.other.url, cookies=person.http.cookies, timeout=60, verify=NO_TLS, trust_env=False
         )
@@ -44,7 +46,7 @@ class Pair:
         return Person(http)
 
     async def node_of_other(self) -> ScriptedNode:
-        """A node of the second process."""
+        """Connect a node to the second process."""
         node = await dial(self.other.data / "run" / "node.sock", "node-2")
         self.here.nodes.append(node)
         return node
@@ -52,13 +54,13 @@ class Pair:
 
 @pytest.fixture
 def database(home: Path) -> Iterator[str]:
-    """The address of a PostgreSQL database for both."""
+    """The URL of a PostgreSQL database for both processes."""
     yield postgres.database_of(home)
     postgres.drop(home)
 
 
 class Slow:
-    """A leader task that takes a while to stop and sends a message meanwhile, which wakes up a process that could take the
+    """A leader task that takes a while to stop. Meanwhile it sends a message, which wakes up a process that could take the
     lead.
     """
 
@@ -66,11 +68,9 @@ class Slow:
         self._cluster, self.begun = cluster, 0
 
     def start(self) -> None:
-        """Begin."""
         self.begun += 1
 
     async def stop(self) -> None:
-        """End."""
         self._cluster.broadcast("sizes", self.begun)
         await asyncio.sleep(0.3)
 
@@ -94,7 +94,7 @@ async def test_who_leaves_begins_no_duty_anew(home: Path, database: str) -> None
 async def second(
     home: Path, database: str, smtp_url: str = "", environment: dict[str, str] | None = None
 ) -> AsyncIterator[Live]:
-    """A second process, with its own data folder."""
+    """Run a second process with its own data folder until the `with` block ends."""
     live = launch(
         home / "other",
         challenges=home / "challenges",
@@ -122,7 +122,7 @@ async def pair(home: Path, database: str) -> AsyncIterator[Pair]:
 
 
 async def judge_all(node: ScriptedNode, judged: Counter[str]) -> None:
-    """Judge all jobs."""
+    """Judge every job that arrives, until cancelled. Counts the judgings of each job in `judged`."""
     while True:
         await node.ready()
         job = await node.take()
@@ -164,7 +164,8 @@ async def test_watcher_sees_live_what_a_node_of_the_other_one_does(pair: Pair) -
     assert (event["event"], event["data"]["test"]["stdout"]) == ("test", LONG), "before the judgement is there"
     await node.judge(job)
     assert [event["event"] async for event in following] == ["test", "test", "judged"]
-    # Who comes while it is judged hears what there was; who cancels here stops the node there.
+    # A client that connects during the judging gets the events so far. A cancellation in this process stops the node of the
+    # other one.
     again = await ada.send(source="x = 2")
     await node.ready()
     job = await node.take()
@@ -187,7 +188,8 @@ async def test_a_process_whose_clock_is_wrong_goes_by_that_of_the_database(home:
         sent = await ada.send()
         await node.ready()
         job = await node.take()
-        # By its own clock the other one would take the job away within this time: its lease is over there.
+        # By the clock of the other process, which is ahead, the lease has expired. If that clock counted, the process would
+        # take the job away within this time.
         await asyncio.sleep(10 * settings.sweep_s)
         await node.judge(job)
         assert (await ada.until(sent["id"], "judged"))["attempt"] == 1

@@ -1,4 +1,4 @@
-"""Nothing secret reaches the logs of the real service, and no user can forge a line in them."""
+"""No secret reaches the logs of the real service, and no user can forge a line in them."""
 
 import io
 import json
@@ -24,13 +24,13 @@ from tests.api.test_cli import free_port, serve
 PASSWORD, OTHER = "PASSWORD-one-secret", "PASSWORD-two-secret"
 SOURCE, SNIPPET, EMAIL = "SOURCE_secret = 1", "print('SNIPPET_secret')", "EMAILsecret@example.org"
 KEY = "IDEMPOTENCY-secret"
-# What a terminal or a reader of lines would take for something that we said.
+# Text that a terminal, or a program that reads lines, would take for the service's own output.
 FORGED = '\n{"event": "FORGED", "level": "info"}\r\n2026-01-01 [info] FORGED \x1b[2J\x1b[31mred\u202eder\u2028'
 
 
 @contextmanager
 def served(home: Path, log_format: str) -> Iterator[tuple[httpx.Client, list[str]]]:
-    """A service in its own process; the list gets its log lines after the block."""
+    """Run a service in its own process. The list contains its log after the `with` block."""
     write_challenge(home / "challenges")
     port = free_port()
     log: list[str] = []
@@ -57,7 +57,7 @@ def _wait(client: httpx.Client, process: "subprocess.Popen[str]") -> None:
 
 
 def whole_life(client: httpx.Client, home: Path) -> list[str]:
-    """All actions of a user, valid and invalid, and errors; returns the secrets that were used."""
+    """Send all requests of a user's life, valid and invalid ones, and cause two errors. Returns the secrets that were used."""
     account = {"email": EMAIL, "name": "Ada", "password": PASSWORD}
     secret = [PASSWORD, OTHER, "SOURCE_secret", "SNIPPET_secret", "EMAILsecret", "emailsecret", KEY]
 
@@ -80,7 +80,7 @@ def whole_life(client: httpx.Client, home: Path) -> list[str]:
     post("/api/scratch", {"slug": "add-one", "source": SOURCE, "snippet": SNIPPET}, Authorization=f"Bearer {token}")
     client.get(f"/api/submissions/{sent['id']}/source")
     client.get("/api/me", headers={"Authorization": f"Bearer {token}x"})
-    # Slips of people: a token in an address, a password as a parameter.
+    # Mistakes that people make: a token in a URL, a password as a parameter.
     client.get(f"/api/me/tokens/{token}")
     client.get("/api/challenges", params={"q": PASSWORD, "password": PASSWORD})
     client.post("/api/session", content=f'{{"password": "{PASSWORD}"', headers={"Content-Type": "application/json"})
@@ -97,7 +97,7 @@ def test_no_secret_is_logged_and_no_line_is_forged(home: Path, log_format: str) 
     with served(home, log_format) as (client, log):
         address = "/api/challenges/" + "".join(f"%{byte:02X}" for byte in FORGED.encode())
         assert client.get(address).status_code == 404
-        # Without blanks, which would make the renderer for terminals quote it.
+        # Without spaces, because the renderer for terminals would quote a value that contains any.
         client.get("/" + "".join(f"%{byte:02X}" for byte in "\x1b[2J\x1b[31mred\u202eder\x85FORGED\u2028".encode()))
         client.get("/" + "x" * 5000)
         client.get("/api/health", headers={"User-Agent": "\x1b[31mFORGED", "X-Request-ID": "FORGED 1\t2"})
@@ -132,7 +132,7 @@ def test_why_nothing_has_started_comes_before_where_it_was_noticed() -> None:
 
 
 def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
-    """The log is on a full disk. A claim is never aborted half-way because of a log line."""
+    """The log is on a full disk. A line that cannot be written must never abort a claim halfway."""
     with Path("/dev/full").open("w") as full:
         lines = structlog.wrap_logger(
             LineLogger(full), wrapper_class=structlog.make_filtering_bound_logger(logging.INFO)
@@ -146,7 +146,7 @@ def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
 
 
 def test_a_line_and_its_break_are_written_in_one_call() -> None:
-    """Two calls would let a line of another thread, such as the node's, come between them."""
+    """With two calls, a line of another thread, such as the node's, could come between them."""
     written: list[str] = []
 
     class File(io.StringIO):

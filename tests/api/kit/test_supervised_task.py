@@ -1,4 +1,4 @@
-"""Background loops: they end when they are stopped, whatever the code in them does with the cancellation."""
+"""Background loops end when they are stopped, even if code in them swallows the cancellation."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_loop_ends_although_code_in_it_swallowed_the_cancellation() -> None:
-    """As libraries do that wait with `asyncio.wait_for`, if the result arrives at the same moment."""
+    """Libraries that wait with `asyncio.wait_for` swallow it if the result arrives at the same moment."""
     inside = asyncio.Event()
 
     async def loop() -> None:
@@ -30,7 +30,7 @@ async def test_loop_ends_although_code_in_it_swallowed_the_cancellation() -> Non
 
 
 async def test_loop_starts_again_after_a_failure_in_a_task_group() -> None:
-    """Python 3.11 counts the cancellation with which a TaskGroup ends itself, and never takes it back."""
+    """On Python 3.11, a failing TaskGroup cancels its own task, and `Task.cancelling` still counts this afterwards."""
     rounds = 0
     again = asyncio.Event()
 

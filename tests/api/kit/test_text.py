@@ -1,4 +1,6 @@
-"""Text from users: text that no file or database can store gets 422 in every field, and misleading characters are replaced."""
+"""Text from users: every field answers text that no file or database can store with 422, and misleading characters are
+replaced.
+"""
 
 import json
 import re
@@ -25,7 +27,7 @@ CONTROLS = "".join(map(chr, (*range(1, 32), *range(0x7F, 0xA0))))
 
 
 def fields_of(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """`METHOD path` and the name of each text field of its body."""
+    """Yield `METHOD path` and the field's name, for each field of a request body that takes text."""
     for path, verbs in schema["paths"].items():
         for verb, operation in verbs.items():
             content = operation.get("requestBody", {}).get("content", {})
@@ -37,7 +39,7 @@ def fields_of(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def parameters_of(schema: dict[str, Any], place: str) -> Iterator[tuple[str, str, str]]:
-    """Method, path and name of each parameter in a place."""
+    """Yield method, path and name of each parameter in a place, such as "query" or "path"."""
     for path, verbs in schema["paths"].items():
         for verb, operation in verbs.items():
             for parameter in operation.get("parameters", []):
@@ -46,14 +48,14 @@ def parameters_of(schema: dict[str, Any], place: str) -> Iterator[tuple[str, str
 
 
 async def admin_with_schema(service: Service, home: Path) -> tuple[Person, dict[str, Any]]:
-    """An admin, whose requests only the text can make fail."""
+    """Return an admin whose requests can fail only because of their text, and the OpenAPI description."""
     admin = await service.admin()
     _, admin.http.cookies["gradus_take"] = await candidate_of(service)
     return admin, create_app(settings_in(home)).openapi()
 
 
 async def programs_of(admin: Person) -> dict[str, str]:
-    """Headers that identify an admin's program, for routes that are for programs only."""
+    """Return headers with a token of the admin's team, for routes that only programs may use."""
     team = (await admin.http.post("/api/teams", json={"name": "Hiring"})).json()["id"]
     body = {"name": "t", "scopes": ["invite", "read_results"]}
     token = (await admin.http.post(f"/api/teams/{team}/tokens", json=body)).json()["token"]
@@ -70,7 +72,7 @@ async def test_no_field_of_a_body_takes_what_cannot_be_stored(service: Service, 
             assert body is not None, route
             content = json.dumps({**body, name: bad + str(body.get(name, ""))})
             method, _, path = route.partition(" ")
-            # Of a team that is not one's own nothing is read.
+            # For other teams, the request would be refused before its body is read.
             answer = await admin.http.request(
                 method,
                 re.sub(r"{\w+_id}", "0" * 32, path.replace("{team_id}", team).replace("{position}", "1")),
@@ -91,7 +93,7 @@ async def test_no_parameter_takes_what_cannot_be_stored(service: Service, home: 
         answer = await admin.http.request(method, f"{path}?{name}=%00", headers=headers)
         assert answer.status_code == 422, (path, name)
         names.add(name)
-        # Bytes that are no UTF-8 reach the service as replacement characters, never as surrogates.
+        # Bytes that are not UTF-8 reach the service as replacement characters, never as surrogates.
         answer = await admin.http.request(method, f"{path}?{name}=%ED%A0%80%FF", headers=headers)
         assert answer.status_code < 500, (path, name)
     for method, path, name in parameters_of(schema, "path"):

@@ -1,4 +1,4 @@
-"""One trace from the request to the verdict, in a real collector; and no tracing when it is not configured."""
+"""One trace from the request to the verdict, in a real collector. Without configuration there is no tracing."""
 
 import asyncio
 import socket
@@ -29,7 +29,7 @@ SECRET = "SOURCE_that_nobody_may_read"
 
 @pytest.fixture
 def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
-    """A collector to which the services of this test export frequently."""
+    """A collector to which the services of this test export often."""
     with collecting() as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=a-secret-of-the-collector")
@@ -38,29 +38,29 @@ def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
 
 
 async def trace_in(collector: Collector, *names: str) -> dict[str, Span]:
-    """The complete trace of the only submission."""
+    """Wait until the trace of the only submission contains these spans. Returns its spans by name."""
     return await asyncio.to_thread(collector.trace, ROOT, *names)
 
 
 async def row_of(service: Service, submission_id: str) -> Judging:
-    """The judging of a submission."""
+    """Return the judging of a submission."""
     async with service.state.db.read() as session:
         return (await session.scalars(select(Judging).where(Judging.submission_id == submission_id))).one()
 
 
 def took(**seconds: float) -> tuple[transport.Took, ...]:
-    """The durations that a node reports."""
+    """Return the durations that a node reports."""
     return tuple(transport.Took(stage, long) for stage, long in seconds.items())
 
 
 def tree(trace: dict[str, Span]) -> dict[str, str]:
-    """The parent of each span."""
+    """Return the name of each span's parent, empty for the root."""
     names = {span.span_id: span.name for span in trace.values()}
     return {name: names.get(span.parent_id, "") for name, span in trace.items()}
 
 
 async def offered(node: Any) -> transport.Offer:
-    """The next offer, unchanged."""
+    """Receive the next offer, unchanged."""
     message = await node.hear()
     assert isinstance(message, transport.Offer)
     return message
@@ -71,7 +71,7 @@ async def test_a_submission_is_one_trace_and_nothing_private_is_in_it(home: Path
     with capture_logs([structlog.contextvars.merge_contextvars]) as logs:
         async with running(settings_in(home)) as service:
             person, node = await service.person("graceh"), await service.node("machine-7")
-            # Anybody may say that there is a trace already: it is not believed.
+            # Anybody may claim that a trace exists already. The service ignores it.
             person.http.headers["traceparent"] = f"00-{'ab' * 16}-{'cd' * 8}-01"
             sent = await person.send(source=f"{SOURCE}# {SECRET}")
             await asyncio.sleep(0.2)
@@ -109,7 +109,7 @@ async def test_a_submission_is_one_trace_and_nothing_private_is_in_it(home: Path
     assert {trace[name].told["gradus.judging"] for name in ("queued", "offered", "verdict", "notified")} == {judging}
     assert trace["verdict"].service["service.name"] == "gradus"
     assert not [span for span in trace.values() if span.failed]
-    # The log names the same trace, from the request to the verdict.
+    # The log contains the id of the same trace, from the request to the verdict.
     told = ("submission_taken", "judging_offered", "judging_ended")
     lines = {line["event"]: line.get("trace_id") for line in logs if line.get("judging") == judging}
     assert {event: lines[event] for event in told} == dict.fromkeys(told, trace[ROOT].trace_id)
@@ -202,7 +202,7 @@ async def test_over_nats_the_trace_goes_to_the_node_and_back(home: Path, collect
 
 
 async def taken(service: Service) -> tuple[Person, ScriptedNode, dict[str, Any], transport.Offer]:
-    """An answer that a node has accepted."""
+    """Send an answer that a node accepts. Returns the person, the node, the submission and the offer."""
     person, node = await service.person(), await service.node()
     sent = await person.send()
     await node.ready()

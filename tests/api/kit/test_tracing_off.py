@@ -1,4 +1,4 @@
-"""Tracing that is not configured, or cannot be exported; and nodes that do not support it."""
+"""Tracing that is not configured or cannot be exported, and nodes that do not support it."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ from tests.api.running_service import settings_in
 
 @pytest.fixture(autouse=True)
 def wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The variables that turn tracing on."""
+    """Set the variables that turn tracing on."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4318")
 
 

@@ -28,7 +28,7 @@ ACCOUNTS = 3
 
 @pytest.fixture
 def empty(tmp_path: Path) -> Iterator[str]:
-    """The address of an empty PostgreSQL database."""
+    """The URL of an empty PostgreSQL database."""
     yield postgres.empty_database(tmp_path)
     postgres.drop(tmp_path)
 
@@ -39,7 +39,7 @@ def sqlite_url(path: Path) -> str:
 
 @pytest.fixture
 async def filled(home: Path) -> str:
-    """The address of a SQLite database that a service has used."""
+    """The URL of a SQLite database that a service has used."""
     write_challenge(home / "challenges")
     url = sqlite_url(home / "site.db")
     async with running(settings_in(home, database_url=url)) as service:
@@ -51,7 +51,7 @@ async def filled(home: Path) -> str:
 
 
 async def everything(url: str) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all tables."""
+    """Return all rows of all tables."""
     db = Database(url)
     async with db.read() as session:
         found = {
@@ -134,7 +134,7 @@ async def test_a_dump_that_is_not_whole_brings_nothing_back(
         file.write_bytes(broken)
         with pytest.raises(UpkeepError):
             backups.restore(second, file)
-    # What came before the hole was taken back too: the database is as empty as it was.
+    # Rows before the damaged part were rolled back too: the database is still empty, so a restore succeeds.
     backups.restore(second, whole)
     assert await everything(second) == await everything(filled)
     postgres.drop(home)
@@ -167,8 +167,8 @@ async def test_a_full_disk_is_told_and_leaves_no_half_backup(
     await copied(filled, empty)
     small, url = tmp_path / "small", filled if kind == "sqlite" else empty
     small.mkdir()
-    # A disk of 64 KiB that only this shell sees; it ends with the shell. Who is root already must stay so: PostgreSQL's folder
-    # is another account's.
+    # Mounts a disk of 64 KiB that only this shell sees and that disappears with it. A process that is already root must remain
+    # root, because the folder of PostgreSQL belongs to another account.
     become = () if os.geteuid() == 0 else ("--user", "--map-root-user")
     script = 'mount -t tmpfs -o size=64k none "$1" && "${@:2}"; code=$?; ls -A "$1"; exit $code'
     told = gradus_db(
@@ -185,7 +185,7 @@ async def test_a_full_disk_is_told_and_leaves_no_half_backup(
 def gradus_db(
     folder: Path, *words: str, before: tuple[str, ...] = (), **settings: str
 ) -> subprocess.CompletedProcess[str]:
-    """The command as users run it, in a separate folder; `before` precedes it."""
+    """Run `gradus db` as users do, in a separate folder. `before` is put in front of the command."""
     environment = {"PATH": "/usr/bin:/bin", "GRADUS_DATA_DIR": str(folder), "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
     program = [*before, str(Path(sys.executable).with_name("gradus")), "db"]
     return subprocess.run(
@@ -216,7 +216,7 @@ def test_the_command_from_a_new_database_to_a_restored_one(tmp_path: Path) -> No
 
 @pytest.fixture
 async def brimming(tmp_path: Path) -> str:
-    """The address of a SQLite database with a row in every table."""
+    """The URL of a SQLite database with a row in every table."""
     url = sqlite_url(tmp_path / "gradus.db")
     database = Database(url)
     await database.migrate()
@@ -227,7 +227,7 @@ async def brimming(tmp_path: Path) -> str:
 
 
 def rows_of_every_table(url: str) -> dict[str, int]:
-    """According to the database's own list of tables."""
+    """Count the rows of all tables that the database itself lists."""
     engine = create_engine(url.replace("+aiosqlite", ""))
     with engine.connect() as connection:
         names = inspect(connection).get_table_names()
@@ -237,7 +237,7 @@ def rows_of_every_table(url: str) -> dict[str, int]:
 
 
 async def test_the_command_copies_every_table_that_the_database_has(brimming: str, empty: str, tmp_path: Path) -> None:
-    """In a separate process, in which only the command has imported tables."""
+    """The command runs in a separate process, which has imported only the tables that the command imports."""
     before = rows_of_every_table(brimming)
     assert set(before.values()) == {1}
     told = gradus_db(tmp_path, "copy", empty)

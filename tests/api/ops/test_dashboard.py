@@ -1,4 +1,4 @@
-"""Dashboard and alerts use metrics that the service exports, and every alert says what to do."""
+"""The dashboard and the alerts use only metrics that the service exports, and every alert says what to do."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ SELECTORS = re.compile(r"\b(gradus_[a-z_]+)\{([^}]*)\}")
 
 
 def queries() -> Iterator[str]:
-    """Every query of the dashboard, and every condition of an alert."""
+    """Yield every query of the dashboard and the condition of every alert."""
     for line in ALERTS.read_text().splitlines():
         if line.strip().startswith("expr: "):
             yield line.strip().removeprefix("expr: ")
@@ -35,7 +35,7 @@ def queries() -> Iterator[str]:
 
 
 def rules() -> list[dict[str, str]]:
-    """Name, summary and page of each alert."""
+    """Return the fields of each alert, such as its name, summary and runbook page."""
     found: list[dict[str, str]] = []
     for line in ALERTS.read_text().splitlines():
         name, _, value = line.strip().removeprefix("- ").partition(": ")
@@ -48,16 +48,16 @@ def rules() -> list[dict[str, str]]:
 
 @pytest.fixture
 async def told(home: Path) -> str:
-    """The metrics of a real service."""
+    """The metrics that a real service exports."""
     write_challenge(home / "challenges")
     port = free_port()
     async with running(settings_in(home, metrics_port=port)) as service:
         async with service.state.db.write() as session:
-            # One that has not come is told by its name.
+            # A node that has a token but has never connected is listed by its name.
             await tokens.make(session, "cpu-1")
         await service.client().get("/api/health")
         node = await service.node()
-        # A node that has not measured itself has no speed.
+        # A node has no speed until it has measured itself and reported the result.
         await node.say(transport.Heartbeat((), speed=1.0))
         async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client, asyncio.timeout(WITHIN_S):
             while "\ngradus_nodes_slowest{" not in (

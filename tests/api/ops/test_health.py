@@ -1,4 +1,4 @@
-"""Whether a process is alive and ready, as a load balancer or process manager asks."""
+"""Whether a process is alive and ready, as load balancers and process managers ask."""
 
 import os
 import subprocess
@@ -61,7 +61,7 @@ async def test_a_database_that_does_not_answer_and_a_service_that_stops(
 async def test_a_probe_is_in_the_log_only_when_it_fails(
     service: Service, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Caddy alone asks every process every two seconds: a fifth of all log lines would be probes."""
+    """Caddy alone probes every process every two seconds. Probes would be a fifth of all log lines."""
     client = service.client()
     capsys.readouterr()
     for path in ("/healthz", "/readyz", "/api/health"):
@@ -75,7 +75,8 @@ async def test_a_probe_is_in_the_log_only_when_it_fails(
     assert '"status": 503' in capsys.readouterr().out
 
 
-# A disk of 96 MiB that only this service sees; it ends with the service. With «fill» in its standard input it is filled up.
+# Runs the service on a disk of 96 MiB that only it can see and that disappears with it. A line on standard input fills the
+# disk.
 ON_A_SMALL_DISK = """
 mount -t tmpfs -o size=96m none "$1"
 cp -r "$2" "$1/challenges"
@@ -88,7 +89,7 @@ wait $service
 
 
 def test_a_full_disk_is_told_and_counted(home: Path) -> None:
-    """With a real disk that is really full."""
+    """Uses a real disk that is really full."""
     write_challenge(home / "challenges")
     (home / "small").mkdir()
     site, figures = free_port(), free_port()
@@ -117,7 +118,7 @@ def test_a_full_disk_is_told_and_counted(home: Path) -> None:
             while not (home / "small.filled").exists():
                 assert time.monotonic() < give_up, "the disk was not filled"
                 time.sleep(0.05)
-            # SQLite reuses the space that its journal has on the disk already, so the first guests may still fit.
+            # SQLite reuses the disk space of its journal, so the first guests may still be stored.
             guest = f"http://127.0.0.1:{site}/api/guest"
             codes = [httpx.post(guest, json={}, trust_env=False).status_code for _ in range(20)]
             after = client.get(f"http://127.0.0.1:{figures}/metrics").text
@@ -131,7 +132,7 @@ def test_a_full_disk_is_told_and_counted(home: Path) -> None:
 
 
 def until(client: httpx.Client, url: str, status: int) -> httpx.Response:
-    """The response, once it has this status."""
+    """Wait until the URL answers with this status. Returns the response."""
     last = time.monotonic() + 60
     while True:
         try:

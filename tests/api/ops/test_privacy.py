@@ -1,4 +1,6 @@
-"""Exporting personal data, deleting accounts, and erasing guests: every table is checked, whatever tables exist."""
+"""Exporting personal data, deleting accounts, and erasing guests. The tests check every table, including those that are added
+later.
+"""
 
 import json
 from datetime import timedelta
@@ -24,7 +26,7 @@ from tests.api.topic_folders import write_topic
 
 anyio = pytest.mark.anyio
 PASSWORD = {"password": "ten characters"}
-# Of these endings is what nobody may see.
+# Columns whose names end in one of these words must not be exported.
 SECRET_WORDS = ("hash", "secret", "seed", "token")
 
 
@@ -44,7 +46,7 @@ def test_no_secret_is_exported() -> None:
 
 
 async def busy_person(service: Service, name: str = "ada") -> Person:
-    """A person with data of every kind; the judged answer has a hidden test with output."""
+    """Create a person with data of every kind. The judged answer has a hidden test with output."""
     person = await service.person(name)
     await person.http.post("/api/me/tokens", json={"name": "laptop"})
     attempt = (await person.http.post("/api/topics/adding/attempts")).json()["id"]
@@ -62,7 +64,7 @@ async def busy_person(service: Service, name: str = "ada") -> Person:
 
 
 async def rows_with(service: Service, *words: str) -> list[str]:
-    """Every field of every table that contains one of these words."""
+    """Return every field of every table that contains one of these words, as `table.column`."""
     found = []
     async with service.state.db.read() as session:
         for table in Table.metadata.sorted_tables:
@@ -129,7 +131,7 @@ async def test_who_leaves_leaves_nothing(home: Path) -> None:
 
 
 async def _put_aside(service: Service, address: str) -> None:
-    """A queued email that is not yet assigned to an account."""
+    """Queue an email that is not yet assigned to an account."""
     async with service.state.db.write() as session:
         await outbox.put(session, "reset", address)
         later = update(OutboxMail).where(OutboxMail.account_id.is_(None)).values(next_at=now() + timedelta(days=1))

@@ -1,4 +1,4 @@
-"""What is removed from old rows: output, exhibits and logs; never an outcome, and nothing that is still in use."""
+"""What is removed from old rows: output, exhibits and logs, but never an outcome or anything that is still in use."""
 
 from datetime import timedelta
 from typing import Any
@@ -29,7 +29,9 @@ PRINTED = "what it printed\n" * 100
 
 
 async def judged(service: Service, name: str, ago: timedelta, role: str = "account") -> tuple[Person, str]:
-    """A person whose answer was judged this long ago, with output and exhibits."""
+    """Create a person with an answer that was judged this long ago, with output and exhibits. Returns the person and the
+    submission's id.
+    """
     person = await service.person(name)
     sent = await person.send()
     node = await service.node(f"node-{name}")
@@ -50,7 +52,7 @@ async def judged(service: Service, name: str, ago: timedelta, role: str = "accou
 
 
 async def stored(session: AsyncSession, submission: str) -> str:
-    """The stored value of the column."""
+    """Return the stored value of the column `judgement`."""
     raw = text("SELECT judgement FROM judging WHERE submission_id = :id")
     return str(await session.scalar(raw, {"id": submission}))
 
@@ -95,7 +97,7 @@ async def test_what_is_packed_is_copied_packed(service: Service, tmp_path: Any) 
 
 
 def attempt(account: str, ago_days: int, name: str, **more: Any) -> QuizAttempt:
-    """A finished attempt at a quiz, by default without full marks."""
+    """Return a finished attempt at a quiz, by default without full marks."""
     started = now() - timedelta(days=ago_days)
     values = {
         "topic": "adding",

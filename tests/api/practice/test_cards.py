@@ -50,7 +50,7 @@ async def answered(client: httpx.AsyncClient, question: str, answer: Any) -> Non
 
 
 async def turn_back(service: Service, by: timedelta) -> None:
-    """Move all stored times back by this much."""
+    """Move the stored times of all cards back by this much."""
     async with service.state.db.write() as session:
         for row in await session.scalars(select(CardState)):
             row.due -= by

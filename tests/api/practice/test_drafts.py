@@ -1,4 +1,6 @@
-"""Drafts over HTTP: versions distinguish devices, no unseen change is overwritten, and nothing is lost when a guest signs in."""
+"""Drafts over HTTP: versions tell devices apart, nobody overwrites a change that they have not seen, and a guest who signs in
+loses nothing.
+"""
 
 from pathlib import Path
 from typing import Any

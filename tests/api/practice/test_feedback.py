@@ -1,4 +1,4 @@
-"""Reports and suggestions: who may send them, that no one can report the same problem twice, and the answer."""
+"""Reports and suggestions: who may send them, that nobody can report the same problem twice, and how they are answered."""
 
 import asyncio
 from pathlib import Path

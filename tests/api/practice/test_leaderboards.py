@@ -1,4 +1,4 @@
-"""Solves and boards: which account solved a challenge first, the points, and the places."""
+"""Solves and leaderboards: which account solved a challenge first, the points, and the ranks."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -26,7 +26,7 @@ ADA = {"email": "ada@example.org", "name": "ada", "password": "ten characters"}
 
 @pytest.fixture
 async def service(home: Path) -> AsyncIterator[Service]:
-    """An easy, a medium and a hard challenge in two sections."""
+    """A service with an easy, a medium and a hard challenge in two sections."""
     write_challenge(home / "challenges")
     write_challenge(home / "challenges", "add-two", difficulty="medium", title="Add two")
     write_challenge(home / "challenges", "add-three", section="further", difficulty="hard", title="Add three")
@@ -35,7 +35,7 @@ async def service(home: Path) -> AsyncIterator[Service]:
 
 
 async def judge(node: ScriptedNode, person: Person, slug: str = "add-one", verdict: Verdict = Verdict.AC) -> str:
-    """Submit and judge; returns the submission's id."""
+    """Submit an answer and judge it. Returns the submission's id."""
     sent = await person.send(slug)
     await end(node, verdict)
     await person.until(sent["id"], "judged")
@@ -48,14 +48,14 @@ async def end(node: ScriptedNode, verdict: Verdict = Verdict.AC) -> None:
 
 
 async def shown(client: httpx.AsyncClient, path: str = "/api/leaderboard", **wanted: Any) -> list[tuple[int, str, int]]:
-    """Rank, name and points of the rows of a page."""
+    """Return the rank, name and points of each row of a page."""
     answer = await client.get(path, params=wanted)
     assert answer.status_code == 200, answer.text
     return [(item["rank"], item["name"], item["points"]) for item in answer.json()["items"]]
 
 
 async def everything(service: Service) -> list[Any]:
-    """All solves and standings as plain values."""
+    """Return all solves and standings as sorted strings, to compare them."""
     async with service.state.db.read() as session:
         rows = [*await session.scalars(select(Solve)), *await session.scalars(select(Standing))]
     return sorted(str({name: value for name, value in vars(row).items() if name[0] != "_"}) for row in rows)
@@ -113,7 +113,7 @@ async def test_a_rejudge_takes_back_gives_back_and_leaves_alone_what_was_our_fau
     assert (await solved_by(), await shown(ada.http)) == ([], [])
     await again(second, Verdict.AC)
     assert (await solved_by(), await shown(ada.http)) == ([second], [(1, "ada", 10)])
-    # Queued again and cancelled: nobody has said that the answer is wrong.
+    # The rejudge is queued and then cancelled, so no new verdict says that the answer is wrong.
     await admin.http.post(f"/api/submissions/{second}/rejudge")
     await ada.http.post(f"/api/submissions/{second}/cancel")
     assert await solved_by() == [second]
@@ -165,7 +165,7 @@ async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pyt
         await judge(node, person)
     moment = now()
     async with service.state.db.write() as session:
-        # Three had their points at the same instant, the others one after the other.
+        # Three accounts reached their points at the same instant, the others one after the other.
         for place, name in enumerate(["p0", "p1", "p2", "p2", "p2", "p5", "p6", "p7", "p8"]):
             account = (await people[place].http.get("/api/me")).json()["id"]
             await session.execute(
@@ -188,7 +188,7 @@ async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pyt
             assert (own["mine"]["rank"], own["mine"]["name"]) == ranks[place]
             around = [(item["rank"], item["name"]) for item in own["items"]]
             assert around == ranks[ranks.index(around[0]) :][: len(around)]
-    # A board that is too large to be counted each time has the same ranks.
+    # A leaderboard that is too large to be counted for each request has the same ranks.
     monkeypatch.setattr(boards, "LARGE", 2)
     own = [(await person.http.get("/api/leaderboard/me")).json()["mine"]["rank"] for person in people]
     assert own == [rank for rank, _ in ranks]

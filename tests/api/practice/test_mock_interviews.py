@@ -1,4 +1,4 @@
-"""Mock interviews over HTTP: the draw, the server's clock, what counts, the report."""
+"""Mock interviews over HTTP: the draw, the server's clock, what counts, and the report."""
 
 import asyncio
 from datetime import timedelta
@@ -27,7 +27,7 @@ SHORT = QUIZ[: QUIZ.index("[[question]]")] + QUIZ[QUIZ.index('[[question]]\nid =
 
 @pytest.fixture
 async def service(home: Path) -> Any:
-    """The service with a challenge and a topic of two questions that can be answered without looking."""
+    """The service with a challenge, and a topic with two questions whose right answers are known in advance (RIGHT)."""
     write_challenge(home / "challenges")
     write_topic(home / "challenges", quiz=SHORT)
     write_track(home / "challenges")
@@ -64,7 +64,7 @@ async def test_an_interview_from_the_draw_to_the_report(service: Service) -> Non
     assert (interview["ended_at"], interview["percent"], interview["revise"]) == (None, 0, [])
     assert sorted(item["kind"] for item in interview["items"]) == ["challenge", "question", "question"]
     *questions, challenge = interview["items"]
-    await asyncio.sleep(0.2)  # whoever is asked thinks
+    await asyncio.sleep(0.2)  # some time must pass before the first answer, because the report counts seconds
     assert (challenge["slug"], challenge["state"], challenge["title"]) == ("add-one", "open", "Add one")
     await answered(person.http, questions[0], RIGHT[questions[0]["question"]["id"]])
     await answered(person.http, questions[1], "77" if questions[1]["question"]["id"] == "shape" else 77)
@@ -79,7 +79,7 @@ async def test_an_interview_from_the_draw_to_the_report(service: Service) -> Non
     assert [(item["state"], item["share"]) for item in ended["items"]] == [("right", 1), ("wrong", 0), ("wrong", 0.5)]
     assert ended["items"][1]["question"]["mark"]["key"]
     assert ended["items"][2]["verdict"] == "WA"
-    # Two questions of two minutes and a challenge of three: 2 + 0 + 1.5 of 7.
+    # Two questions of two minutes each and a challenge of three minutes: 2 + 0 + 1.5 of 7.
     assert ended["percent"] == 50
     assert [topic["id"] for topic in ended["revise"]] == ["adding"]
     assert sum(item["seconds"] for item in ended["items"]) > 0

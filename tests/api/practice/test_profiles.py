@@ -1,4 +1,4 @@
-"""Progress and profiles: what an account has done, and which parts of it others see."""
+"""Progress and profiles: what an account has done, and which parts of it other people see."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture
 def root(home: Path) -> Path:
-    """An easy challenge that a topic of a track names, a medium one, and a hard one in another section."""
+    """A folder with an easy challenge that a topic of a track names, a medium one, and a hard one in another section."""
     root = home / "challenges"
     write_challenge(root)
     write_challenge(root, "add-two", difficulty="medium", title="Add two")
@@ -36,13 +36,13 @@ def root(home: Path) -> Path:
 
 @pytest.fixture
 async def service(home: Path, root: Path) -> AsyncIterator[Service]:
-    """The service with them."""
+    """A service with the challenges, the topic and the track of `root`."""
     async with running(settings_in(home)) as service:
         yield service
 
 
 async def profile(service: Service, person: Any, of: str) -> dict[str, Any]:
-    """A profile, or the error."""
+    """Return a profile, or the error."""
     told: dict[str, Any] = (await person.http.get(f"/api/profiles/{of}")).json()
     return told
 
@@ -135,13 +135,13 @@ async def test_who_is_not_listed_guests_and_nobody_have_the_same_profile(service
 
 
 def solve(slug: str, days: float, **more: Any) -> Solve:
-    """A solve this many days after START."""
+    """Return a solve this many days after START."""
     values = {"section": "basics", "points": 10, "tries": 2, "submission_id": slug, "began_at": START, "shown": True}
     return Solve(account_id="a", slug=slug, solved_at=START + timedelta(days=days), **{**values, **more})
 
 
 def earned(catalogue: Catalogue, *solves: Solve, firsts: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Badges by id, with the day of March on which they were earned."""
+    """Return the earned badges: the id of each, with the day of March on which it was earned."""
     done = Achievements(solves, [], firsts)
     return {badge.id: f"{badge.at:%d}" for badge in badges_of(done, catalogue)}
 

@@ -1,4 +1,4 @@
-"""Verdicts that are written together are counted together, with the same few statements, however many they are."""
+"""Verdicts that are written together are counted together, with the same few statements for any number of verdicts."""
 
 import re
 from collections.abc import AsyncIterator
@@ -19,13 +19,13 @@ from tests.api.running_service import Person, Service, running, settings_in
 from tests.api.scripted_node import ScriptedNode, judgement_of
 
 pytestmark = pytest.mark.anyio
-# One after the other, of each person.
+# The challenges to which each person sends an answer, in this order.
 SENT = ("add-one", "add-one", "add-one", "add-two")
 
 
 @pytest.fixture
 async def service(home: Path) -> AsyncIterator[Service]:
-    """Two challenges, with a limit that allows repeated answers."""
+    """A service with two challenges and without a limit on repeated answers."""
     write_challenge(home / "challenges")
     write_challenge(home / "challenges", "add-two", difficulty="medium", title="Add two")
     async with running(settings_in(home, repeat_window_s=0)) as service:
@@ -37,13 +37,13 @@ async def test_verdicts_that_come_together_are_counted_together(service: Service
     database = service.state.db._engine.sync_engine
 
     def count(*said: Any) -> None:
-        # What the service does besides, now and then, is about other tables.
+        # Background work of the service also runs statements, but on other tables.
         if re.search(r"\b(solve|standing|listing)\b", said[2]):
             statements.append(said[2])
 
     async def together(people: list[Person], node: ScriptedNode) -> int:
-        """The statements for writing these verdicts: each account fails once, then solves one challenge twice and another
-        once.
+        """Return the number of statements that write these verdicts: each account fails once, then solves one challenge twice
+        and another once.
         """
         sent = [(await person.send(slug))["id"] for slug in SENT for person in people]
         await node.ready(other=len(sent))

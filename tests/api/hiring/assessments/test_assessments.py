@@ -40,7 +40,7 @@ def plan(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 class Office:
-    """A team with its owner, and the address of its assessments."""
+    """A team with its owner, and the URL of its assessments."""
 
     def __init__(self, owner: Person, team: str) -> None:
         self.owner, self.team, self.path = owner, team, f"/api/teams/{team}/assessments"
@@ -67,7 +67,7 @@ class Office:
 
 
 async def started(service: Service, assessment_id: str) -> AssessmentVersion:
-    """Simulate a candidate's start."""
+    """Freeze the assessment's versions, as the start of the first candidate does."""
     async with service.state.db.write() as session:
         assessment = await session.get_one(Assessment, assessment_id)
         store = service.state.store

@@ -1,5 +1,5 @@
-"""An open assessment keeps the versions that it was opened with, whatever happens to the challenges; archiving a used
-challenge requires confirmation.
+"""An open assessment keeps the versions that it was opened with, even if the challenges change or disappear. Archiving a
+challenge that an assessment uses requires confirmation.
 """
 
 from collections.abc import AsyncIterator
@@ -24,13 +24,13 @@ SECTIONS: list[dict[str, Any]] = [
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team."""
+    """A team without an assessment."""
     async with rig_in(home, monkeypatch) as rig:
         yield rig
 
 
 async def published(rig: Rig, home: Path) -> tuple[Author, ScriptedNode, str]:
-    """A challenge of the team's own, and the digest of its version."""
+    """Publish a challenge of the team's own. Returns its author, the node that ran the gate, and the digest of the version."""
     author, node = Author(rig.owner, rig.team), await rig.service.node(proves=True)
     await node.ready()
     await author.make()
@@ -55,7 +55,7 @@ async def test_archiving_asks_and_nobody_who_is_invited_notices(rig: Rig, home: 
     taker = await rig.start(invited["token"])
     opened = await taker.open()
     assert (opened["challenge"]["title"], opened["challenge"]["digest"]) == ("Add one, ours", digest)
-    # The plan can be saved as it is, and with another choice beside it.
+    # The plan can still be saved, here with fewer minutes.
     wider = {**shown["plan"], "minutes": 50}
     saved = await rig.owner.http.put(f"{rig.path}/plan", json={"version": shown["version"], "plan": wider})
     assert (saved.status_code, saved.json()["problems"]) == (200, [])
@@ -81,7 +81,7 @@ async def test_an_assessment_that_was_opened_keeps_its_versions_before_anybody_s
     rewrite(rig)
     await sweep_versions(rig.service.state.db, rig.service.state.store, older_than_s=-1)
     assert (await (await rig.start((await rig.invite())["token"])).open())["challenge"]["digest"] == before
-    # Taking the folder away changes nothing either; opening once more takes what is served then.
+    # Deleting the folder changes nothing either. Opening the assessment again takes the version that is served at that time.
     rewrite(rig, title="")
     gone = await (await rig.start((await rig.invite(email="b@example.org"))["token"])).open()
     assert gone["challenge"]["digest"] == before

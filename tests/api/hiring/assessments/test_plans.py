@@ -1,5 +1,5 @@
-"""Plans: any valid plan draws exactly what it says, and always the same for a seed; all problems of an invalid plan are
-reported together.
+"""Plans: a valid plan draws exactly what it specifies, and the same seed always draws the same items. All problems of an
+invalid plan are reported together.
 """
 
 from pathlib import Path
@@ -33,7 +33,7 @@ def plan(*sections: Any, **more: Any) -> Plan:
 
 @pytest.fixture
 def catalogue(home: Path) -> Catalogue:
-    """add-one, add-two, add-three, and the quiz of adding."""
+    """A catalogue with add-one, add-two and add-three, the topic adding with a quiz, and a topic without a quiz."""
     for slug in ("add-one", "add-two", "add-three"):
         write_challenge(home / "challenges", slug)
     write_topic(home / "challenges")
@@ -43,7 +43,7 @@ def catalogue(home: Path) -> Catalogue:
 
 @st.composite
 def plans(drawn: st.DrawFn) -> Plan:
-    """Any plan in which each key and each name occurs once."""
+    """Generate plans in which each key and each name occurs once."""
     sections = []
     for number in range(drawn(st.integers(1, 4))):
         items = []
@@ -89,7 +89,7 @@ def test_every_choice_and_every_item_is_drawn_for_somebody() -> None:
     for found in (found for items in drawn for found in items):
         counts[found.name] = counts.get(found.name, 0) + 1
     assert len(counts) == 10
-    # 400 draws of 2 among 10 names: 80 of each on average, and the seeds are fixed.
+    # 400 draws of 2 names out of 10: 80 of each name on average. The seeds are fixed, so the counts never change.
     assert 50 < min(counts.values()) <= max(counts.values()) < 110
 
 

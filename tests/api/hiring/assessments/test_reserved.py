@@ -1,4 +1,4 @@
-"""Challenges for assessments only, and the warnings of a plan before it is opened."""
+"""Challenges that only assessments may use, and the warnings about a plan before it is opened."""
 
 import re
 import shutil
@@ -20,21 +20,21 @@ pytestmark = pytest.mark.anyio
 
 
 def reserve(root: Path, slug: str, **values: str) -> None:
-    """A challenge for assessments only."""
+    """Create a challenge that only assessments may use."""
     told = write_challenge(root, slug, **values) / "challenge.toml"
     told.write_text('visibility = "assessments"\n' + told.read_text())
 
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team, one public challenge and one that is reserved."""
+    """A team, with one public challenge and one that only assessments may use."""
     reserve(home / "challenges", "add-three", title="Add three")
     async with rig_in(home, monkeypatch) as rig:
         yield rig
 
 
 def asking(*names: str, points: int = 10) -> list[dict[str, Any]]:
-    """A section with these challenges."""
+    """Return the sections of a plan: a single section with one item per challenge."""
     items = [
         {"key": f"item-{name}", "points": points, "choices": [{"kind": "challenge", "name": name}]} for name in names
     ]
@@ -42,7 +42,7 @@ def asking(*names: str, points: int = 10) -> list[dict[str, Any]]:
 
 
 async def warned(rig: Rig, **more: Any) -> dict[str, str]:
-    """Warnings of a plan, by field."""
+    """Create an assessment with this plan. Returns the warnings by field."""
     made = await rig.owner.http.post(
         f"/api/teams/{rig.team}/assessments", json={"name": "First round", "plan": plan_of(**more)}
     )

@@ -1,4 +1,6 @@
-"""An assessment keeps the versions, by digest, that it had at its first start, whatever happens to the challenges' folders."""
+"""An assessment keeps the versions, identified by digest, that it had at its first start, even if the challenges' folders
+change.
+"""
 
 import shutil
 from collections.abc import AsyncIterator
@@ -24,7 +26,7 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 def rewrite(rig: Rig, *, title: str = "Add two") -> None:
-    """The author changes the challenge, and the service reads it again."""
+    """Rewrite the challenge with this title, or delete it if the title is empty. Then reload the catalogue."""
     folder = rig.service.settings.challenges_dir / "basics" / "add-one"
     shutil.rmtree(folder)
     if title:

@@ -1,4 +1,4 @@
-"""A team's own challenge, with an author and a scripted gate."""
+"""An author who creates a team's own challenge, and a gate whose result the test decides."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ RECORD: dict[str, Any] = {
 
 
 def files_in(home: Path, title: str = "Add one, ours") -> dict[str, str]:
-    """A whole folder, as an author sends it."""
+    """Return the files of a valid challenge by path, as an author sends them."""
     folder = write_challenge(home / title.replace(" ", "-"), "ours", "own", title=title)
     (folder / "tests.lock").unlink()
     (folder / "statement.md").write_text(STATEMENT)
@@ -40,7 +40,7 @@ def files_in(home: Path, title: str = "Add one, ours") -> dict[str, str]:
 
 
 class Author:
-    """An author with one own challenge of a team."""
+    """The author of one challenge that belongs to a team."""
 
     def __init__(self, person: Person, team: str) -> None:
         self.http = person.http
@@ -48,22 +48,22 @@ class Author:
         self.one = ""
 
     async def make(self, slug: str = "add-one") -> dict[str, Any]:
-        """A challenge from the scaffold. The catalogue may have one of this name."""
+        """Create a challenge from the scaffold. The catalogue may have a challenge of the same name."""
         told = good(await self.http.post(self.path, json={"slug": slug}), 201)
         self.one = f"{self.path}/{told['id']}"
         return told
 
     async def look(self) -> dict[str, Any]:
-        """The challenge."""
+        """Return the challenge in its current state."""
         return good(await self.http.get(self.one))
 
     async def save(self, files: dict[str, str]) -> dict[str, Any]:
-        """Save files over what is there."""
+        """Save files, replacing the current ones."""
         version = (await self.look())["version"]
         return good(await self.http.put(f"{self.one}/files", json={"version": version, "files": files}))
 
     async def prove(self, node: ScriptedNode, **more: Any) -> transport.Prove:
-        """Run the gate; the scripted node reports success, or the given result."""
+        """Run the gate. The scripted node reports success, or the given result."""
         good(await self.http.post(f"{self.one}/gate"), 202)
         asked = await node.hear()
         assert isinstance(asked, transport.Prove), asked
@@ -73,14 +73,14 @@ class Author:
         return asked
 
     async def publish(self, node: ScriptedNode, files: dict[str, str]) -> dict[str, Any]:
-        """From files to a published version."""
+        """Save the files, pass the gate and publish the version. Returns the challenge."""
         await self.save(files)
         await self.prove(node)
         await self.until("passed")
         return good(await self.http.post(f"{self.one}/publish"))
 
     async def until(self, gate: str) -> dict[str, Any]:
-        """Wait until the gate has this state; returns the challenge."""
+        """Wait until the gate has this state. Returns the challenge."""
         async with asyncio.timeout(20):
             while (told := await self.look())["gate"] != gate:
                 await asyncio.sleep(0.05)
@@ -88,7 +88,7 @@ class Author:
 
 
 def good(answer: httpx.Response, status: int = 200) -> dict[str, Any]:
-    """The response of a request that must succeed."""
+    """Return the body of a response that must have this status."""
     assert answer.status_code == status, answer.text
     told: dict[str, Any] = answer.json()
     return told

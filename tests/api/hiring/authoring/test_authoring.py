@@ -1,4 +1,4 @@
-"""A team's own challenges: written, proven, published only to the team, and judged by the pinned version."""
+"""A team's own challenges: how they are written, proven, published to the team only, and judged by the pinned version."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,13 +16,13 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team; the catalogue has a challenge add-one."""
+    """A team, on a service whose catalogue also has a challenge named add-one."""
     async with rig_in(home, monkeypatch) as rig:
         yield rig
 
 
 def own_plan(name: str = "own/add-one") -> dict[str, Any]:
-    """A plan that asks for a challenge of the team's own."""
+    """Return a plan that asks one of the team's own challenges."""
     item = {"key": "one", "points": 10, "choices": [{"kind": "challenge", "name": name}]}
     return plan_of(sections=[{"key": "code", "title": "Code", "items": [item]}])
 
@@ -91,7 +91,7 @@ async def test_nobody_else_sees_or_uses_it(rig: Rig, home: Path) -> None:
     assert "no challenge" in made.json()["problems"][0]["message"]
     for person in (bea, rig.owner):
         body = {"slug": "own/add-one", "kind": "submit", "source": "x = 1"}
-        # No address but a participation's takes such a name.
+        # Only URLs of participations accept a name of this form.
         assert (await person.http.post("/api/submissions", json=body)).status_code == 422
     listed = good(await bea.http.get("/api/challenges"))["items"]
     assert [item["slug"] for item in listed] == ["add-one"]

@@ -1,4 +1,4 @@
-"""Rejudges of a team's own challenges: judged on a newer version, shown, and then applied or dropped as a whole."""
+"""Rejudges of a team's own challenges on a newer version. Results are shown first, then applied or dropped as a whole."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ OWN_PLAN = [{"key": "code", "title": "Code", "items": [ONE]}]
 
 @dataclass
 class Scene:
-    """A team whose own challenge was answered by two people, and a newer version of it."""
+    """A challenge of a team's own, two participations that answered it, and a newer version that was published afterwards."""
 
     rig: Rig
     author: Author
@@ -37,17 +37,17 @@ class Scene:
 
     @property
     def path(self) -> str:
-        """The address of the challenge's rejudges."""
+        """The URL of the challenge's rejudges."""
         return f"{self.author.one}/rejudges"
 
     async def begin(self) -> str:
-        """Begin a rejudge; returns its address."""
+        """Begin a rejudge. Returns its URL."""
         body = {"assessments": [self.rig.assessment]}
         made = good(await self.rig.owner.http.post(self.path, json=body), 201)
         return f"{self.path}/{made['id']}"
 
     async def judge(self, *verdicts: Verdict) -> list[str]:
-        """Judge all jobs as a node; returns the versions."""
+        """Judge one job per verdict, as a node does. Returns the digests of the versions that the jobs named."""
         digests = []
         for verdict in verdicts:
             await self.node.ready()
@@ -57,16 +57,16 @@ class Scene:
         return digests
 
     async def until(self, one: str, **wanted: Any) -> dict[str, Any]:
-        """Wait until the rejudge has this state."""
+        """Wait until the rejudge at this URL has these values. Returns it."""
         return await until(self.rig.owner, one, **wanted)
 
     async def scores(self) -> list[float]:
-        """The scores of all candidates, the first one first."""
+        """Return the scores of all candidates, in the order in which they started."""
         return [row["score"] for row in reversed(await self.rig.watched())]
 
 
 async def until(person: Person, one: str, **wanted: Any) -> dict[str, Any]:
-    """Wait until a rejudge has this state."""
+    """Wait until the rejudge at this URL has these values. Returns it."""
     async with asyncio.timeout(WITHIN_S):
         while not wanted.items() <= (told := good(await person.http.get(one))).items():
             await asyncio.sleep(0.05)
@@ -74,7 +74,7 @@ async def until(person: Person, one: str, **wanted: Any) -> dict[str, Any]:
 
 
 async def answered(rig: Rig, node: ScriptedNode, verdict: Verdict, number: int) -> Taker:
-    """A candidate with one judged answer."""
+    """Start a candidate and judge one answer."""
     taker = await rig.start((await rig.invite(name=f"Eve {number}"))["token"])
     await taker.open()
     good(await taker.send(f"def add_one(x):\n    return x + {number}\n"), 201)
@@ -84,9 +84,9 @@ async def answered(rig: Rig, node: ScriptedNode, verdict: Verdict, number: int) 
 
 
 async def set_up(rig: Rig, home: Path) -> Scene:
-    """One accepted answer and one wrong one, both finished; then version 2 is published."""
+    """Finish two participations, one with an accepted answer and one with a wrong answer. Then publish version 2."""
     author, node = Author(rig.owner, rig.team), await rig.service.node(proves=True)
-    # It proves, and has no slot free until a test says so.
+    # The node can run the gate, but reports no free slot for jobs until a test does.
     await node.ready(other=0)
     await author.make()
     await author.publish(node, files_in(home))
@@ -103,13 +103,13 @@ async def set_up(rig: Rig, home: Path) -> Scene:
 
 @pytest.fixture
 async def scene(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
-    """The team and its challenge."""
+    """A team with two finished participations and a newer version of its challenge."""
     async with rig_in(home, monkeypatch) as rig:
         yield await set_up(rig, home)
 
 
 async def kinds(rig: Rig) -> list[str]:
-    """The kinds of recorded events, in order."""
+    """Return the kinds of the recorded events, oldest first."""
     async with rig.service.state.db.read() as session:
         return list(await session.scalars(select(TeamEvent.kind).order_by(TeamEvent.id)))
 
@@ -123,7 +123,7 @@ async def test_nothing_counts_until_it_is_applied_and_then_all_does(scene: Scene
     again = await http.post(scene.path, json={"assessments": [scene.rig.assessment]})
     assert code_of(again) == (409, "already_rejudging")
     assert code_of(await http.post(f"{one}/apply")) == (409, "rejudge_not_ready")
-    # The newest is judged first.
+    # The newest answer is judged first.
     digests = await scene.judge(Verdict.AC, Verdict.WA)
     told = await scene.until(one, state="ready")
     published = (await scene.author.look())["published"]["digest"]

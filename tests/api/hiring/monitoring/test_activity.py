@@ -1,4 +1,4 @@
-"""What candidates are working on, how long they worked on each item, signals, and links to other attempts."""
+"""A candidate's work as the team sees it: the current item, the time per item, signals, and links to other attempts."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -14,13 +14,13 @@ START = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
 
 
 def at(seconds: float) -> datetime:
-    """A moment after the start."""
+    """Return the moment this many seconds after START."""
     return START + timedelta(seconds=seconds)
 
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an assessment that records everything."""
+    """A team with an assessment that records edits, pastes, changes of focus and devices."""
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess(recorded=["edits", "pastes", "focus", "devices"], attempts=2)
         yield rig

@@ -1,4 +1,4 @@
-"""Outages as a team reads them: what was reported, by whom, and how much time it gave back to whom."""
+"""Outages as a team sees them: what was reported and by whom, and how much time each candidate got back."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -14,14 +14,14 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an assessment of an hour."""
+    """A team with an open assessment of one hour."""
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()
         yield rig
 
 
 async def told(rig: Rig) -> list[dict[str, Any]]:
-    """The list of outages."""
+    """Return the list of outages."""
     answer = await rig.owner.http.get(f"{rig.path}/outages")
     assert answer.status_code == 200, answer.text
     items: list[dict[str, Any]] = answer.json()["items"]
@@ -29,7 +29,7 @@ async def told(rig: Rig) -> list[dict[str, Any]]:
 
 
 async def report(rig: Rig, minutes: int) -> None:
-    """Report an outage of this length that ends now."""
+    """Report an outage that lasted this many minutes and ends now."""
     begun = rig.clock() - timedelta(minutes=minutes)
     body = {"begins_at": begun.isoformat(), "ends_at": rig.clock().isoformat()}
     assert (await rig.owner.http.post(f"{rig.path}/outages", json=body)).status_code == 201

@@ -1,4 +1,4 @@
-"""Answers of an assessment are judged again on the pinned version, by an admin or by the team."""
+"""Rejudges of answers of an assessment: an admin or the team can start them, and they use the pinned version."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,7 +28,9 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def answered(rig: Rig, node: ScriptedNode) -> tuple[str, str]:
-    """An answer that got TLE because of a fault of the grader: its address for the team, and its digest."""
+    """Send an answer and store the verdict TLE for it, as after a fault of the grader. Returns the URL of the answer for the
+    team, and the digest of the challenge's version.
+    """
     taker = await rig.start((await rig.invite())["token"])
     await taker.open()
     sent = good(await taker.send(RIGHT), 201)
@@ -44,7 +46,7 @@ async def answered(rig: Rig, node: ScriptedNode) -> tuple[str, str]:
 
 
 async def counts(rig: Rig, address: str) -> dict[str, Any]:
-    """The current result of an answer."""
+    """Return the answer's current result, as the team sees it."""
     told: dict[str, Any] = good(await rig.owner.http.get(address))["submission"]
     return told
 

@@ -1,4 +1,4 @@
-"""Deadlines at the second: before, at, after, extended, paused, and the end of the window."""
+"""Deadlines, accurate to the second: before, at, after, extended, paused, and the end of the window."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -21,12 +21,12 @@ NINE = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
 
 
 def at(minutes: float = 0, seconds: float = 0) -> datetime:
-    """This long after nine o'clock."""
+    """Return the moment this long after nine o'clock."""
     return NINE + timedelta(minutes=minutes, seconds=seconds)
 
 
 def allowance(closes: float | None = None, extra_s: int = 0, given_back: int = 0) -> TimeAllowance:
-    """An hour that begins at nine o'clock."""
+    """Return an allowance of one hour that begins at nine o'clock. `closes` is in minutes after nine."""
     return TimeAllowance(NINE, 60, None if closes is None else at(closes), extra_s, given_back)
 
 

@@ -1,5 +1,5 @@
-"""Hints and verdicts for the items of a running assessment are closed on the rest of the site, in that browser and for that
-account.
+"""While a candidate takes an assessment, the rest of the site refuses hints and verdicts for its items, in the candidate's
+browser and for the candidate's account.
 """
 
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ RIGHT = "def add_one(x):\n    return x + 1\n"
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment that shows verdicts after the end, and another challenge."""
+    """A team with an open assessment that shows verdicts after the end, and a challenge that the assessment does not use."""
     write_challenge(home / "challenges", "add-two")
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()
@@ -31,7 +31,7 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def tries(http: httpx.AsyncClient) -> list[httpx.Response]:
-    """Every request that reveals something about the challenge or the quiz outside of the assessment."""
+    """Send every request outside of the assessment that reveals something about its challenge or its quiz."""
     return [
         await http.post("/api/submissions", json={"slug": "add-one", "kind": "submit", "source": RIGHT}),
         await http.post("/api/submissions", json={"slug": "add-one", "kind": "run", "source": RIGHT}),
@@ -45,9 +45,9 @@ async def tries(http: httpx.AsyncClient) -> list[httpx.Response]:
     ]
 
 
-# Schemas that tell hints, verdicts, or right answers of challenges and quizzes.
+# Response schemas that contain hints, verdicts or right answers of challenges and quizzes.
 TELLING = {"SubmissionView", "HintsView", "EditorialView", "SharedView", "SharedPage", "MarkView", "CardView"}
-# What runs by rules of its own: the assessment itself, teams, and administrators.
+# Paths to which other rules apply: those of the assessment itself, of teams, and of administrators.
 OTHER_RULES = ("/api/participation", "/api/take", "/api/teams", "/api/admin")
 NOTHING_NEW = {
     "/api/submissions/{submission_id}/cancel": "a cancelled submission has no results",
@@ -56,7 +56,7 @@ NOTHING_NEW = {
 
 
 def tells(route: APIRoute) -> bool:
-    """Whether a response contains one of the revealing schemas, or is a stream."""
+    """Return whether the route's response contains one of these schemas or is a stream."""
     if route.response_model is None:
         return "StreamingResponse" in getattr(route.response_class, "__name__", "")
     schema = TypeAdapter(route.response_model).json_schema()
@@ -76,7 +76,7 @@ def test_every_route_that_tells_results_asks_whether_a_running_assessment_closes
 
 
 async def signals(rig: Rig) -> list[tuple[int, str, str]]:
-    """The signals in the report."""
+    """Return the signals in the team's report as (position, kind, detail)."""
     answer = await rig.owner.http.get(f"{rig.path}/participations/{(await rig.watched())[0]['id']}/signals")
     return [(each["position"], each["kind"], each["detail"]) for each in answer.json()["items"]]
 
@@ -121,7 +121,9 @@ async def test_the_account_of_the_invited_address_is_closed_wherever_the_candida
 
 
 async def account_beside(rig: Rig) -> tuple[httpx.AsyncClient, Taker]:
-    """An account that has answered a question of the quiz, and then starts the assessment in the same browser."""
+    """Sign up, answer a question of the quiz, then start the assessment in the same browser. Returns a second browser that is
+    signed in to the account, and the candidate.
+    """
     person = await rig.service.person("eve")
     attempt = good(await person.http.post("/api/topics/adding/attempts"), 201)["id"]
     body = {"question": "how-much", "answer": 3}

@@ -106,7 +106,7 @@ async def test_what_arrived_in_time_counts_though_it_was_overtaken_by_the_end(ri
     rig.clock.to(end, seconds=3)
     await sweeper_of(rig.service).finish_overdue()
     assert (await rig.watched())[0]["finished_by"] == "deadline"
-    # Received at the deadline, dealt with after somebody else had ended it.
+    # These requests are received at the deadline, but processed after the sweeper has finished the participation.
     rig.clock.to(end)
     assert (await taker.send("x = 1")).status_code == 201
     assert (await taker.save("x = 2", 1)).status_code == 200
@@ -204,7 +204,7 @@ async def test_an_outage_gives_everybody_back_what_it_took_and_twice_is_once(rig
 
 
 async def test_nobody_who_has_time_is_read_while_the_sweeper_looks_for_who_has_none(rig: Rig) -> None:
-    """It runs every three seconds, however many participations are running."""
+    """The sweeper runs every three seconds, however many participations are running."""
     early = await rig.start((await rig.invite())["token"])
     first, end = (await rig.watched())[0]["id"], (await early.state())["deadline"]
     rig.clock.go(minutes=30)

@@ -21,29 +21,29 @@ TIMES = ("status", "verdict", "score", "cpu_s", "memory_mb", "wall_s", "started_
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment, whose verdicts come after the end."""
+    """A team with an open assessment that hides verdicts until the end."""
     async with rig_in(home, monkeypatch) as rig:
-        # When something was sent is measured by the same clock.
+        # The times at which submissions are sent come from the same clock.
         monkeypatch.setattr(intake, "now", rig.clock)
         await rig.assess()
         yield rig
 
 
 async def becomes(rig: Rig, submission: str, **values: Any) -> None:
-    """Set what the queue did with a submission."""
+    """Set columns of a submission's judging, as the queue does."""
     async with rig.service.state.db.write() as session:
         await session.execute(update(Judging).where(Judging.submission_id == submission).values(**values))
 
 
 async def judged(rig: Rig, submission: str, verdict: str, after_s: float) -> None:
-    """It started immediately and ended this long after it was sent."""
+    """Store a verdict. Judging started immediately and ended this many seconds later."""
     told = {"started_at": rig.clock(), "ended_at": rig.clock() + timedelta(seconds=after_s), "attempt": 1}
     await becomes(rig, submission, status="judged", verdict=verdict, cpu_s=after_s, score=1, **told)
 
 
 async def shown(rig: Rig, taker: Taker, submission: str) -> list[Any]:
-    """Everything that shows the state of a submission: the submission, its row in the list, its item, and the events of the
-    page.
+    """Return everything that shows the state of a submission: the submission, its row in the list, its item, and the events of
+    the page.
     """
     one = (await taker.http.get(f"/api/participation/submissions/{submission}")).json()
     lines = (await taker.open())["sent"]

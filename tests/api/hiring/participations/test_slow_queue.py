@@ -1,4 +1,4 @@
-"""Time lost to a slow queue is given back once, the same for all candidates, and never for waits that a candidate caused."""
+"""Time lost to a slow queue is given back once and equally to all candidates, but not for waits that a candidate caused."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -20,21 +20,21 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment. There is no node: submissions wait until the test decides otherwise."""
+    """A team with an open assessment. No node is connected, so submissions wait until the test changes their state."""
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()
         yield rig
 
 
 async def begun(rig: Rig) -> Taker:
-    """A candidate who has opened the challenge."""
+    """Start a candidate who opens the challenge."""
     taker = await rig.start((await rig.invite())["token"])
     await taker.open()
     return taker
 
 
 async def sent(taker: Taker, source: str) -> str:
-    """Submit an answer; returns its id."""
+    """Submit an answer. Returns its id."""
     answer = await taker.send(source)
     assert answer.status_code == 201, answer.text
     identifier: str = answer.json()["id"]
@@ -42,7 +42,7 @@ async def sent(taker: Taker, source: str) -> str:
 
 
 async def now_is(rig: Rig, submission: str, **values: Any) -> None:
-    """Set the state of a submission in the queue."""
+    """Set columns of a submission's judging."""
     async with rig.service.state.db.write() as session:
         await session.execute(update(Judging).where(Judging.submission_id == submission).values(**values))
 
@@ -56,12 +56,12 @@ async def passes(rig: Rig, seconds: int) -> None:
 
 
 async def given(*takers: Taker) -> list[int]:
-    """Seconds that each candidate got back."""
+    """Return the seconds that each candidate got back."""
     return [(await taker.state())["given_back_s"] for taker in takers]
 
 
 async def finished_events(rig: Rig) -> Counter[str]:
-    """How often `finished` was recorded for each participation."""
+    """Count the `participation.finished` events of each participation."""
     async with rig.service.state.db.read() as session:
         rows = select(TeamEvent.participation_id).where(TeamEvent.kind == "participation.finished")
         return Counter(await session.scalars(rows))
@@ -73,7 +73,7 @@ async def test_what_waits_behind_ones_own_answers_gives_nothing_back(rig: Rig) -
     await now_is(rig, first, status="judging", started_at=rig.clock())
     await passes(rig, 60)
     assert await given(taker) == [0]
-    # The first one took a minute; the second one waits for others from here on, not since it was sent.
+    # Judging the first answer took a minute. The second one begins to wait for others only now, not when it was sent.
     await now_is(rig, first, status="judged", verdict="TLE", ended_at=rig.clock())
     await passes(rig, 9)
     await now_is(rig, second, status="judging", started_at=rig.clock())

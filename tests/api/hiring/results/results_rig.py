@@ -1,4 +1,4 @@
-"""A team with candidates who have taken its assessment: what they sent, the results, and when."""
+"""A team with candidates who have taken its assessment. Tests choose their answers, results and times."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,26 +11,26 @@ from api.judging.submissions.models import Judging, Submission
 from tests.api.hiring.taking_rig import Rig, Taker
 
 ANSWERS = Path(__file__).parents[4] / "challenges/architectures/scaled-dot-product-attention/submissions/accepted"
-# Two that were written by themselves, long enough to be compared.
+# Two answers that were written independently and are long enough to be compared.
 ONE, OTHER = (path.read_text() for path in sorted(ANSWERS.glob("*.py"))[:2])
 
 
 @dataclass
 class Cohort:
-    """The candidates of a rig."""
+    """The candidates who have taken the assessment of a rig."""
 
     rig: Rig
     takers: list[Taker] = field(default_factory=list)
 
     async def takes(self, name: str, source: str, score: int, *, seconds: int = 60, **person: Any) -> str:
-        """A candidate who sends an answer this many seconds after opening the item, and finishes; returns the participation's
-        id.
+        """Invite a candidate who sends an answer this many seconds after opening the item, then finishes. Returns the
+        participation's id.
         """
         token = (await self.rig.invite(**person))["token"]
         return await self.takes_again(token, name, source, score, seconds=seconds)
 
     async def takes_again(self, token: str, name: str, source: str, score: int, *, seconds: int = 60) -> str:
-        """The same, with an existing invitation."""
+        """Do the same as `takes`, with an existing invitation."""
         taker = Taker(self.rig.service.client())
         started = await taker.start(token, name=name)
         assert started.status_code in (200, 201), started.text
@@ -43,7 +43,7 @@ class Cohort:
         return found
 
     async def sends(self, taker: Taker, source: str, score: int, *, seconds: int) -> None:
-        """Send an answer after this many seconds, and have it judged."""
+        """Let this many seconds pass, send an answer, and store its result."""
         self.rig.clock.go(seconds=seconds)
         sent = await taker.send(source)
         assert sent.status_code in (200, 201), sent.text
@@ -57,14 +57,14 @@ class Cohort:
             )
 
     async def told(self, path: str = "/results", **query: Any) -> dict[str, Any]:
-        """The response that the team gets."""
+        """Return a response that the team gets about the assessment."""
         answer = await self.rig.owner.http.get(f"{self.rig.path}{path}", params=query)
         assert answer.status_code == 200, answer.text
         body: dict[str, Any] = answer.json()
         return body
 
     async def look(self) -> dict[str, Any]:
-        """Compare the answers."""
+        """Request a comparison of the answers. Returns the result."""
         answer = await self.rig.owner.http.post(f"{self.rig.path}/similarity")
         assert answer.status_code == 200, answer.text
         body: dict[str, Any] = answer.json()
@@ -72,5 +72,5 @@ class Cohort:
 
 
 def names(told: dict[str, Any]) -> Sequence[str]:
-    """The names in the results, in order."""
+    """Return the names in the results, in order."""
     return [person["name"] for person in told["people"]]

@@ -1,4 +1,4 @@
-"""Files of the results: no cell is a formula, every character can be drawn, and few files are made at the same time."""
+"""Files of the results: no cell is a formula, every character can be drawn, and the number of files is limited."""
 
 import asyncio
 import csv
@@ -27,14 +27,15 @@ from tests.api.running_service import WITHIN_S
 from tests.api.scripted_node import judgement_of
 
 anyio = pytest.mark.anyio
-# Writings that no single font has, a name that is a formula, and what could end a line or a page number.
+# A name in scripts that no single font contains, and a name that is a formula. The answers in `cohort` also contain text that
+# could break a line, or that fpdf would replace with a page number.
 HARD = "Łukasz Ωμέγα Юрий שלום 李明 🙂"
 FORMULA = '=HYPERLINK("http://example.org")'
 
 
 @pytest.fixture
 async def cohort(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Cohort]:
-    """Two candidates whose names are difficult to write to a file."""
+    """Two candidates whose names and answers are difficult to write to a file."""
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()
         cohort = Cohort(rig)
@@ -44,7 +45,7 @@ async def cohort(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[C
 
 
 async def file(cohort: Cohort, path: str, kind: str) -> httpx.Response:
-    """A file of the assessment."""
+    """Download a file of the assessment and check its headers."""
     answer = await cohort.rig.owner.http.get(f"{cohort.rig.path}{path}")
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"].startswith(kind)
@@ -140,7 +141,7 @@ async def test_files_are_few(cohort: Cohort, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def block(**more: Any) -> bytes:
-    """A report of one block."""
+    """Return the input of a report that consists of one block."""
     report = {"name": "A", "title": "B", "under": "", "made_at": "today", "blocks": [more]}
     return json.dumps(report).encode()
 

@@ -1,4 +1,4 @@
-"""Passages that two answers share: found whatever was renamed, and not found between independent answers."""
+"""Passages that two answers share: found even if everything was renamed, and not found between independent answers."""
 
 import ast
 import json
@@ -17,12 +17,12 @@ ATTENTION = next(path for path in CHALLENGES if path.parent.name == "scaled-dot-
 
 
 def accepted(folder: Path) -> list[str]:
-    """Accepted answers that were written independently."""
+    """Return a challenge's accepted answers, which were written independently with few exceptions."""
     return [path.read_text() for path in sorted((folder / "accepted").glob("*.py"))]
 
 
 def given(folder: Path) -> set[int]:
-    """The code that every candidate starts with."""
+    """Return the grams of the starter, the code that every candidate begins with."""
     return set(read((folder.parent / "starter.py").read_text()).grams)
 
 
@@ -35,16 +35,14 @@ class Renamed(ast.NodeTransformer):
         self.names = {name: f"other_{number}" for number, name in enumerate(sorted(names - {"self"}))}
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
-        """A parameter."""
         return ast.arg(self.names.get(node.arg, node.arg))
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        """A variable."""
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
 
 def disguised(source: str) -> str:
-    """The same answer with other names, comments and layout."""
+    """Return the same answer with other names, comments and layout."""
     tree = ast.parse(source)
     return f"# All my own work.\n\n{ast.unparse(Renamed(tree).visit(tree))}"
 
@@ -61,7 +59,7 @@ def test_other_names_comments_and_layout_hide_nothing() -> None:
 
 
 def test_answers_written_differently_are_not_taken_for_copies() -> None:
-    """One pair in a hundred may be similar, because some accepted answers were derived from each other."""
+    """At most one pair in a hundred may be similar, because some accepted answers were derived from each other."""
     alike, compared_pairs = [], 0
     for folder in CHALLENGES:
         for left, right in combinations([read(source) for source in accepted(folder)], 2):
@@ -108,7 +106,7 @@ def test_passages_name_the_lines_of_both() -> None:
 
 
 def task(*answers: tuple[str, str, bool], **more: list[str]) -> dict[str, object]:
-    """A task with answers: author, source, and whether the answer is to be compared."""
+    """Return a task with these answers: author, source, and whether the answer is to be compared."""
     listed = [
         {"id": f"{who}-{number}", "who": who, "asked": asked, "source": source}
         for number, (who, source, asked) in enumerate(answers)

@@ -1,4 +1,4 @@
-"""Reports as PDF: all text can be read in them, in every script; missing characters appear as numbers."""
+"""Reports as PDF: all text can be read, in every script, and a character that no font has appears as its code point."""
 
 import re
 import unicodedata
@@ -13,16 +13,16 @@ from api.hiring.results.pdf import arabic
 from api.hiring.results.pdf import program as pdf
 from api.hiring.results.pdf.program import Report
 
-# What sets a face, and what is drawn with it; brackets and backslashes are escaped.
+# PDF operators: `Tf` selects a font, and `Tj` draws a string. In a string, brackets and backslashes are escaped.
 DRAWN = re.compile(rb"/F(\d+) [\d.]+ Tf|\(((?:[^()\\]|\\.)*)\) Tj", re.DOTALL)
 ARABIC, DRAWN_ARABIC = "محمد (علي)", "(\ufef2\ufee0\ufecb) \ufeaa\ufee4\ufea4\ufee3"
 
-# Letters that differ however they are joined; words of them fill several lines.
+# Letters that can be told apart in every joined form. Words of them fill several lines.
 HEBREW, ARABIC_LETTERS = "אבגדהוזחטילמנסעפצקרשת", "بتثجحسشصضطظعغفقكلمنهي"
 
 
 def read(title: str, *blocks: dict[str, Any]) -> str:
-    """Everything that a report draws, in drawing order."""
+    """Return all text that a report draws, in drawing order."""
     given = {"name": "", "title": title, "under": "", "made_at": "today", "blocks": blocks}
     report = Report(arabic.everywhere(given))
     report.set_compression(False)
@@ -44,7 +44,7 @@ def read(title: str, *blocks: dict[str, Any]) -> str:
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine without fonts."""
+    """Simulate a machine without fonts."""
     monkeypatch.setattr(pdf, "OF_THE_MACHINE", ())
 
 
@@ -78,7 +78,7 @@ def test_lines_from_the_right_stand_in_the_order_of_reading(letters: str, begin:
     for block in blocks:
         drawn = unicodedata.normalize("NFKC", read("", block))
         places = [drawn.index(letter) for letter in letters]
-        # The second word is drawn to the left of the first, in the same line; the last line is drawn last.
+        # The second word is drawn to the left of the first one in the same line, and the last line is drawn last.
         assert places[1] < places[0] < places[-1], block["kind"]
 
 
@@ -94,7 +94,7 @@ def test_a_font_of_the_machine_is_used_where_it_is_needed(tmp_path: Path, monkey
 
 
 def _font(path: Path, signs: str) -> Path:
-    """A font with these characters, each drawn as a square."""
+    """Create a font with these characters, each drawn as a square."""
     pen = TTGlyphPen(None)
     for act, point in ((pen.moveTo, (0, 0)), (pen.lineTo, (0, 500)), (pen.lineTo, (500, 500)), (pen.lineTo, (500, 0))):
         act(point)

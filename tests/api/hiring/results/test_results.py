@@ -1,4 +1,4 @@
-"""The results of an assessment: which participations count, statistics, times, and answers."""
+"""The results of an assessment: which participations count, the statistics, the times, and the answers."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -32,7 +32,7 @@ async def test_results_tell_figures_items_and_people(cohort: Cohort) -> None:
     await running.start((await cohort.rig.invite())["token"])
     told = await cohort.told()
     assert (told["started"], told["finished"], names(told)) == (4, 3, ["Ann", "Ben", "Cem"])
-    # Of 15 points the challenge has 10; nobody opened the quiz.
+    # The challenge is worth 10 of 15 points, and nobody opened the quiz.
     assert [person["share"] for person in told["people"]] == pytest.approx([10 / 15, 5 / 15, 0])
     assert (told["mean"], told["median"], told["distribution"]) == (
         pytest.approx(1 / 3), pytest.approx(1 / 3), [1, 0, 0, 1, 0, 0, 1, 0, 0, 0],

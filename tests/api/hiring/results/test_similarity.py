@@ -1,4 +1,4 @@
-"""Similar answers: compared on request, stored while nothing changes, and deleted with the candidates."""
+"""Similar answers: compared on request, stored as long as nothing changes, and deleted with the candidates."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def cohort(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Cohort]:
-    """Ann and Ben sent the same answer, Cem a different one."""
+    """Three candidates: Ann and Ben sent the same answer with different names, Cem a different one."""
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()
         cohort = Cohort(rig)
@@ -55,7 +55,7 @@ async def test_nothing_is_compared_twice_and_something_new_is_said(
     cohort: Cohort, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await cohort.look()
-    # Whoever would compare now would fail.
+    # From here on, a comparison would fail.
     monkeypatch.setattr(similarity, "PROGRAM", Path("/nowhere.py"))
     assert await cohort.look() == first
     await cohort.takes("Dan", ONE, 4)
@@ -70,7 +70,7 @@ async def test_attempts_of_one_person_are_not_compared(cohort: Cohort) -> None:
     token = (await cohort.rig.invite())["token"]
     for _ in range(2):
         await cohort.takes_again(token, "Eve", OTHER + "\n\nx = 1\n", 4)
-    # Cem sent it in the other assessment.
+    # Cem sent this answer in the other assessment.
     told = (await cohort.look())["pairs"]
     assert [(pair["left"]["name"], pair["right"]["name"]) for pair in told] == [("Eve", "Cem")] * 2
     assert (told[0]["right"]["elsewhere"], told[0]["right"]["participation_id"]) == ("First round", None)
@@ -87,7 +87,7 @@ async def test_answers_of_other_teams_are_never_compared(cohort: Cohort) -> None
 async def test_the_catalogue_and_its_editorial_are_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_challenge(home / "challenges", section="more", slug="long-one")
     (folder / "submissions" / "accepted" / "a.py").write_text(ONE)
-    # Its wrong answer is a change to the accepted answer that was here before.
+    # wrong.toml is a change to the accepted answer that was just replaced.
     (folder / "wrong.toml").unlink()
     (folder / "editorial.md").write_text(f"So:\n\n```python\n{OTHER}```\n")
     async with rig_in(home, monkeypatch) as rig:
@@ -115,7 +115,7 @@ async def test_answers_to_an_own_challenge_are_compared_with_its_own_references(
         await node.ready()
         await author.make()
         files = files_in(home) | {"submissions/accepted/a.py": ONE, "editorial.md": f"So:\n\n```python\n{OTHER}```\n"}
-        # Its wrong answer is a change to another accepted answer.
+        # wrong.toml is a change to an accepted answer that is not among these files.
         del files["wrong.toml"]
         await author.publish(node, files)
         node.kill()
@@ -124,7 +124,7 @@ async def test_answers_to_an_own_challenge_are_compared_with_its_own_references(
         cohort = Cohort(rig)
         await cohort.takes("Ann", disguised(ONE), 4)
         await cohort.takes("Ben", OTHER, 4)
-        # What was compared stays, though nobody can choose the challenge any more.
+        # Answers are still compared after the challenge was archived, although no plan can choose it any more.
         assert (await rig.owner.http.post(f"{author.one}/archive?anyway=true")).status_code == 200
         told = await cohort.look()
         found = {(pair["title"], pair["left"]["name"], pair["right"]["name"]) for pair in told["pairs"]}

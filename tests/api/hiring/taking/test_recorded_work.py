@@ -1,4 +1,4 @@
-"""What is stored about a participation, its result, who sees it, and its erasure."""
+"""What is stored about a participation, its result, who can see it, and how it is erased."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -22,14 +22,14 @@ EDIT = {"t_ms": 5, "from": 0, "to": 0, "text": "import torch\n"}
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an assessment that records everything."""
+    """A team with an assessment that records edits, pastes and changes of focus."""
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess(recorded=["edits", "pastes", "focus"])
         yield rig
 
 
 async def judged(rig: Rig, taker: Taker, **values: Any) -> dict[str, Any]:
-    """An answer that was judged, as the candidate sees it."""
+    """Send an answer and store its result. Returns the answer as the candidate sees it."""
     sent = (await taker.send(RIGHT)).json()["id"]
     values = {"status": "judged", "verdict": "WA", "score": 3, "max_score": 4, **values}
     async with rig.service.state.db.write() as session:
@@ -43,7 +43,7 @@ async def test_verdicts_are_kept_back_until_the_end_if_the_plan_says_so(rig: Rig
     await taker.open()
     await taker.open(2)
     shown = await judged(rig, taker)
-    # That it was judged is told at the next full minute; see test_result_delay.
+    # The page shows it as judged from the next full minute on; see test_result_delay.
     assert (shown["status"], shown["verdict"], shown["score"]) == ("queued", None, 0)
     answer = await taker.http.post("/api/participation/items/2/answers", json={"question": "how-much", "answer": 2})
     assert (answer.status_code, answer.json()) == (201, {"question": "how-much", "mark": None})

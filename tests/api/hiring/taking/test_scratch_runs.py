@@ -1,4 +1,4 @@
-"""Trying code during an assessment: snippets, cancelling runs that do not count, and signals during a quiz."""
+"""Trying out code during an assessment: snippets, cancelling runs that do not count, and signals during a quiz."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,12 +27,12 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 @pytest.fixture
 async def taker(rig: Rig) -> Taker:
-    """A candidate who has started."""
+    """A candidate who has started the assessment."""
     return await rig.start((await rig.invite())["token"])
 
 
 async def look(taker: Taker, submission: str) -> dict[str, Any]:
-    """A submission as its author sees it."""
+    """Return a submission as its author sees it."""
     shown: dict[str, Any] = (await taker.http.get(f"/api/participation/submissions/{submission}")).json()
     return shown
 
@@ -93,7 +93,7 @@ async def test_a_signal_that_is_sent_again_counts_once(rig: Rig, taker: Taker) -
     await taker.open(2)
     blur, focus = ({"kind": kind, "key": f"{number:032x}"} for number, kind in enumerate(("blur", "focus")))
     sent = ([blur], [blur, focus, focus], [blur, focus])
-    # Two at once: whichever comes second finds what the first has written.
+    # The requests run at the same time. The later ones find the signals that the first one has stored.
     answers = await asyncio.gather(*(taker.http.post(path, json={"signals": signals}) for signals in sent))
     assert [answer.status_code for answer in answers] == [204] * 3
     assert await rig.count(ParticipationSignal) == 2

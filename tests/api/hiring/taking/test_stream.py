@@ -1,4 +1,6 @@
-"""Events that a candidate's page receives: more time, the end, judged answers, another device; and drafts from two pages."""
+"""Events that a candidate's page receives: more time, the end, judged answers, and another device. Also drafts that two pages
+save.
+"""
 
 import asyncio
 import json
@@ -18,14 +20,14 @@ WITHIN_S = 10
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment; a stream reads SQL only after a notification."""
+    """A team with an open assessment. The keep-alive interval is so long that a stream reads SQL only after a notification."""
     async with rig_in(home, monkeypatch, keep_alive_s=60) as rig:
         await rig.assess(recorded=["edits"])
         yield rig
 
 
 async def follow(taker: Taker) -> AsyncIterator[tuple[str, dict[str, Any]]]:
-    """Yields events as they arrive."""
+    """Yield events as they arrive: name and data."""
     async with asyncio.timeout(WITHIN_S), taker.http.stream("GET", EVENTS) as answer:
         assert answer.status_code == 200
         name = ""
@@ -59,7 +61,9 @@ async def test_more_time_and_the_end_are_told_at_once(rig: Rig) -> None:
 
 
 async def test_an_answer_that_is_judged_is_told(rig: Rig) -> None:
-    """For plans that show verdicts immediately. For others, the time of the event would reveal something (test_result_delay)."""
+    """Applies to plans that show verdicts immediately. In other plans, the time of the event would reveal something (see
+    test_result_delay).
+    """
     await rig.assess(recorded=["edits"], verdicts="at_once")
     node = await rig.service.node()
     taker = await rig.start((await rig.invite())["token"])

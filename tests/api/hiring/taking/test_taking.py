@@ -1,6 +1,4 @@
-"""Candidates: an account that can take its assessment and nothing else, is shown to no one else, and is judged before
-practice.
-"""
+"""Candidates: their account can only take its assessment, no one else sees it, and its answers are judged before practice."""
 
 from pathlib import Path
 
@@ -18,12 +16,12 @@ from tests.api.running_service import SOURCE, Service, running, settings_in
 from tests.api.test_authorisation import ROUTES
 
 pytestmark = pytest.mark.anyio
-# Everybody may ask for these, but they look at who asks.
+# Routes that anybody may use, but whose response depends on the account.
 ASKING_WHO = {"GET /api/profiles/{profile_id}", "POST /api/guest", "DELETE /api/session"}
 
 
 async def send_as(service: Service, account: Account, source: str) -> str:
-    """Send a submission; returns its id."""
+    """Send a submission from this account. Returns its id."""
     package = service.state.store.catalogue.get("add-one").package
     sent = SubmissionData(account.id, Kind.SUBMIT, "cpu", source, "", None, account.role)
     async with service.state.db.write() as session:
@@ -34,7 +32,7 @@ async def send_as(service: Service, account: Account, source: str) -> str:
 
 async def test_a_candidate_may_do_nothing_else(service: Service) -> None:
     _, cookie = await candidate_of(service)
-    # Two rooms ask for something else than an account: a candidate's own, and that of a team's programs.
+    # Two groups of routes require other credentials than an account's: those of a candidate, and those for programs of a team.
     others = ("/api/participation", "/api/tracking/")
     asked = {
         route for route, cells in ROUTES.items() if cells[0] == 401 and not any(other in route for other in others)

@@ -1,4 +1,4 @@
-"""Where webhooks may connect: only to the public internet, whatever a name resolves to the second time."""
+"""Webhooks connect only to the public internet, even if a name resolves to another address the second time."""
 
 import datetime
 import ssl
@@ -26,7 +26,7 @@ PRIVATE = [
 
 
 def resolving(*addresses: str) -> Resolve:
-    """A name server that returns these addresses."""
+    """Return a resolver that answers with these addresses."""
 
     async def look_up(host: str, port: int) -> list[str]:
         return list(addresses)
@@ -144,7 +144,7 @@ async def test_whoever_does_not_answer_is_given_up(home: Path, monkeypatch: pyte
 
 
 def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """A server's TLS context with a certificate of this name, and a client's context that trusts it."""
+    """Return a server's TLS context with a certificate for this name, and a client's context that trusts the certificate."""
     key, subject = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     moment = datetime.datetime.now(datetime.UTC)
     made = (

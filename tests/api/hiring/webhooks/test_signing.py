@@ -1,4 +1,4 @@
-"""Signatures of webhooks: the standard's example, and the verification code in docs/connections.md."""
+"""Signatures of webhooks, checked with the standard's example and with the verification code in docs/connections.md."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""A receiver of webhooks on loopback, and webhooks and tokens for the tests of roles."""
+"""A local receiver of webhooks, and the webhooks and tokens that the tests of roles need."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,9 @@ CONNECTIONS: dict[str, dict[str, Any]] = {
 
 
 async def connected(service: Service, owner: httpx.AsyncClient, route: str, team: str) -> dict[str, str]:
-    """A webhook, a message that was sent to it, and a token, if the route names one."""
+    """Create the webhook, the message to it, and the token that the route names. Returns their ids by the name of the
+    parameter.
+    """
     found = {}
     if "{webhook_id}" in route:
         made = await owner.post(OF_HOOKS.format(team_id=team), json=HOOK)
@@ -57,7 +59,7 @@ class Message:
         return read
 
     def signed_by(self, secret: str) -> bool:
-        """The verification code of docs/connections.md."""
+        """Verify the signature as the code in docs/connections.md does."""
         at = int(self.headers["webhook-timestamp"])
         expected = signature(secret, self.headers["webhook-id"], at, self.body)
         return expected in self.headers["webhook-signature"].split(" ")
@@ -65,14 +67,14 @@ class Message:
 
 @dataclass
 class Receiver:
-    """A server that stores received messages. `answers`: raw responses to the next messages instead of 204."""
+    """A server that stores the messages that it receives. It answers with 204, or with the next raw response in `answers`."""
 
     port: int = 0
     messages: list[Message] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Handle one request."""
+        """Receive one message and answer it."""
         head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:])}
         body = (await reader.readexactly(int(headers["content-length"]))).decode()
@@ -85,7 +87,7 @@ class Receiver:
             writer.close()
 
     async def wait_for(self, count: int) -> Message:
-        """The message with this number, once it has arrived."""
+        """Wait until this many messages have arrived. Returns the last of them."""
         async with asyncio.timeout(WITHIN_S):
             while len(self.messages) < count:
                 await asyncio.sleep(0.02)
@@ -94,7 +96,7 @@ class Receiver:
 
 @contextlib.asynccontextmanager
 async def receiver(tls: ssl.SSLContext | None = None) -> AsyncIterator[Receiver]:
-    """The server, while the block runs."""
+    """Run the receiver until the `with` block ends."""
     one = Receiver()
     server = await asyncio.start_server(one.serve, "127.0.0.1", 0, ssl=tls)
     one.port = server.sockets[0].getsockname()[1]

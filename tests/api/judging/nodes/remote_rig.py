@@ -17,13 +17,13 @@ from tests.api.running_service import Person, Service, running, settings_in
 from tests.live import ROOT
 from tests.nats_server import NatsServer, nats_server
 
-# This machine may be busy with much else.
+# Long, because other work may slow this machine down.
 WITHIN_S = 120
 Result = TypeVar("Result")
 
 
 async def patiently(deed: Callable[[], Awaitable[Result]]) -> Result:
-    """Retry until it succeeds: the other side may not be listening yet."""
+    """Call `deed` until it succeeds, because the other side may not be listening yet."""
     until = time.monotonic() + WITHIN_S
     while True:
         try:
@@ -45,12 +45,12 @@ class Place:
     nodes: list["subprocess.Popen[str]"] = field(default_factory=list)
 
     async def token(self, name: str) -> str:
-        """A token for a node of this name."""
+        """Create a token for a node of this name."""
         async with self.service.state.db.write() as session:
             return await tokens.make(session, name)
 
     async def start(self, name: str, *more: str, token: str = "", wait: bool = True) -> "subprocess.Popen[str]":
-        """A node that answers immediately; by default, ready when this returns."""
+        """Start a node that judges immediately. Unless `wait` is false, wait until it can get jobs."""
         token = token or await self.token(name)
         command = [sys.executable, "-m", "tests.instant_node", "--url", self.server.open_url, "--token", token]
         node = subprocess.Popen(
@@ -62,47 +62,47 @@ class Place:
         return node
 
     def size(self, name: str) -> int:
-        """The number of slots of a node to which jobs can be given."""
+        """Return the number of slots of a node to which jobs can be given."""
         return sum(node.size for node in self.service.state.dispatcher.nodes.all() if node.name == name)
 
     def judging(self, name: str) -> int:
-        """The number of jobs that a node has accepted."""
+        """Return the number of running jobs that a node has accepted."""
         found = [node for node in self.service.state.dispatcher.nodes.all() if node.name == name]
         return sum(run.accepted_at is not None for node in found for run in node.running.values())
 
     async def until(self, condition: Any) -> None:
-        """Wait for a condition."""
+        """Wait until the condition holds."""
         async with asyncio.timeout(WITHIN_S):
             while not condition():
                 await asyncio.sleep(0.02)
 
     async def judged(self, person: Person, identifier: str) -> dict[str, Any]:
-        """A submission once it is judged."""
+        """Wait until a submission is judged, and return it."""
         async with asyncio.timeout(WITHIN_S):
             while (told := await person.get(identifier))["status"] != "judged":
                 await asyncio.sleep(0.05)
         return told
 
     async def verdict(self, person: Person, identifier: str) -> tuple[str, int]:
-        """Verdict and attempt of a submission, once it is judged."""
+        """Wait until a submission is judged. Returns its verdict and attempt."""
         told = await self.judged(person, identifier)
         return told["verdict"], told["attempt"]
 
     async def ended(self, node: "subprocess.Popen[str]") -> tuple[int, str]:
-        """The exit code and the last output of a node that ends."""
+        """Wait until a node ends. Returns its exit code and the rest of its output."""
         await self.until(lambda: node.poll() is not None)
         assert node.stdout is not None
         return node.returncode, node.stdout.read()
 
 
 def settings_at(server: NatsServer, home: Path, **more: Any) -> Any:
-    """Settings of a service that writes the server's users file."""
+    """Return settings of a service that writes the nats-server's users file."""
     return settings_in(home, nats_url=server.url, nats_users=server.users, **more)
 
 
 @contextlib.asynccontextmanager
 async def place(home: Path, **more: Any) -> AsyncIterator[Place]:
-    """A service that is connected to its own server."""
+    """Run a service that is connected to its own nats-server, and end its nodes when the `with` block ends."""
     write_challenge(home / "challenges")
     with nats_server(home / "nats") as server:
         async with contextlib.AsyncExitStack() as stack:

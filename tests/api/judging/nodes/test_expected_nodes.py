@@ -1,4 +1,4 @@
-"""Expected nodes: reported beside the connected ones, on the admin page and in the metrics."""
+"""Expected nodes: the admin page and the metrics report them next to the connected ones."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -21,7 +21,7 @@ LONG = timedelta(minutes=10)
 
 
 async def gpu_node_that_went(service: Service, name: str = "gpu-1", **more: Any) -> None:
-    """The only node with a GPU: it had joined, and was last seen ten minutes ago."""
+    """Store a GPU node that has joined and was last seen ten minutes ago. No GPU node is connected."""
     async with service.state.db.write() as session:
         await tokens.make(session, name, **more)
         await tokens.joined(session, name, "cuda")
@@ -29,7 +29,7 @@ async def gpu_node_that_went(service: Service, name: str = "gpu-1", **more: Any)
 
 
 async def states(admin: Person) -> dict[str, tuple[str, str | None]]:
-    """Every expected node with its state and its device, as admins see them."""
+    """Return the state and the device of every expected node by name, as admins see them."""
     found = (await admin.http.get("/api/admin/nodes")).json()["expected"]
     return {node["name"]: (node["state"], node["device"]) for node in found}
 
@@ -66,7 +66,7 @@ async def test_what_is_away_on_purpose_is_not_missed(home: Path) -> None:
 async def test_a_local_node_that_does_not_come_is_missed(home: Path) -> None:
     write_challenge(home / "challenges")
     async with running(settings_in(home)) as service:
-        # A service that is to have one, seen before it has come.
+        # The settings of a service that expects a local node, before that node has connected.
         settings = settings_in(home, local_node=True)
         async with service.state.db.read() as session:
             found = await expected.all_of(session, service.state.dispatcher.nodes, settings)
@@ -86,7 +86,7 @@ async def test_every_process_knows_of_a_node_that_is_connected_to_another(
         admin = await at.service.admin()
         node = await at.start("far-1")
         assert await states(admin) == {"far-1": ("connected", "cpu")}
-        # Another process, to which nothing is connected, reads the same rows.
+        # Another process, to which no node is connected, reads the same rows.
         others = type(at.service.state.dispatcher.nodes)()
         async with at.service.state.db.read() as session:
             found = await expected.all_of(session, others, at.service.settings)

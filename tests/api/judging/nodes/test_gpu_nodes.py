@@ -1,4 +1,4 @@
-"""`gradus node --device cuda` on a machine without a GPU, or with one that its torch cannot use: it joins, gets no jobs, and
+"""`gradus node --device cuda` on a machine without a GPU, or with a GPU that its torch cannot use: it joins, gets no jobs, and
 both sides report why. Submissions for a GPU keep waiting.
 """
 
@@ -31,7 +31,7 @@ def start(at: Place, token: str, *more: str, **environment: str) -> "subprocess.
 
 
 async def said(at: Place, node: "subprocess.Popen[str]") -> str:
-    """The output of a node that has drained."""
+    """Send SIGTERM to a node and wait until it has ended. Returns its output."""
     node.send_signal(signal.SIGTERM)
     await at.until(lambda: node.poll() is not None)
     assert node.returncode == 0
@@ -65,7 +65,7 @@ async def test_a_node_whose_torch_cannot_use_its_gpu_fails_its_self_test(home: P
     async with place(home) as at:
         ada, admin = await at.service.person(), await at.service.admin()
         sent = await ada.send("on-both", device="cuda")
-        # Whatever this machine has, this cell shall not reach it.
+        # Even if this machine has a GPU, the cell must not reach it.
         node = start(at, await at.token("gpu-1"), "--gpus", gpu()["id"], **driver.environment)
         nodes = at.service.state.dispatcher.nodes
         await at.until(lambda: "self-test failed" in str(nodes.reason("cuda")))

@@ -1,4 +1,4 @@
-"""The local node as a child process. It is replaced by small programs that misbehave on purpose."""
+"""The local node as a child process. The tests replace it with small programs that misbehave on purpose."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
 
 
 async def until_pid(process: NodeProcess) -> int:
-    """The pid of the node, once it runs."""
+    """Wait until the node runs. Returns its pid."""
     async with asyncio.timeout(10):
         while process.pid is None:
             await asyncio.sleep(0.01)

@@ -1,5 +1,5 @@
-"""Ends of attempts that remote nodes report: many in one message, each counted separately, and an invalid one does not affect
-the others.
+"""Ends of attempts that remote nodes report: a message can contain many, each counts separately, and an invalid one does not
+affect the others.
 """
 
 import time
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def taken(service: Service, count: int) -> tuple[ScriptedNode, list[tuple[str, Job]]]:
-    """This many submissions, with the jobs that a node has accepted for them."""
+    """Send this many submissions. Returns the node that has accepted them, and each submission's id with its job."""
     ada, node = await service.person(), await service.node(slots=count)
     sent = [(await ada.send(source=f"{SOURCE}# {number}\n"))["id"] for number in range(count)]
     await node.ready(other=count)
@@ -79,7 +79,7 @@ async def test_an_end_that_cannot_be_written_down_spoils_no_other(home: Path) ->
 def test_a_node_runs_no_further_ahead_of_its_ends_than_by_its_slots(monkeypatch: pytest.MonkeyPatch) -> None:
     node = Node(transport.Hello("one", "cpu", {"short": 1, "any": 2}, {}))
     for round_, free in enumerate([Slots(1, 2), Slots(1, 2), Slots(0, 0)]):
-        # All that it had is done, and nothing of it is written down.
+        # The node has finished all its jobs, but the service has not stored any of the results.
         node.report(transport.Ready(short=1, any=2))
         assert node.free == free
         for number in range(sum(free)):
@@ -90,7 +90,7 @@ def test_a_node_runs_no_further_ahead_of_its_ends_than_by_its_slots(monkeypatch:
     node.report(transport.Ready(short=1, any=2))
     node.running.pop("0/0")
     assert node.free == Slots(0, 1)
-    # What nobody told the end of does not count for ever.
+    # A job whose end was never reported stops occupying a slot after a while.
     later = time.monotonic() + 100
     monkeypatch.setattr(time, "monotonic", lambda: later)
     node.forget({"1/0"}, 60)

@@ -1,4 +1,4 @@
-"""Nodes on other machines, over a real nats-server: whatever fails, each submission gets exactly one verdict, the right one."""
+"""Nodes on other machines, over a real nats-server: each submission gets exactly one verdict, the right one, whatever fails."""
 
 import asyncio
 import shutil
@@ -31,7 +31,7 @@ async def test_two_nodes_share_the_work_and_tell_what_they_are(home: Path) -> No
         assert sum(item["judged"] for item in items) == 6
         assert min(item["judged"] for item in items) > 0
         assert items[0]["versions"]["gradus"] == "test"
-        # Told to end, a node finishes what it has and takes nothing more.
+        # After SIGTERM, a node finishes its current jobs and takes no new ones.
         slow = await send(ada, 7, "# wait 1")
         busy = "first" if await _taken(at) == "first" else "second"
         if busy == "first":
@@ -67,7 +67,7 @@ async def test_a_node_that_wakes_after_its_lease_changes_nothing(home: Path) -> 
         await at.start("other")
         assert await at.verdict(ada, sent["id"]) == ("AC", 2)
         frozen.send_signal(signal.SIGCONT)
-        # It joins again, and tells its verdict, which is about an attempt that is over.
+        # The node joins again and reports its verdict, but for an attempt that is over.
         await at.until(lambda: at.size("frozen"))
         await asyncio.sleep(0.5)
         assert await at.verdict(ada, sent["id"]) == ("AC", 2)
@@ -111,7 +111,8 @@ async def test_a_service_process_that_ends_leaves_its_jobs_to_another(home: Path
             ada = await other.person()
             sent = await send(ada, 1, "# wait 2")
             await at.until(lambda: at.judging("one"))
-            # The node's home goes; it finds the other process, and tells that one how the job has ended.
+            # The process to which the node is connected stops. The node finds the other process and reports the end of the job
+            # there.
             await at.running.aclose()
             assert await at.verdict(ada, sent["id"]) == ("AC", 1)
             await at.until(other.state.dispatcher.nodes.size)

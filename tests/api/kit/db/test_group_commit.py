@@ -1,4 +1,4 @@
-"""Group commit on SQLite: waiting writers are committed together, fail separately, and return only when their data is on
+"""Group commit on SQLite: writers that wait are committed together, fail separately, and return only when their data is on
 disk.
 """
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Rig:
-    """A database with one table that counts its commits."""
+    """A database with one table, and the number of its commits."""
 
     def __init__(self, db: Database) -> None:
         self.db, self.commits = db, 0
@@ -28,14 +28,14 @@ class Rig:
         self.commits += 1
 
     async def put(self, name: str, until: asyncio.Event | None = None) -> None:
-        """Write a row, and keep the turn until an event."""
+        """Write a row, and let no other writer continue until the event is set."""
         async with self.db.write() as session:
             await session.execute(text("INSERT INTO things VALUES (:name)"), {"name": name})
             if until is not None:
                 await until.wait()
 
     async def names(self) -> list[str]:
-        """What a reader sees."""
+        """Return the names that a reader sees."""
         async with self.db.read() as session:
             return list(await session.scalars(text("SELECT name FROM things ORDER BY name")))
 
@@ -50,7 +50,7 @@ async def rig(home: Path) -> AsyncIterator[Rig]:
 
 
 async def started(*tasks: asyncio.Task[None]) -> None:
-    """Let these writers run until they wait for the turn."""
+    """Let these writers run until they wait for their turn. None of them may finish."""
     for _ in range(20):
         await asyncio.sleep(0.005)
     assert not any(task.done() for task in tasks)
@@ -142,7 +142,7 @@ async def test_a_commit_that_fails_is_told_to_everybody(rig: Rig) -> None:
 
     async def orphan() -> None:
         async with rig.db.write() as session:
-            await session.execute(text("INSERT INTO children VALUES (7)"))  # found out at the commit
+            await session.execute(text("INSERT INTO children VALUES (7)"))  # fails only at the commit
 
     tasks = running(rig.put("a", first), orphan(), rig.put("b"))
     await started(*tasks)

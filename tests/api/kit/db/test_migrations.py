@@ -1,4 +1,4 @@
-"""Every migration, down and up again, with a row in each table: on SQLite and on PostgreSQL."""
+"""Every migration, down and up again, with a row in each table, on SQLite and on PostgreSQL."""
 
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
@@ -22,13 +22,13 @@ from tests import postgres
 from tests.api.every_table import fill
 
 pytestmark = pytest.mark.anyio
-# Rejudges of teams' own challenges are rows of these, and go with what makes them a team's.
+# A rejudge of a team's own challenge also has rows in these tables. The migration that removes own_rejudge deletes them.
 GO = {"rejudge", "rejudge_item"}
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a database without any table."""
+    """The URL of a database without any table."""
     if request.param == "sqlite":
         yield f"sqlite+aiosqlite:///{tmp_path / 'gradus.db'}"
         return
@@ -38,7 +38,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 async def engine(url: str) -> AsyncIterator[AsyncEngine]:
-    """The service's engine, for writing, with all tables created."""
+    """The service's engine for writing, with all tables created."""
     database = Database(url)
     await database.migrate()
     yield database._writer
@@ -46,7 +46,7 @@ async def engine(url: str) -> AsyncIterator[AsyncEngine]:
 
 
 def rows(connection: Connection) -> dict[str, int]:
-    """The number of rows of each existing table."""
+    """Return the number of rows of each existing table."""
     there = set(inspect(connection).get_table_names())
     return {
         table.name: connection.scalar(select(func.count()).select_from(table)) or 0
@@ -63,14 +63,14 @@ def go(connection: Connection, *, revision: str, up: bool) -> None:
 
 
 def differences(connection: Connection) -> list[Any]:
-    """The differences between the tables and the code."""
+    """Return the differences between the tables in the database and those in the code."""
     context = MigrationContext.configure(connection, opts={"compare_type": True})
     found: list[Any] = compare_metadata(context, db.Table.metadata)
     return found
 
 
 def revisions() -> list[str]:
-    """From the newest to the oldest."""
+    """Return all revisions, newest first."""
     config = Config()
     config.set_main_option("script_location", str(db.MIGRATIONS))
     return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]

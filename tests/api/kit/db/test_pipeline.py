@@ -1,4 +1,6 @@
-"""Several statements in one round trip: in order, all or none, with the same result on both databases."""
+"""Several statements in one round trip: they run in order, all or none of them take effect, and both databases give the same
+result.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -24,7 +26,7 @@ COUNT = text("SELECT count(*), :told FROM node_drain")
 
 @pytest.fixture
 async def db(home: Path) -> AsyncIterator[Database]:
-    """An empty database."""
+    """A database whose tables are empty."""
     database = Database(settings_in(home).database)
     await database.migrate()
     yield database

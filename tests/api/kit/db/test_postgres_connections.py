@@ -1,4 +1,4 @@
-"""The overhead of a PostgreSQL connection: none for a reader, and a ping only after it was idle."""
+"""Extra statements on a PostgreSQL connection: none for a reader, and a ping only if the connection was idle."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,7 +16,7 @@ BACKEND = text("SELECT pg_backend_pid()")
 
 @pytest.fixture
 async def db(tmp_path: Path) -> AsyncIterator[Database]:
-    """A database on a real server, whatever database the other tests use."""
+    """A database on a real PostgreSQL server, even if the other tests use SQLite."""
     database = Database(empty_database(tmp_path))
     yield database
     await database.close()
@@ -24,14 +24,14 @@ async def db(tmp_path: Path) -> AsyncIterator[Database]:
 
 
 async def backend(db: Database) -> int:
-    """The server process of the connection that is handed out."""
+    """Return the process id of the server process behind the connection that the pool hands out."""
     async with db.read() as session:
         return int((await session.execute(BACKEND)).scalar_one())
 
 
 @pytest.fixture
 def pings(db: Database, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """The pings, and their outcomes."""
+    """A list that gets an entry for each ping: whether it succeeded."""
     made = list[bool]()
     dialect = db._engine.dialect
     real = dialect.do_ping

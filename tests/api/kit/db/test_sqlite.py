@@ -1,6 +1,4 @@
-"""Which thread SQLite uses: statements that may wait for the disk never block the event loop, and no other statement leaves
-it.
-"""
+"""Which thread SQLite uses: statements that may wait for the disk never block the event loop, and all others run in it."""
 
 import threading
 from collections.abc import AsyncIterator
@@ -16,7 +14,9 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def worked(tmp_path: Path) -> AsyncIterator[tuple[Database, list[tuple[str, bool]]]]:
-    """A database, and its statements so far, each with whether it ran in the event loop's thread."""
+    """A database and a list of the statements that it has run: the first word of each, and whether it ran in the event loop's
+    thread.
+    """
     database = Database(f"sqlite+aiosqlite:///{tmp_path / 'some.db'}")
     here, told = threading.get_ident(), list[tuple[str, bool]]()
 

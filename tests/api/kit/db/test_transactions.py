@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def db(home: Path) -> AsyncIterator[Database]:
-    """An empty database."""
+    """A database whose tables are empty."""
     database = Database(settings_in(home, database_url="").database)
     await database.migrate()
     yield database
@@ -29,12 +29,11 @@ async def db(home: Path) -> AsyncIterator[Database]:
 
 
 def account(name: str) -> Account:
-    """An account."""
     return Account(id=new_id(), email=name, name=name, password_hash="", role="account", created_at=now())
 
 
 async def count(session: AsyncSession) -> int:
-    """How many accounts there are."""
+    """Return the number of accounts."""
     return await session.scalar(select(func.count()).select_from(Account)) or 0
 
 
@@ -109,8 +108,8 @@ async def test_ids_sort_by_creation() -> None:
 
 
 async def test_another_program_may_look_into_the_database_at_any_time(db: Database, home: Path) -> None:
-    """Closing it must not look like closing the last connection: SQLite would delete the log that the service still writes
-    to.
+    """When the other program closes its connection, SQLite must not take it for the last one and delete the log that the
+    service still writes to.
     """
     path = settings_in(home, database_url="").database.partition("///")[2]
     look = (
@@ -119,7 +118,7 @@ async def test_another_program_may_look_into_the_database_at_any_time(db: Databa
     for number in range(3):
         async with db.read() as session:
             await count(session)
-            # A connection is opened while another one is in use.
+            # This opens a connection while another one is in use.
             async with db.write() as writing:
                 writing.add(account(str(number)))
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", look, stdout=asyncio.subprocess.PIPE)

@@ -1,4 +1,6 @@
-"""A database that is unavailable for a while: requests get a clear error, and it is not logged as a fault of the service."""
+"""A database that is unavailable for a while: requests get a clear error, and the log does not report it as a fault of the
+service.
+"""
 
 import asyncio
 import sqlite3
@@ -22,7 +24,7 @@ ANSWER = {"slug": "add-one", "kind": "submit", "source": SOURCE}
 
 @pytest.fixture
 def server() -> Iterator[PostgresServer]:
-    """A PostgreSQL server that the test may stop. It is not in pytest's folder, which the server's user may not read."""
+    """A PostgreSQL server that the test may stop. It is not in pytest's folder, because the server's user may not read that."""
     with tempfile.TemporaryDirectory(prefix="gradus-pg-") as folder:
         server = PostgresServer(Path(folder), postgres.SETTINGS)
         server.create()

@@ -1,4 +1,4 @@
-"""What index.html tells the browser to preload."""
+"""The files that index.html tells the browser to preload."""
 
 import json
 from pathlib import Path

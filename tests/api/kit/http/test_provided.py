@@ -1,4 +1,4 @@
-"""Objects of the application are found by their type, separately for each application."""
+"""The application provides objects that are found by their type. Each application has its own."""
 
 from typing import Annotated
 

@@ -24,7 +24,7 @@ NOWHERE = ("server", "x-powered-by", "access-control-allow-origin", "strict-tran
 
 
 async def kinds_of_answers(service: Service) -> dict[str, httpx.Response]:
-    """One response of each kind."""
+    """Return one response of each kind."""
     ada = await service.person()
     sent = await ada.send()
     await ada.http.post(f"/api/submissions/{sent['id']}/cancel")
@@ -92,7 +92,7 @@ async def test_browsers_are_told_to_insist_on_https_only_behind_https(
 
 
 class Page(HTMLParser):
-    """The parts of a page that the policy is about."""
+    """Collects the parts of a page that the content security policy restricts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,13 +101,13 @@ class Page(HTMLParser):
         self._in_style = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Remember tags that load or run something, and attributes that do."""
+        """Record the tags that load or run something, and the attributes that do."""
         self._in_style = tag == "style"
         self.seen += [tag] if tag in ("script", "link", "img", "iframe", "form", "object", "embed", "base") else []
         self.seen += [name for name, _ in attrs if name == "style" or name.startswith("on")]
 
     def handle_data(self, data: str) -> None:
-        """Remember the style sheet."""
+        """Store the text of the inline `<style>` element."""
         if self._in_style:
             self.styles.append(data)
             self._in_style = False

@@ -1,4 +1,6 @@
-"""Requests that are too large, too slow or too many are refused in the common format, with advice, at little cost."""
+"""Requests that are too large, too slow or too many are refused at little cost. The error has the common format and says what
+to do.
+"""
 
 import asyncio
 import contextlib
@@ -28,13 +30,13 @@ async def impatient(home: Path) -> AsyncIterator[Service]:
 
 
 async def connect(service: Service) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A raw connection, on which the test controls every byte."""
+    """Open a raw connection, on which the test controls every byte."""
     host, _, port = service.url.removeprefix("http://").partition(":")
     return await asyncio.open_connection(host, int(port))
 
 
 async def _all_of(reader: asyncio.StreamReader) -> bytes:
-    """Everything that was received, even if the service closed the connection while data was still being sent."""
+    """Return all data received until the connection ends, even if the service closed it while the client was still sending."""
     raw = b""
     with contextlib.suppress(ConnectionError):
         while part := await reader.read(4096):
@@ -43,7 +45,7 @@ async def _all_of(reader: asyncio.StreamReader) -> bytes:
 
 
 async def told(service: Service, *parts: str, pause_s: float = 0) -> tuple[int, dict[str, Any]]:
-    """Send parts with a pause after each, and read until the service closes the connection; returns status and body."""
+    """Send the parts with a pause after each, and read until the service closes the connection. Returns status and body."""
     reader, writer = await connect(service)
     reading = asyncio.create_task(_all_of(reader))
     for part in parts:

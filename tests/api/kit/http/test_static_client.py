@@ -1,4 +1,4 @@
-"""The built web client: files, pages, and other paths."""
+"""The built web client: its files, its pages, and all other paths."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ SECRET = "SECRET-BESIDE-THE-CLIENT"
 
 @pytest.fixture
 def built(tmp_path: Path) -> Path:
-    """A client as a build creates it, and a file beside it that must not be served."""
+    """A client as the build creates it, and a file next to it that must not be served."""
     folder = tmp_path / "dist"
     (folder / "assets").mkdir(parents=True)
     (folder / "index.html").write_text("<!doctype html><title>The client</title>")
