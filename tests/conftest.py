@@ -43,7 +43,9 @@ def grader_image() -> str:
 
 @pytest.fixture(scope="session")
 def docker_bench(grader_image: str) -> Iterator[Workbench]:
-    """A workbench with one slot and Docker cells, which have the same CPU weight as a service's. One per xdist process."""
+    """A workbench with one slot and Docker cells, which have the CPU weight that a service gives its cells. One per xdist
+    process.
+    """
     weight: int = Settings.model_fields["node_cpu_shares"].default
     with workbench("docker", slots=1, image=grader_image, cpu_shares=weight) as bench:
         yield bench

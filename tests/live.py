@@ -1,4 +1,4 @@
-"""Runs a whole service for demos and end-to-end tests: `gradus serve` on a free port with its own data folder; and a client."""
+"""Runs `gradus serve` on a free port with its own data folder, for demos and end-to-end tests, and provides a client for it."""
 
 import json
 import os

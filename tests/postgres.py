@@ -1,4 +1,5 @@
-"""Runs a real PostgreSQL for the tests, in a temporary folder that is removed when the tests end. Connections use a Unix socket.
+"""Runs a real PostgreSQL for the tests, in a temporary folder that is removed when the tests end. Connections use a Unix
+socket.
 
 With GRADUS_TEST_DATABASE=postgresql, every test that asks for settings gets its own database, which is a copy of one that the
 migrations created.
@@ -76,7 +77,7 @@ def _template() -> str:
         await database.migrate()
         await database.close()
 
-    # In a thread, because a test's event loop may be running in this one.
+    # Run it in a thread, because a test's event loop may be running in this one.
     made = threading.Thread(target=lambda: asyncio.run(migrate()))
     made.start()
     made.join()

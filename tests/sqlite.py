@@ -34,7 +34,7 @@ def _migrated() -> Path:
         await database.migrate()
         await database.close()
 
-    # In a thread, because the calling test's event loop runs in this one.
+    # Run it in a thread, because the calling test's event loop runs in this one.
     made = threading.Thread(target=lambda: asyncio.run(migrate()))
     made.start()
     made.join()

@@ -1,7 +1,7 @@
-"""`make attacks`: every program of the catalogue on trial, then a table. Exit code 0 only if all of them hold.
+"""`make attacks`: runs all tests of the attack catalogue, and prints a table. The exit code is 0 only if every test passed.
 
-python -m tests.attacks            run everything; numbers in var/attacks.json
-python -m tests.attacks --write    only write the table of SECURITY.md anew
+python -m tests.attacks            run all tests, and write the figures to var/attacks.json
+python -m tests.attacks --write    only regenerate the table in SECURITY.md
 """
 
 import json
@@ -27,7 +27,7 @@ MOST_AGAIN = 3
 
 @dataclass
 class Outcomes:
-    """A pytest plugin: which tests held, by group of the catalogue, and how long each took."""
+    """A pytest plugin that records which tests passed and how long they took, by group of the catalogue."""
 
     held: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -35,7 +35,7 @@ class Outcomes:
     _open: dict[str, bool] = field(default_factory=dict)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """One phase of a test has ended; a test holds if all its phases passed."""
+        """Record a phase of a test. A test passes if all of its phases pass."""
         group = group_of(report.nodeid)
         self.seconds[group] += report.duration
         self._open[report.nodeid] = self._open.get(report.nodeid, True) and report.passed
@@ -47,13 +47,13 @@ class Outcomes:
 
 
 def group_of(nodeid: str) -> str:
-    """The letter of the program that a test tries, else a name for all other tests."""
+    """The letter of the group to which a test's program belongs. OTHERS if the test does not run a program."""
     found = re.search(r"\[(?:.*[-/])?([A-Z])\d+-[^\]]*\]$", nodeid)
     return found[1] if found and found[1] in GROUPS else OTHERS
 
 
 def show(outcomes: Outcomes, console: Console) -> None:
-    """The table: a row a group."""
+    """Print a table with one row per group."""
     table = Table(title="attacks, each through the real path", title_justify="left")
     for name in ("group", "what they go for"):
         table.add_column(name)
@@ -79,9 +79,10 @@ def show(outcomes: Outcomes, console: Console) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run the suite in two processes and show the table; pytest's exit code.
+    """Run the tests in two processes and print the table. Returns pytest's exit code.
 
-    A few that fail are tried once more, alone: on a crowded machine two neighbours can starve one. They are named.
+    If only a few tests fail, they are listed and run once more, alone: on a busy machine, tests that run at the same time can
+    leave too little CPU time for one of them.
     """
     outcomes, started = Outcomes(), time.monotonic()
     code = int(pytest.main([str(HERE), "-n", "2", "-q", *arguments], plugins=[outcomes]))

@@ -1,5 +1,5 @@
-"""What an attack must not leave behind, seen from the host: processes of its uids, files in its cell, descriptors of the
-node.
+"""Finds what an attack has left behind, as seen from the host: processes under its uids, files in its cell, and open
+descriptors of the node.
 """
 
 import os
@@ -16,7 +16,7 @@ SETTLE_S = 30.0
 
 
 def settled(bench: Workbench, number: int = 0) -> Slot:
-    """A slot of the bench that has cleaned up and forked the next child, or has discarded its cell."""
+    """Wait until a slot has cleaned up and forked its next child, or has discarded its cell. Returns the slot."""
     slot = bench._slots[number]
     until = time.monotonic() + SETTLE_S
     while time.monotonic() < until:
@@ -28,7 +28,7 @@ def settled(bench: Workbench, number: int = 0) -> Slot:
 
 
 def strangers(bench: Workbench) -> list[str]:
-    """Processes on this host under a uid of the bench's node that the node does not count as in use."""
+    """Processes on this host that run under a uid of the bench's node, although the node counts this uid as unused."""
     uids = bench.spares.starter._uids
     first = BASE + uids._block * BLOCK
     found = []
@@ -57,7 +57,10 @@ def files_left(slot: Slot) -> list[str]:
 
 
 def descriptors_within(most: int) -> bool:
-    """Wait until the node has at most this many open descriptors: a spare cell that is being started has some for a moment."""
+    """Wait until the node has at most `most` open descriptors. Returns False if it still has more after SETTLE_S seconds.
+
+    A spare cell that is being started has some for a moment.
+    """
     until = time.monotonic() + SETTLE_S
     while descriptors() > most:
         if time.monotonic() > until:
@@ -72,9 +75,9 @@ def descriptors() -> int:
 
 
 def kinds_open() -> str:
-    """The open descriptors of this process, counted by kind: `socket 21, pipe 4, /dev/null 1`."""
+    """The open descriptors of this process, counted by kind, such as `socket 21, pipe 4, /dev/null 1`."""
     kinds: Counter[str] = Counter()
     for fd in os.listdir("/proc/self/fd"):
-        with suppress(OSError):  # the one that lists them is closed by now
+        with suppress(OSError):  # the descriptor of the listing itself is closed by now
             kinds[os.readlink(f"/proc/self/fd/{fd}").partition(":")[0]] += 1
     return ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())

@@ -1,6 +1,7 @@
-"""The catalogue: groups of known attacks with numbered lines, and where every line is covered.
+"""The catalogue of known attacks, in groups with numbered lines, and what covers each line.
 
-A line is covered by a program (its header names the line) or, where none is possible here, by a sentence in elsewhere.toml.
+A line is covered by a program whose file name begins with the line or, if no program is possible, by a sentence in
+elsewhere.toml.
 """
 
 import re
@@ -14,7 +15,9 @@ FOLDERS = ("programs", "programs/pairs", "service")
 
 @dataclass(frozen=True)
 class Group:
-    """One letter of the catalogue: the goal of its attacks, and the number of lines."""
+    """A group of the catalogue. `title` is what its attacks aim at, `lines` is how many numbered attacks the catalogue lists in
+    it.
+    """
 
     title: str
     lines: int
@@ -50,7 +53,9 @@ GOLD = tuple(_GOLD.split())
 
 @dataclass(frozen=True)
 class Tried:
-    """One program's header. `line` is a letter and a number; `expect` its verdicts, or a sentence for the service."""
+    """The header of one program. `line` is a letter and a number. `expect` holds the allowed verdicts, or a sentence if the
+    program attacks the service.
+    """
 
     name: str
     line: str
@@ -59,7 +64,7 @@ class Tried:
 
 
 def tried() -> list[Tried]:
-    """Every program of the suite, in order of lines. Raises ValueError for an incomplete header."""
+    """The headers of all programs, sorted by line. Raises ValueError if a header is incomplete."""
     files = [path for folder in FOLDERS for path in sorted((HERE / folder).glob("*.py"))]
     programs = [_read(path) for path in files if re.match(r"[A-Z]\d", path.name)]
     return sorted(programs, key=lambda program: (key(program.line), program.name))
@@ -76,16 +81,16 @@ def _read(path: Path) -> Tried:
 
 
 def key(line: str) -> tuple[str, int]:
-    """For sorting: A2 comes before A10."""
+    """The key to sort lines by. It puts A2 before A10."""
     return line[0], int(line[1:])
 
 
 def elsewhere() -> dict[str, str]:
-    """Lines without a program: why none is possible here, and what covers them."""
+    """The lines without a program. For each, a sentence says why there is none and what covers the line instead."""
     found: dict[str, str] = tomllib.loads((HERE / "elsewhere.toml").read_text(encoding="utf-8"))["lines"]
     return found
 
 
 def lines() -> list[str]:
-    """Every line of the catalogue."""
+    """All lines of the catalogue."""
     return [f"{letter}{number}" for letter, group in GROUPS.items() for number in range(1, group.lines + 1)]

@@ -1,4 +1,4 @@
-"""The challenges that are attacked, and a bench that has judged one already."""
+"""Fixtures: the challenges that are attacked, and a bench that has already judged one of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,9 @@ def package(packages: dict[str, Package]) -> Package:
 
 @pytest.fixture(scope="session")
 def bench(grader_image: str, package: Package) -> Iterator[Workbench]:
-    """Two slots in Docker cells, with a warm judge and package: descriptors that are open now stay open."""
+    """Two slots in Docker cells. The judge and the package are warm, so that all descriptors that stay open are open from the
+    start.
+    """
     weight: int = Settings.model_fields["node_cpu_shares"].default
     with workbench("docker", slots=SLOTS, image=grader_image, cpu_shares=weight) as made:
         jobs = [(a_job(package, package.reference), package) for _ in range(SLOTS)]

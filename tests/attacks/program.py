@@ -1,10 +1,10 @@
-"""A file of programs/: a hostile or unusual answer whose first lines say what it tries and how it must end.
+"""A program of programs/: a hostile or unusual answer. Its first lines say what it tries and which verdicts are right.
 
 # id: A05                            line of the catalogue (tests/attacks/catalogue.py); several files may share one
-# tries: patches torch.allclose      in a few words, for the table
-# expect: WA|RE                      verdicts that are right
-# message: must match this           a regular expression for the first message, if it matters
-# package: attested                  challenge of package/ that it answers, if not attention
+# tries: patches torch.allclose      what the answer does, in a few words for the table
+# expect: WA|RE                      the verdicts that are right
+# message: must match this           optional: a regular expression that the first message must match
+# package: attested                  optional: the challenge of package/ that it answers; the default is attention
 """
 
 import re
@@ -18,7 +18,7 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 
 @dataclass(frozen=True)
 class Program:
-    """One file: what it does, which verdicts are right, and what its message must say."""
+    """One program: what it does, which verdicts are right, and the pattern that its first message must match."""
 
     name: str
     id: str
@@ -30,7 +30,7 @@ class Program:
 
     @staticmethod
     def read(path: Path) -> "Program":
-        """Raises ValueError when the header is incomplete."""
+        """Read a program. Raises ValueError if its header is incomplete."""
         source = path.read_text(encoding="utf-8")
         header = dict(re.findall(r"^# (id|tries|expect|message|package): (.+)$", source, flags=re.M))
         if not {"id", "tries", "expect"} <= header.keys():

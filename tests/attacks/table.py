@@ -9,7 +9,7 @@ BEGIN, END = "<!-- attacks: begin -->\n", "<!-- attacks: end -->\n"
 
 
 def written(text: str) -> str:
-    """`text` with a new part between its two marks. Raises ValueError when a mark is missing."""
+    """Return `text` with a new table between its two marks. Raises ValueError if a mark is missing."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -18,7 +18,7 @@ def written(text: str) -> str:
 
 
 def tables() -> str:
-    """One table per group with a row per program, and the lines that have none."""
+    """One table per group. It has a row for every program, and a row for every line without a program."""
     programs, reasons = tried(), elsewhere()
     parts = [_group(letter, [p for p in programs if p.line[0] == letter], reasons) for letter in GROUPS]
     return "\n".join(parts)
@@ -39,5 +39,5 @@ def _group(letter: str, programs: list[Tried], reasons: dict[str, str]) -> str:
 
 
 def _cell(text: str) -> str:
-    """Markdown that shows the text as it is."""
+    """Escape a text for a cell of a Markdown table. Verdicts such as WA|RE are separated by commas instead."""
     return text.replace("|", ", " if text.replace("|", "").isupper() else "\\|").replace("<", "&lt;")

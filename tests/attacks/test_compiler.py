@@ -1,4 +1,4 @@
-"""Sources that attack the compiler: too large to store as files, so they are generated here."""
+"""Sources that attack the compiler. They are too large to store as files, so they are generated here."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""What one submission leaves behind is never found by another: not by the next one in the same cell, not by one beside it in
-another.
+"""What one submission leaves behind is not found by another: neither by the next one in the same cell, nor by one that runs at
+the same time in another cell.
 
-Each pair of programs/pairs is judged twice: first one after the other in one slot, then both at once in two slots.
+Each pair of programs in programs/pairs is judged twice: first one after the other in one slot, then both at once in two slots.
 """
 
 from pathlib import Path
@@ -22,12 +22,12 @@ NAMES = sorted(path.stem.removesuffix("-plants") for path in FOLDER.glob("*-plan
 
 
 def halves(name: str) -> tuple[Program, Program]:
-    """The program that leaves something, and the one that looks for it."""
+    """The program that leaves something behind, and the program that looks for it."""
     return Program.read(FOLDER / f"{name}-plants.py"), Program.read(FOLDER / f"{name}-looks.py")
 
 
 def held(judgement: Judgement, program: Program) -> None:
-    """The verdict is the one that the program's header names."""
+    """Check that the program's header allows this verdict."""
     assert judgement.verdict in program.expected, f"{program.name}\n{outline(judgement)}"
 
 

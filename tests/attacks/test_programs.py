@@ -1,5 +1,5 @@
-"""Every program in programs/ is judged in a Docker cell: its verdict is the one in its header, no part of the grader fails,
-nothing hidden is revealed, nothing is left behind, and honest answers beside and after it are accepted.
+"""Judges every program of programs/ in a Docker cell. Its verdict is one that its header allows, no part of the grader fails,
+nothing hidden is revealed, nothing is left behind, and honest answers beside it and after it are accepted.
 """
 
 import re
@@ -21,7 +21,8 @@ def test_program_gets_its_verdict_and_leaves_nothing(
 ) -> None:
     judgement = trial(bench, packages[program.package], program.source)
     if judgement.verdict is Verdict.TLE and Verdict.TLE not in program.expected:
-        # A busy machine can take all the time that an answer has for what it tries. That says nothing: once more.
+        # On a busy machine, the answer may run out of time before it has tried its attack. This proves nothing, so judge it
+        # again.
         judgement = trial(bench, packages[program.package], program.source)
     assert judgement.verdict in program.expected, outline(judgement)
     assert re.search(program.message, first_message(judgement), flags=re.S), outline(judgement)

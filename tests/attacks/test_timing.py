@@ -1,4 +1,6 @@
-"""Speed and luck: measurements do not depend on when, beside what or how often an answer is judged."""
+"""Speed and luck: a measurement does not depend on when an answer is judged, what is judged beside it, or how often it is
+judged.
+"""
 
 import pytest
 
@@ -20,7 +22,7 @@ def attention(q, k, v):
 
 
 def program(name: str) -> Program:
-    """A program of programs/ by its file's name."""
+    """Read the program of programs/ whose file has this name."""
     return Program.read(next(path for path in PROGRAMS if path.stem == name))
 
 
@@ -52,6 +54,6 @@ def test_sleeping_is_told_from_working(bench: Workbench, package: Package) -> No
 
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_the_same_seed_gives_the_same_verdicts(seed: int, bench: Workbench, package: Package) -> None:
-    """An answer that is right for some inputs: a rejudge does not change its verdict."""
+    """The answer is right only for some inputs. Judged again with the same seed, it gets the same verdicts."""
     runs = [bench.judge(a_job(package, BY_CHANCE, seed=seed), package) for _ in range(3)]
     assert len({tuple((test.id, test.verdict) for test in run.tests) for run in runs}) == 1

@@ -1,4 +1,4 @@
-"""An answer on trial: judged in a Docker cell, with checks of everything that must hold whatever the answer tries."""
+"""Judges an answer in a Docker cell, and checks everything that must be true whatever the answer tries."""
 
 import time
 from pathlib import Path
@@ -15,15 +15,15 @@ UNSHOWABLE = set("\x00\x07\x1b\x7f")
 
 
 def trial(bench: Workbench, package: Package, source: str) -> Judgement:
-    """Judge `source` in one slot and an honest answer in the other, check for leftovers, then judge an honest answer in the
+    """Judge `source` in one slot and an honest answer in the other. Then check for leftovers, and judge an honest answer in the
     attacked slot. Raises faults of the grader.
     """
     _complete(bench, package)
     before, waited = descriptors(), _waited_s()
     judgement, took = _with_neighbour(bench, package, source)
-    # An answer's clock stands still while it waits for a processor, and so does this one.
+    # The grader does not count the time in which an answer waits for a processor. Subtract it here too.
     took -= _waited_s() - waited
-    # Limits are seconds of the reference machine.
+    # Limits are in seconds of the reference machine.
     most = (3 * package.info.limits.cpu_s + GRACE_S) / min(1.0, bench.speed.value)
     assert took <= most, f"{took:.1f} s\n{outline(judgement)}"
     _check_text(judgement)
@@ -33,7 +33,7 @@ def trial(bench: Workbench, package: Package, source: str) -> Judgement:
 
 
 def _waited_s() -> float:
-    """Seconds since boot in which a process waited for a processor; 0 if the kernel does not report it."""
+    """Seconds since boot in which at least one process waited for a processor. 0 if the kernel does not report it."""
     try:
         some = PRESSURE.read_text().splitlines()[0]
     except OSError:
@@ -42,18 +42,20 @@ def _waited_s() -> float:
 
 
 def outline(judgement: Judgement) -> str:
-    """A judgement as lines, for the reader of a failure."""
+    """A judgement as lines of text, for the message of a failed test."""
     rows = [f"{test.id} {test.verdict} {test.message!r}" for test in judgement.tests]
     return "\n".join([f"{judgement.verdict} {judgement.message!r} {judgement.cpu_s} s CPU", *rows])
 
 
 def first_message(judgement: Judgement) -> str:
-    """The first message for the candidate: the judgement's, or that of the test that decided the verdict."""
+    """The first message for the candidate: that of the judgement or, if it has none, of a test with the judgement's verdict."""
     return judgement.message or next((t.message for t in judgement.tests if t.verdict is judgement.verdict), "")
 
 
 def _with_neighbour(bench: Workbench, package: Package, source: str) -> tuple[Judgement, float]:
-    """The judgement of `source` in the first slot, and the seconds until it was there."""
+    """Judge `source` in the first slot, beside an honest answer. Returns its judgement, and the seconds until the judgement
+    arrived.
+    """
     attack, neighbour = a_job(package, source), a_job(package, package.reference)
     started = time.monotonic()
     ends: dict[str, tuple[Judgement, float]] = {}
@@ -70,7 +72,7 @@ def _accepted(judgement: Judgement, when: str) -> None:
 
 
 def _check_text(judgement: Judgement) -> None:
-    """Hidden tests reveal no text that the answer chose; all text can be stored, sent and shown."""
+    """Check that hidden tests reveal no text that the answer chose, and that all text can be stored, sent and displayed."""
     hidden = [text for test in judgement.tests if not test.sample for text in (test.message, test.stdout)]
     assert not any(CANARY in text for text in hidden)
     assert CANARY not in judgement.output
@@ -81,8 +83,8 @@ def _check_text(judgement: Judgement) -> None:
 
 
 def _complete(bench: Workbench, package: Package) -> None:
-    """Open everything that the bench can have open before counting: a cell in every slot (the last attack may have cost one),
-    the spares, and what the judge keeps of a package after its first use.
+    """Open everything that the bench may keep open, before descriptors are counted: a cell in every slot (the last attack may
+    have destroyed one), the spare cells, and what the judge keeps after the first use of a package.
     """
     bench.judge_container().describe(package)
     slots = [settled(bench, number) for number in range(len(bench._slots))]

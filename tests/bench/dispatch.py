@@ -126,7 +126,7 @@ async def measure(
 
 
 async def run(made: Cluster, count: int, kind: str) -> dict[str, Any]:
-    """Have `count` submissions judged. Returns the rate, the CPU time, and the database transactions per judging."""
+    """Judge `count` submissions. Returns the rate, the CPU time, and the database transactions per judging."""
     before, committed = _processor_s(made.roots), await _committed(made.database)
     submissions = await _fill(made.database, made.digest, count, kind)
     ours = Judging.submission_id.in_(submissions[:1]) | (Judging.submission_id >= submissions[0])
@@ -178,7 +178,7 @@ async def _fill(database: Database, digest: str, count: int, kind: str) -> list[
             (Judging, judgings),
         ):
             await session.execute(insert(table), rows)
-        # Update the planner's statistics, which are up to date too when tables grow row by row.
+        # Update the planner's statistics. In production they are current, because tables grow row by row.
         await session.execute(text("ANALYZE"))
     return [row["id"] for row in submissions]
 

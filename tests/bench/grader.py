@@ -38,7 +38,7 @@ IMAGE = "gradus-grader:latest"
 
 
 def percentile(times: list[float], share: float) -> float:
-    """A percentile of times that are given in seconds, in milliseconds."""
+    """A percentile, in milliseconds, of times in seconds."""
     return statistics.quantiles([t * 1000 for t in times], n=100, method="inclusive")[round(share * 100) - 1]
 
 

@@ -1,4 +1,4 @@
-"""Every challenge in the catalogue holds what its folder claims, through the real path: Docker cells, judge, hidden tests."""
+"""Every challenge of the catalogue does what its folder claims, when judged in Docker cells with its hidden tests."""
 
 import json
 import re
@@ -21,7 +21,7 @@ FOLDERS = find(ROOT)
 @pytest.mark.docker
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> None:
-    """What the gate has proven with this very kit is not proven again: its reference is judged once, so that it runs here too."""
+    """If the gate has proven the challenge with the current kit, only its reference is judged, as it must also run here."""
     if not Cache().proven(folder, "challenge"):
         assert check(docker_bench, folder, all_seeds=False) == []
         return
@@ -33,7 +33,9 @@ def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> 
 @pytest.mark.docker
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_what_a_candidate_reads_first_is_a_sample_and_says_what_is_wrong(docker_bench: Workbench, folder: Path) -> None:
-    """Tests stand in the order of telling: the plain case with all its values comes before what is hidden."""
+    """The plain cases, which show all their values, come before the hidden tests. The starter fails a sample first, which says
+    what is wrong.
+    """
     package = load(folder)
     samples = [test.sample for test in package.lock.tests]
     assert samples == sorted(samples, reverse=True)

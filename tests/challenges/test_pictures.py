@@ -1,4 +1,4 @@
-"""The pictures of topics and editorials: each lies where its page looks for it, as the code draws it, and small."""
+"""The pictures of topics and editorials: each is where its page expects it, is what the code draws, and is small."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Every topic and track of the catalogue holds what it claims: examples print what the page says, keys are what snippets give."""
+"""The topics and tracks of the catalogue: examples print what the page says, the keys of quizzes are what the snippets print,
+and every name refers to something that exists.
+"""
 
 import tomllib
 from pathlib import Path
@@ -22,7 +24,7 @@ EACH = pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in
 @pytest.mark.docker
 @EACH
 def test_topic_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> None:
-    """What the gate has proven with this very kit is not proven again."""
+    """A topic that the gate has proven with the current kit is not checked again."""
     assert Cache().proven(folder, "topic") or check_topic(docker_bench, folder) == []
 
 

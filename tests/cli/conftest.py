@@ -1,4 +1,4 @@
-"""A real service in a thread, with a node whose judgements the test decides, and a user at a terminal."""
+"""Fixtures: a real service in a thread, with a node whose judgements the test decides, and a user at a terminal."""
 
 import asyncio
 import itertools
@@ -28,7 +28,7 @@ BAD = "def add_one(x):\n    return x  # WRONG\n"
 
 
 def as_written(job: Job) -> dict[str, Any]:
-    """Accepted, unless the source says WRONG."""
+    """Accept the answer, unless its source contains WRONG."""
     return {"verdict": Verdict.WA if "WRONG" in job.source else Verdict.AC}
 
 
@@ -43,7 +43,7 @@ class Served:
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """The URL of the service."""
         return self.service.url
 
     def call(self, work: Any) -> Any:
@@ -51,7 +51,7 @@ class Served:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(WITHIN_S)
 
     def token(self, name: str) -> str:
-        """An API token of a new account."""
+        """Create an account, and return an API token for it."""
         return str(self.call(self._registered(name)))
 
     async def _registered(self, name: str) -> str:
@@ -59,7 +59,7 @@ class Served:
         return str((await person.http.post("/api/me/tokens", json={"name": "cli"})).json()["token"])
 
     async def judge_for_ever(self) -> None:
-        """The node: accepts all jobs, and judges them as the test decides."""
+        """Run the node. It accepts all jobs, and judges them as the test decides."""
         node = await self.service.node()
         await node.ready()
         while True:
@@ -79,7 +79,7 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    """One service for the tests of a file."""
+    """One service for all tests of a file."""
     folder = Path(tempfile.mkdtemp(prefix="gradus-"))
     before, silent = structlog.get_config(), (folder / "log").open("w")
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(silent), cache_logger_on_first_use=False)
@@ -122,7 +122,7 @@ class Person:
     environment: dict[str, str]
 
     def gradus(self, *arguments: str, given: str | None = None, columns: int = 80, **more: str) -> Result:
-        """Run the program; returns its exit code and output."""
+        """Run the program. Returns its exit code and output."""
         environment = {**self.environment, "COLUMNS": str(columns), **more}
         result = CliRunner().invoke(app, list(arguments), env=environment, input=given)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
@@ -130,13 +130,13 @@ class Person:
         return result
 
     def ok(self, *arguments: str, **more: Any) -> str:
-        """The stdout of a command that must succeed."""
+        """Run a command that must succeed. Returns its stdout."""
         result = self.gradus(*arguments, **more)
         assert result.exit_code == 0, result.output
         return result.stdout
 
     def refused(self, *arguments: str, exit_code: int, **more: Any) -> str:
-        """The stderr of a command that must fail."""
+        """Run a command that must fail. Returns its stderr."""
         result = self.gradus(*arguments, **more)
         assert result.exit_code == exit_code, result.output
         assert "Traceback" not in result.output

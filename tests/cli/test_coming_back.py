@@ -1,4 +1,4 @@
-"""Interruptions: a connection that breaks during a judging, a quiz that is left and continued, signing in at a terminal."""
+"""Interruptions (a connection that breaks during a judging, a quiz that is left and continued), and signing in."""
 
 import os
 import pty
@@ -27,7 +27,7 @@ CHUNK = 65_536
 
 
 class Wire:
-    """A port that forwards to a service until it is cut: then all connections break, and no new one is accepted."""
+    """A port that forwards to a service until it is cut. Then all connections break, and no new one is accepted."""
 
     def __init__(self, url: str) -> None:
         there = urlsplit(url)
@@ -49,7 +49,7 @@ class Wire:
                 threading.Thread(target=_carry, args=(source, sink), daemon=True).start()
 
     def cut(self) -> None:
-        """Break all connections now."""
+        """Break all connections now, and accept no more."""
         for each in self._open:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
@@ -67,7 +67,7 @@ def _carry(source: socket.socket, sink: socket.socket) -> None:
 
 @pytest.fixture
 def wire(served: Served) -> Iterator[Wire]:
-    """A forwarding port to the service."""
+    """A port that forwards to the service."""
     wire = Wire(served.url)
     yield wire
     wire.cut()
@@ -84,27 +84,27 @@ def test_a_broken_wire_leaves_an_id_by_which_one_comes_back(
     assert "does not respond" in told
     identifier = re.search(r"See the result with: gradus status ([0-9a-f]{32})", told)
     assert identifier, told
-    # Back on the network, it still waits to be judged; nothing was sent twice.
+    # The connection works again. The submission still waits to be judged, and was sent only once.
     assert "Wait for the result with: gradus status" in person.ok("status", identifier[1], columns=200)
     threading.Timer(0.5, served.held.clear).start()
     assert "Accepted  4 of 4 points" in person.ok("status", identifier[1], "--watch")
     assert "Accepted  4 of 4 points" in person.ok("status", identifier[1])
     assert person.ok("history", columns=160).count(identifier[1]) == 1
     assert person.ok("history", columns=160).count("add-one") == 1
-    # One pulls the challenge again on the way: the answer is as it was.
+    # Pulling the challenge again does not change the answer.
     assert "your answer was kept" in person.ok("pull", "add-one")
     assert Path("add-one/answer.py").read_text() == GOOD
 
 
 @pytest.fixture
 def topic(served: Served) -> None:
-    """The service has a topic with a question of every kind."""
+    """Add a topic to the service, with a question of every kind."""
     write_topic(served.service.settings.challenges_dir)
     served.service.state.store.reload()
 
 
 def typed(attempt: dict[str, Any]) -> list[str]:
-    """Right answers to an attempt, as typed: letters of the shuffled parts."""
+    """The right answers to an attempt, as a user types them. Options are shuffled, and have letters."""
 
     def letters(question: str, side: str = "parts") -> dict[str, str]:
         parts = next(each[side] for each in attempt["questions"] if each["id"] == question)
@@ -125,7 +125,7 @@ def test_a_quiz_that_is_left_goes_on_where_it_was(person: Person, served: Served
     headers = {"Authorization": f"Bearer {person.environment['GRADUS_TOKEN']}"}
     attempt = httpx.post(f"{served.url}/api/topics/adding/attempts", headers=headers).json()
     answers = typed(attempt)
-    # The input ends in the middle, as when one leaves.
+    # The input ends in the middle of the quiz, as when a user leaves.
     left = person.gradus("quiz", "adding", given="\n".join(["z", *answers[:2]]) + "\n")
     assert left.exit_code != 0
     assert "Question 1 of 6" in left.stdout
@@ -162,7 +162,7 @@ def test_hints_of_what_an_interview_asks_for_wait(person: Person, served: Served
 
 
 class Terminal:
-    """The program at a terminal of its own, in which passwords can be typed."""
+    """The program in its own terminal, in which passwords can be typed."""
 
     def __init__(self, person: Person, *arguments: str) -> None:
         self._end, program = pty.openpty()
@@ -175,12 +175,12 @@ class Terminal:
         self.seen = b""
 
     def type(self, after: bytes, text: str) -> None:
-        """Wait for a prompt, and answer it."""
+        """Wait for the prompt `after`, and type an answer."""
         self.seen += _read_until(self._end, after)
         os.write(self._end, f"{text}\n".encode())
 
     def end(self, told: bytes) -> int:
-        """Wait for a sentence and for the end; returns the exit code."""
+        """Wait for the text `told`, and for the end of the program. Returns its exit code."""
         self.seen += _read_until(self._end, told)
         code = self._process.wait(20)
         os.close(self._end)

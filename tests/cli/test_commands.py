@@ -1,4 +1,4 @@
-"""Every command against a real service: what it prints, what it writes, how it exits."""
+"""Runs every command against a real service, and checks what it prints, what it writes and its exit code."""
 
 import json
 import re

@@ -1,4 +1,6 @@
-"""A judging from the terminal: hostile texts, streams that break, leaving it, limits, and the notebook's magic."""
+"""Judgings in a terminal and in a notebook: hostile texts, streams that break, Ctrl+C, limits, and the notebook's magic
+command.
+"""
 
 import os
 import pty
@@ -29,7 +31,7 @@ HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e<b>[red]not markup[/red]\r:boom:"
 
 
 def hostile(job: Job) -> dict[str, Any]:
-    """Everything that an answer or its author may write contains terminal control sequences."""
+    """Every text that an answer or an author can write contains terminal control sequences."""
     map_ = Exhibit(
         HOSTILE, "curve", {"series": [{"name": HOSTILE, "length": 1, "x": [0], "y": [1.0]}], "y_label": HOSTILE}
     )
@@ -182,7 +184,7 @@ def _read_until(descriptor: int, what: bytes, within_s: float = 20.0) -> bytes:
 
 
 class Shell:
-    """The part of IPython that the magic uses; IPython is not installed where these tests run."""
+    """The part of IPython that the magic command uses. IPython itself is not installed where these tests run."""
 
     def __init__(self) -> None:
         self.magics: dict[str, Any] = {}
@@ -201,7 +203,7 @@ class Shell:
 
 @pytest.fixture
 def cell(person: Person, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The magic as a notebook calls it: (line, cell) returns the output."""
+    """The magic command as a notebook calls it, with (line, cell). Returns what the notebook displays."""
     for name, value in person.environment.items():
         monkeypatch.setenv(name, value)
     shell = Shell()

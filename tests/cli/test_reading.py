@@ -88,7 +88,7 @@ def test_no_text_steers_the_terminal(text: str) -> None:
 
 
 def shown(exhibit: dict[str, Any], width: int = 60, *, colours: bool = False) -> str:
-    """An exhibit as text."""
+    """Print an exhibit. Returns the text."""
     system: Literal["truecolor"] | None = "truecolor" if colours else None
     console = Console(
         file=io.StringIO(),
@@ -145,7 +145,7 @@ def test_large_matrix_fits_and_keeps_its_one_wrong_element(width: int, colours: 
     if colours:
         assert "255;190;40" in told
     else:
-        assert told.count("█") == 1 + 3  # the element, and the end of the scale
+        assert told.count("█") == 1 + 3  # 1 for the element, 3 at the end of the scale
         assert max(cell_len(line) for line in told.splitlines()) <= width
 
 

@@ -14,7 +14,7 @@ from tests.cli.conftest import Person, Served
 
 @pytest.fixture
 def token(served: Served, stranger: Person, request: pytest.FixtureRequest) -> str:
-    """A token of a new account; the environment contains nothing about the service."""
+    """An API token of a new account. The environment does not contain the service's address."""
     del stranger.environment["GRADUS_URL"]
     return served.token(request.node.name[-60:])
 

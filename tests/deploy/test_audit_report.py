@@ -1,4 +1,4 @@
-"""The audit says «none known» only if the advisory service responded: reports as pip-audit 2.10 and npm 10 write them."""
+"""The audit reports «none known» only if the advisory service responded. Covers the formats of pip-audit 2.10 and npm 10."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ UNASKED = {"name": "torch", "skip_reason": "Dependency not found on PyPI and cou
 
 
 def read(kind: str, report: str) -> tuple[int, str]:
-    """Exit code and output of the reader."""
+    """Run the script that reads a report. Returns its exit code and its output."""
     done = subprocess.run(
         [sys.executable, str(READER), kind], input=report, capture_output=True, text=True, check=False
     )

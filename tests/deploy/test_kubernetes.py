@@ -22,25 +22,25 @@ from api.settings import Settings
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy/kubernetes"
 KUSTOMIZATION = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
-# The oldest that is looked after, and the newest that the validator knows.
+# The oldest version of Kubernetes that is still maintained, and the newest one that the validator knows.
 VERSIONS = ("1.31", kubernetes_validate.latest_version())
 
 
 def objects() -> Iterator[dict[str, Any]]:
-    """Every object of every file that is applied."""
+    """All objects in the files that are applied."""
     for name in KUSTOMIZATION["resources"]:
         yield from yaml.safe_load_all((FOLDER / name).read_text())
 
 
 def pods() -> Iterator[tuple[str, dict[str, Any]]]:
-    """The pods, by the name of the object that runs them."""
+    """The pods, each with the name of the object that runs it."""
     for each in objects():
         if "template" in each.get("spec", {}):
             yield each["metadata"]["name"], each["spec"]["template"]["spec"]
 
 
 def named(kind: str) -> dict[str, dict[str, Any]]:
-    """All objects of a kind."""
+    """All objects of a kind, by name."""
     return {each["metadata"]["name"]: each for each in objects() if each["kind"] == kind}
 
 
@@ -75,7 +75,7 @@ def test_every_file_is_applied_or_made_into_a_map() -> None:
 
 
 def test_no_service_of_the_cluster_is_taken_for_a_setting() -> None:
-    """For a Service called gradus, every pod gets GRADUS_PORT=tcp://…, with which the service would not start."""
+    """For a Service called gradus, every pod gets GRADUS_PORT=tcp://…, and the service does not start with this value."""
     assert "gradus" in named("Service")
     assert {name for name, pod in pods() if pod.get("enableServiceLinks") is not False} == set()
 
@@ -130,8 +130,8 @@ def test_only_nodes_may_do_what_nodes_must() -> None:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[list[dict[str, Any]], dict[str, str]]]:
-    """A TLS server with its own authority, as a pod finds the cluster's API; its requests, and the variables that point to
-    it.
+    """A TLS server with its own certificate authority, in place of the cluster's API. Yields the requests that it received, and
+    the environment variables with which a pod finds it.
     """
     asked: list[dict[str, Any]] = []
 

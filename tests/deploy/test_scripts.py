@@ -12,7 +12,7 @@ SCRIPTS = sorted([*ROOT.glob("deploy/*.sh"), ROOT / ".ci/run"])
 
 
 def run(script: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs a script with bash and no standard input, at most two minutes."""
+    """Run a script with bash, without standard input, for at most two minutes."""
     return subprocess.run(
         ["bash", str(script), *arguments],
         env=os.environ | environment,
@@ -26,7 +26,7 @@ def run(script: Path, *arguments: str, **environment: str) -> subprocess.Complet
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of deploy/ beside a grader package of one file: everything that the image's tag depends on."""
+    """A copy of deploy/, beside a grader package of one file. The image's tag depends on nothing else."""
     shutil.copytree(ROOT / "deploy", tmp_path / "deploy")
     (tmp_path / "grader").mkdir()
     (tmp_path / "grader/__init__.py").write_text("")

@@ -1,5 +1,5 @@
-"""systemd units, Caddyfile, compose file: the programs that they start exist, and their own tools accept the files, if
-installed.
+"""The systemd units, the Caddyfile and the compose file: the programs that they start exist, and systemd, Caddy and Compose
+accept the files, if they are installed.
 """
 
 import re
@@ -20,7 +20,7 @@ MACHINES = sorted((DEPLOY / "cloud-init").iterdir())
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    """The output of a program that checks a file."""
+    """Run a program that checks a file. Returns its exit code and output."""
     return subprocess.run(command, cwd=DEPLOY, capture_output=True, text=True, check=False, timeout=120)
 
 
@@ -39,7 +39,7 @@ def test_what_a_fresh_machine_does_is_there_to_be_done(machine: Path) -> None:
     text = machine.read_text()
     told = yaml.safe_load(text)
     assert text.startswith("#cloud-config\n")
-    # cloud-init joins them to one script of sh.
+    # cloud-init joins the commands to one script, which sh runs.
     script = "\n".join(told["runcmd"])
     assert subprocess.run(["sh", "-n"], input=script, text=True, check=False).returncode == 0
     for path in re.findall(r"/opt/gradus/(deploy/[\w./-]+)", script):
@@ -73,7 +73,7 @@ def test_bash_reads_the_settings_of_the_runbook_as_systemd_does(tmp_path: Path) 
     (tmp_path / "api.env").write_text(block[1])
     told = run("env", "-i", "bash", "-euc", f"set -a; source {tmp_path}/api.env; /usr/bin/env")
     assert told.stderr == ""
-    # systemd takes one pair of quotes off a value, and nothing else of what is used here.
+    # systemd removes one pair of quotes around a value. It changes nothing else in the values of the runbook.
     pairs = [line.partition("=") for line in block[1].splitlines() if line.startswith("GRADUS_")]
     assert {name + "=" + value.strip('"') for name, _, value in pairs} <= set(told.stdout.splitlines())
 
@@ -100,7 +100,9 @@ def test_systemd_takes_the_units_from_any_checkout(tmp_path: Path) -> None:
 
 
 def test_a_python_of_roots_own_is_not_taken_for_a_service() -> None:
-    """Under systemd only root may read it: the units end with «permission denied»."""
+    """The commands select a Python that other accounts can read. With a Python that only root can read, systemd's units end
+    with «permission denied».
+    """
     for path in (ROOT / "docs/runbook.md", *MACHINES):
         for line in path.read_text().splitlines():
             assert not re.search(r"(?<!PYTHON=/usr/bin/python3 )bash (/opt/gradus/)?deploy/(venv|setup)\.sh", line), (
@@ -132,7 +134,7 @@ COMPOSE = [command for command in (["docker", "compose"], ["docker-compose"]) if
 
 @pytest.mark.parametrize("compose", COMPOSE, ids=" ".join)
 def test_compose_takes_its_file(compose: list[str], tmp_path: Path) -> None:
-    """Version 2 and version 1, if they are installed."""
+    """With version 2 and version 1 of Compose, if they are installed."""
     if run(*compose, "version").returncode:
         pytest.skip(f"{' '.join(compose)} is not installed")
     given = tmp_path / "env"

@@ -1,10 +1,10 @@
-"""`make fuzz`: fuzz the code that reads a cell's frames, for any length of time, guided by coverage. Zero crashes are
-expected.
+"""`make fuzz`: fuzzes the code that reads a cell's frames, guided by coverage. No input may crash it.
 
     python -m tests.fuzz [--frames 5000000] [--seconds 1500] [--workers 2]
 
-Seeds are recorded conversations. Ends when all targets together have read so many frames, or after so many seconds. Writes
-var/bench/fuzz.json; crashes are kept in tests/fuzz/crashes, where an ordinary test replays them from then on.
+The fuzzer starts from recorded conversations. It ends when all targets together have read `--frames` frames, or after
+`--seconds` seconds. Writes var/bench/fuzz.json. Inputs that cause a crash are stored in tests/fuzz/crashes, and an ordinary
+test replays them from then on.
 """
 
 import argparse
@@ -29,14 +29,14 @@ WORK = ROOT / "var" / "fuzz"
 OUT = ROOT / "var" / "bench" / "fuzz.json"
 SLICE_S = 60
 MOST_RESTARTS = 20
-# How libFuzzer ends when it is told to stop: enough was read.
+# The exit code of libFuzzer when it is interrupted, because enough frames were read.
 INTERRUPTED = 72
 SECONDS_AN_INPUT, MEGABYTES = 10, 1500
 COVERAGE = re.compile(r"#(\d+)\s+(INITED|DONE|NEW|REDUCE|pulse)\s+cov: (\d+) ft: (\d+)(?: corp: (\d+))?")
 
 
 class Run:
-    """One fuzzer process for a slice of time, and its output."""
+    """A fuzzer process that runs for a limited time, and its output."""
 
     def __init__(self, target: str, seconds: int, seed: int) -> None:
         self.target = target
@@ -58,7 +58,7 @@ class Run:
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
 
     def figures(self) -> dict[str, float]:
-        """Inputs, frames and seconds so far."""
+        """The inputs, frames and seconds so far."""
         try:
             found: dict[str, float] = json.loads(self._figures.read_text())
         except (OSError, ValueError):
@@ -66,18 +66,20 @@ class Run:
         return found
 
     def coverage(self) -> tuple[int, int, int]:
-        """Edges covered by the seeds alone, edges now, and inputs in the corpus."""
+        """The edges covered by the seeds alone, the edges covered now, and the inputs in the corpus."""
         rows = COVERAGE.findall(self._log.read_text(errors="replace"))
         first = next((int(row[2]) for row in rows if row[1] == "INITED"), 0)
         return first, int(rows[-1][2]) if rows else 0, int(rows[-1][4] or 0) if rows else 0
 
     def crashed(self) -> bool:
-        """Whether it ended with a crash, a slow input or too much memory."""
+        """Whether the process ended because of a crash, a slow input or too much memory."""
         return self.process.poll() not in (None, 0, -signal.SIGTERM, INTERRUPTED)
 
 
 def plant() -> None:
-    """Recorded conversations as the first corpus of each target, each as every kind of conversation."""
+    """Write the recorded conversations as the first corpus of each target. `reply` gets each of them once per kind of
+    conversation.
+    """
     for target in TARGETS:
         folder = WORK / "corpus" / target
         folder.mkdir(parents=True, exist_ok=True)
@@ -88,7 +90,9 @@ def plant() -> None:
 
 
 def fuzz(frames: int, seconds: int, workers: int) -> list[Run]:
-    """Targets take turns on the workers until enough was read."""
+    """Run the targets in turn on the workers, until they have read enough frames, the time is over, or too many runs have
+    crashed.
+    """
     done: list[Run] = []
     running: list[Run] = []
     until, seed = time.monotonic() + seconds, 1
@@ -110,7 +114,7 @@ def fuzz(frames: int, seconds: int, workers: int) -> list[Run]:
 
 
 def result(runs: list[Run], before: set[Path]) -> dict[str, Any]:
-    """Figures by target, and new crashes."""
+    """The figures of each target, and the new crashes."""
     rows = {}
     for target in TARGETS:
         mine = [run for run in runs if run.target == target]
@@ -129,7 +133,7 @@ def result(runs: list[Run], before: set[Path]) -> dict[str, Any]:
 
 
 def show(found: dict[str, Any], seconds: float) -> None:
-    """The table."""
+    """Print the figures as a table."""
     table = Table(title="frames of a hostile cell")
     for column in ("target", "inputs", "frames", "frames/s", "edges: seeds", "edges: now", "corpus"):
         table.add_column(column, justify="left" if column == "target" else "right")
@@ -152,7 +156,7 @@ def show(found: dict[str, Any], seconds: float) -> None:
 
 
 def main() -> int:
-    """Run, print, store; returns 1 if anything crashed."""
+    """Fuzz, print the figures and store them. Returns 1 if anything crashed, otherwise 0."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--frames", type=int, default=5_000_000)
     parser.add_argument("--seconds", type=int, default=3600)

@@ -1,6 +1,6 @@
-"""Mutations that keep their surroundings valid: a node of a tree, a length, a part of the blob, a frame of the conversation.
+"""Mutations that leave the rest of an input valid. Each changes a node of a tree, a length, a part of the blob, or a frame.
 
-Bytes flipped at random nearly always end at the JSON parser; these reach what comes after it.
+The JSON parser rejects nearly all inputs in which random bytes were changed. These mutations reach the code behind it.
 """
 
 import copy
@@ -37,7 +37,7 @@ Frames = list[tuple[bytes, bytes, bytes]]
 
 
 def frames_of(data: bytes) -> Frames:
-    """Header, tree and blob of each frame, as far as the lengths are valid."""
+    """The header, tree and blob of each frame, as far as the lengths are valid."""
     found: Frames = []
     while len(data) >= HEADER.size and len(found) < 16:
         _, _, _, tree, blob = HEADER.unpack(data[: HEADER.size])
@@ -48,7 +48,7 @@ def frames_of(data: bytes) -> Frames:
 
 
 def packed(frames: Frames, rng: Random) -> bytes:
-    """Frames as bytes, nearly always with correct lengths."""
+    """Join frames to bytes. Their lengths are correct, except in a few cases."""
     parts = []
     for head, tree, blob in frames:
         magic, kind, call, _, _ = HEADER.unpack(head)
@@ -60,7 +60,7 @@ def packed(frames: Frames, rng: Random) -> bytes:
 
 
 def mutate(data: bytes, rng: Random, pool: Frames | None = None) -> bytes:
-    """A mutated input; `pool` are frames of other conversations that may be inserted."""
+    """Mutate an input. Frames from `pool`, which belong to other conversations, may be inserted."""
     which = data[:1] or b"\0"
     frames = frames_of(data[1:]) or [(HEADER.pack(MAGIC, Kind.REPLY, NO_CALL, 0, 0), b'{"ok":true,"value":1}', b"")]
     for _ in range(rng.choice((1, 1, 2, 4))):
@@ -98,7 +98,7 @@ def _with_tree(frame: tuple[bytes, bytes, bytes], rng: Random) -> tuple[bytes, b
 
 
 def _changed(tree: Any, rng: Random) -> Any:
-    """The tree with one node replaced, removed, duplicated, moved or wrapped."""
+    """Replace, remove, duplicate, move or wrap one node of the tree. Returns the tree."""
     holders = [holder for holder in _holders(tree) if holder]
     if not holders or rng.random() < 0.02:
         return copy.deepcopy(rng.choice(ODD))

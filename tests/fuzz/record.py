@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz.record`: records real conversations as seeds."""
+"""`python -m tests.fuzz.record`: records real conversations as seeds for the fuzzer."""
 
 import base64
 import json
@@ -23,13 +23,13 @@ KINDS = {Kind.LOADED, Kind.REPLY, Kind.CALLBACK}
 
 
 def wire_form(frame: Frame) -> bytes:
-    """The frame as it was on the wire, without its call id."""
+    """The bytes of a frame as it was sent, but without its call id."""
     head = HEADER.pack(MAGIC, frame.kind, NO_CALL, len(frame.tree), len(frame.blob))
     return head + bytes(frame.tree) + bytes(frame.blob)
 
 
 def shape(data: bytes) -> str:
-    """The kind of a reply: its relevant keys, and the tags in it."""
+    """A text that is equal for replies of the same kind: the frame's kind, the keys with a value, and the tags."""
     tree: Any = json.loads(data[HEADER.size : HEADER.size + HEADER.unpack(data[: HEADER.size])[3]] or b"null")
     keys = sorted(key for key, value in tree.items() if value not in ([], None)) if isinstance(tree, dict) else []
     tags = sorted({word for word in json.dumps(tree).split('"')[1::2] if len(word) <= 3})
@@ -37,7 +37,7 @@ def shape(data: bytes) -> str:
 
 
 def heard() -> list[bytes]:
-    """Every frame that cells sent while the conformance packages were judged."""
+    """Judge the answers of the conformance packages, and return the small frames that cells sent."""
     frames: list[bytes] = []
     take = candidate_turns.CandidateTurns._take
 
@@ -62,7 +62,9 @@ def heard() -> list[bytes]:
 
 
 def main() -> None:
-    """Keep one frame of each shape, alone and with those that followed, for every conversation of the targets."""
+    """Write one input for each shape: a frame of this shape and the frames that followed it. The inputs cover all kinds of
+    conversation in turn.
+    """
     frames = heard()
     found: dict[str, int] = {}
     for number, frame in enumerate(frames):

@@ -10,11 +10,11 @@ CRASHES = HERE / "crashes"
 
 
 def conversations() -> list[bytes]:
-    """Inputs as they were recorded."""
+    """The recorded inputs."""
     return [base64.b64decode(json.loads(row)) for row in (HERE / "conversations.jsonl").read_text().splitlines()]
 
 
 def crashes() -> Iterator[tuple[str, Path]]:
-    """Target and file of every input that must not crash again."""
+    """The target and the file of every input that must not crash again."""
     for path in sorted(CRASHES.glob("*")):
         yield path.name.partition("-")[0], path

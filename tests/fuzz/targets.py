@@ -1,7 +1,8 @@
-"""What is fuzzed: everything on the trusted side that reads what a cell has sent. A target takes any bytes.
+"""The targets of the fuzzer: all trusted code that reads what a cell has sent. A target accepts any bytes.
 
-Each returns when the bytes ended in a value or in an error that the decoder documents; whatever else is raised is a crash.
-An input is one byte that chooses a conversation, and frames as they would be on the wire; how many decoders see it differs.
+A target returns if the bytes lead to a value, or to an error that the decoder documents. Any other exception is a crash. An
+input is one byte that selects a conversation, followed by frames in the form in which a cell sends them. How many decoders see
+the input depends on the target.
 """
 
 import json
@@ -48,7 +49,7 @@ def split(data: bytes) -> tuple[int, bytes]:
 
 @contextmanager
 def peer(data: bytes) -> Iterator[socket.socket]:
-    """Our end of a connection on which the peer sent these bytes and then left."""
+    """Our end of a connection whose peer has sent these bytes and then closed its side."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         for end in (ours, theirs):
@@ -59,7 +60,7 @@ def peer(data: bytes) -> Iterator[socket.socket]:
 
 
 def stream(data: bytes) -> None:
-    """wire.receive and Frame.json: frames one after the other until one is refused or the connection ends."""
+    """wire.receive and Frame.json: reads frames until one is refused or the connection ends."""
     started = time.monotonic()
     with peer(split(data)[1]) as sock:
         try:
@@ -82,7 +83,9 @@ def _json(frame: Frame) -> Any:
 
 
 def loose(data: bytes) -> Frame:
-    """The first frame according to its lengths, or all bytes as a tree: most mutations must not end at the header."""
+    """The first frame according to its header, or all bytes as a tree if they are shorter than a header. Lengths are not
+    checked, so that most mutations are not rejected at the header.
+    """
     COUNT[0] += 1
     body = split(data)[1]
     if len(body) < HEADER.size:
@@ -93,7 +96,7 @@ def loose(data: bytes) -> Frame:
 
 
 def values(data: bytes) -> None:
-    """The codec of values and of tensors, on every part of a tree that could be one."""
+    """The decoders of values and of tensors, on every part of the tree that could be one."""
     frame = loose(data)
     tree = _json(frame)
     arguments = [torch.arange(6.0).reshape(2, 3), torch.zeros(4, dtype=torch.int64)]
@@ -120,7 +123,7 @@ def _parts(tree: Any) -> Iterator[Any]:
 
 
 def loaded(data: bytes) -> None:
-    """A cell's report about loading the answer: always readable, and always safe to show."""
+    """A cell's report about loading the answer. It must always be readable and safe to display."""
     found = read_loaded(loose(data))
     verdict, told = found.error.outcome()
     assert verdict
@@ -165,7 +168,7 @@ class Talk:
         self.held = value
 
     def backward(self) -> None:
-        """A product with zeros, twice differentiable."""
+        """Compute gradients for an output gradient of zeros, in a way that can be differentiated again."""
         if isinstance(self.held, torch.Tensor) and self.held.requires_grad and not self.held.is_meta:
             torch.autograd.grad(self.held, [self.x], torch.zeros_like(self.held), allow_unused=True, create_graph=True)
 
@@ -215,7 +218,7 @@ def _iterator(t: Talk) -> Iterator[Step]:
 
 
 def _three(value: Any) -> None:
-    """Three steps of what may be an iterator."""
+    """Take three values, if this is an iterator."""
     if isinstance(value, RemoteIterator):
         for _ in range(3):
             next(value)

@@ -1,6 +1,6 @@
 """One fuzzer process: libFuzzer (through atheris) drives one target, guided by the coverage of the grader's Python code.
 
-Started by `python -m tests.fuzz`; what it found of crashes is in files, its last figures in a file of JSON.
+`python -m tests.fuzz` starts it. Inputs that cause a crash are written to files, and the latest figures to a JSON file.
 """
 
 import json
@@ -23,7 +23,7 @@ OWN_SHARE = 0.9
 
 
 class Progress:
-    """Counts executions, and stores the count now and then: libFuzzer ends the process without returning to Python."""
+    """Counts inputs, and stores the figures every few seconds: libFuzzer ends the process without returning to Python."""
 
     def __init__(self, target: str, out: Path) -> None:
         self._run = targets.TARGETS[target]
@@ -43,13 +43,13 @@ class Progress:
                 self.tell()
 
     def tell(self) -> None:
-        """Inputs, frames and seconds so far."""
+        """Store the inputs, frames and seconds so far."""
         seconds = time.monotonic() - self._started
         self._out.write_text(json.dumps({"inputs": self._inputs, "frames": targets.COUNT[0], "seconds": seconds}))
 
 
 def main() -> None:
-    """`worker TARGET FIGURES libFuzzer's arguments…`"""
+    """Run the fuzzer. Usage: `worker TARGET FIGURES libFuzzer's arguments…`"""
     target, figures = sys.argv[1], Path(sys.argv[2])
     pool: Frames = [frame for data in conversations() for frame in frames_of(data[1:])]
 
@@ -59,8 +59,8 @@ def main() -> None:
             return mutate(data, rng, pool)[:largest]
         return bytes(atheris.Mutate(data, len(data)))
 
-    # The first arithmetic on a tensor without values imports 800 modules of torch's, once a process: 1.5 s that no input is to
-    # blame for.
+    # The first calculation with a meta tensor imports 800 modules of torch, once per process. This takes 1.5 s, which must not
+    # count as the time of an input.
     torch.zeros(1, device="meta") + 1
     atheris.Setup([sys.argv[0], *sys.argv[3:]], Progress(target, figures), custom_mutator=mutated)
     atheris.Fuzz()

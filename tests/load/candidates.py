@@ -85,7 +85,7 @@ def report(figures: Figures, candidates: int) -> dict[str, Any]:
 
 
 def percentile(times: list[float], share: float) -> float:
-    """The time that `share` of the times do not exceed."""
+    """The time that a fraction `share` of all times do not exceed."""
     ordered = sorted(times) or [0.0]
     return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
 

@@ -31,13 +31,13 @@ class Gate:
         self._open, self._begun, self._closed = 0, 0, False
 
     def open(self, more: int) -> None:
-        """Allow `more` further submissions."""
+        """Allow `more` additional submissions."""
         with self._moved:
             self._open += more
             self._moved.notify_all()
 
     def close(self) -> None:
-        """Say that no more will be allowed, so that waiting clients end."""
+        """Declare that no more submissions will be allowed, so that waiting clients end."""
         with self._moved:
             self._closed = True
             self._moved.notify_all()

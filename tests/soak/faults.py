@@ -83,7 +83,7 @@ def judge_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def cell_killed(stage: Stage, chance: random.Random) -> str:
-    """Kill process 1 of the cell that has used most CPU time."""
+    """Kill process 1 of the cell that has used the most CPU time."""
     return kill(stage.zygotes("cell")[:1])
 
 

@@ -15,8 +15,8 @@ from tests.soak.schedule import Strike
 from tests.soak.storm import Hit, Storm
 from tests.soak.watch import Memory, Watch
 
-# Limits of a process's own memory and of its growth, in MiB. The service holds rows of current requests, the node holds packages
-# and buffers; neither may keep data of jobs that have ended. Growth is checked from LONG_ENOUGH samples on.
+# Limits of a process's own memory and of its growth, in MiB. The service holds rows of current requests, the node holds
+# packages and buffers; neither may keep data of jobs that have ended. Growth is checked from LONG_ENOUGH samples on.
 MOST_MB = {"api": 200.0, "node": 200.0}
 GROWTH_MB = 24.0
 LONG_ENOUGH = 60
@@ -25,7 +25,7 @@ KEPT = Path(__file__).resolve().parents[2] / "var" / "soak-failed"
 
 @dataclass
 class Outcome:
-    """The results of a soak. `rained_s` is how long faults happened; `attempts` counts judgings by their number of attempts."""
+    """The results of a soak. Faults happened for `rained_s` seconds. `attempts` counts judgings by their number of attempts."""
 
     order: Order
     facts: Mapping[str, Any]

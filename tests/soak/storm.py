@@ -1,7 +1,7 @@
 """Runs the clients and the faults. Faults happen one at a time, each after the service has recovered from the one before.
 
-The service counts as recovered when all submissions that were being judged during the fault have their verdicts, and a submission
-that was sent afterwards has one too.
+The service counts as recovered when all submissions that were being judged during the fault have their verdicts, and a
+submission that was sent afterwards has one too.
 """
 
 import random
@@ -52,7 +52,7 @@ class Storm:
         self._baiting = ground.slow_answer()
 
     def run(self, strikes: list[Strike], until: float) -> None:
-        """Make the faults until the time `until`, allow the remaining submissions, and wait for all verdicts."""
+        """Cause faults until the time `until`. Then allow the remaining submissions, and wait for all verdicts."""
         ticker = threading.Thread(target=self._tick, daemon=True)
         ticker.start()
         self.crowd.start()

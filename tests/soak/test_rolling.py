@@ -18,7 +18,7 @@ PAUSE_S = 0.2
 
 
 class Person:
-    """Submits one answer after the other, each until it is accepted, and records the expected verdict of each submission."""
+    """Sends answers one after the other. Repeats each until the service accepts it, and records its expected verdict."""
 
     def __init__(self, candidate: Candidate, seed: int, stop: threading.Event) -> None:
         self.candidate, self._answers, self._stop = candidate, told(seed), stop

@@ -64,7 +64,7 @@ class Running:
 
 operations = sys.modules["grader.inside.cell.operations"]._OPERATIONS
 honest = operations["call"]
-# With strides that must be rebuilt, and a place in an argument that must be compared.
+# Each extra tensor has strides that the judge must rebuild, and claims to be part of an argument, which the judge must compare.
 ROWS = 19_000
 BYTES = 8
 

@@ -15,7 +15,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """The outcome of a system call by its number (x86_64, aarch64): the name of the error, or what it returned."""
+    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -41,7 +41,7 @@ for pid in set(range(1, 3000)) - own:
     for found in (call((62, 129), pid, signal.SIGSTOP), call((200, 130), pid, signal.SIGSTOP), call((62, 129), -pid, signal.SIGSTOP)):
         if found not in ("EPERM", "ESRCH"):
             worked.append((pid, found))
-# A pipe that tells process 1 of its bytes by a signal of our choice.
+# Try to make a pipe send a signal of our choice to process 1 when bytes arrive.
 reading, writing = os.pipe()
 for number in (signal.SIGIO, signal.SIGKILL, signal.SIGTERM):
     try:
@@ -51,7 +51,7 @@ for number in (signal.SIGIO, signal.SIGKILL, signal.SIGTERM):
         os.write(writing, b"x")
     except OSError:
         pass
-event = (ctypes.c_int * 16)(0, 0, signal.SIGKILL, 4, 1)  # SIGEV_THREAD_ID of process 1
+event = (ctypes.c_int * 16)(0, 0, signal.SIGKILL, 4, 1)  # SIGEV_THREAD_ID with thread 1: the timer would signal process 1
 if call((222, 107), 1, event, (ctypes.c_int * 1)()) != "EINVAL":
     worked.append("timer")
 if len(os.listdir("/proc/self/task")) != threading.active_count():

@@ -15,7 +15,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """The outcome of a system call by its number (x86_64, aarch64): the name of the error, or what it returned."""
+    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -43,7 +43,7 @@ for host in ("169.254.169.254", "172.17.0.1", "8.8.8.8", "224.0.0.1", "255.255.2
 for family, kind, protocol in ((2, 3, 1), (2, 1, 132), (2, 2, 1), (2, 2, 136), (10, 3, 58), (16, 3, 4), (16, 3, 9), (17, 3, 768), (40, 1, 0)):
     if call((41, 198), family, kind, protocol) != "EPERM":
         worked.append((family, kind, protocol))
-# netlink's routing protocol may list interfaces; it may not change one.
+# Netlink's routing protocol may be used to list interfaces, but not to change one.
 with contextlib.suppress(OSError):
     netlink = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
     netlink.settimeout(0.5)

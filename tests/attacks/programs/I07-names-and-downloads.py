@@ -23,7 +23,7 @@ with contextlib.suppress(OSError, RuntimeError, ImportError):
     worked.append(torch.hub.load_state_dict_from_url("https://download.pytorch.org/models/x.pth", progress=False))
 with contextlib.suppress(OSError):
     worked.append(subprocess.run([sys.executable, "-m", "pip", "download", "six"], check=False).returncode)
-# Names that need no network may be answered from /etc/hosts.
+# localhost may be resolved, because /etc/hosts lists it and no network is needed.
 worked = [each for each in worked if each[0] != "localhost"]
 
 

@@ -13,7 +13,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """The outcome of a system call by its number (x86_64, aarch64): the name of the error, or what it returned."""
+    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -33,7 +33,7 @@ for pid in ("1", str(os.getppid()), "self", "thread-self"):
                 above = call((16, 29), file, request, 0)
                 if not isinstance(above, int):
                     continue
-                if request == 0xB701:  # the owner: its own user namespace, which is no step up
+                if request == 0xB701:  # NS_GET_USERNS: may return its own user namespace, which gives no rights
                     same = os.fstat(above).st_ino == os.stat("/proc/self/ns/user").st_ino
                     worked += [] if same else [("owner", pid, name)]
                 if request in (0xB702, 0xB70B, 0xB70C):  # the parent, and other mount namespaces

@@ -17,7 +17,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """The outcome of a system call by its number (x86_64, aarch64): the name of the error, or what it returned."""
+    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -44,7 +44,7 @@ def refused(name, *found):
 
 for path in (*paths, "/bin/true", "/bin/sh", *glob.glob("/lib*/ld-linux*"), *glob.glob("/lib/*/ld-linux*")):
     refused(path, call((59, 221), path.encode(), words, None), call((322, 281), -100, path.encode(), words, None, 0))
-for flags in (0x1000, 0x1100, 0x11000):  # AT_EMPTY_PATH, and with AT_SYMLINK_NOFOLLOW, and with AT_EXECVE_CHECK
+for flags in (0x1000, 0x1100, 0x11000):  # AT_EMPTY_PATH alone, with AT_SYMLINK_NOFOLLOW, with AT_EXECVE_CHECK
     refused("memory", call((322, 281), memory, b"", words, None, flags))
 refused("descriptor", call((59, 221), f"/proc/self/fd/{memory}".encode(), words, None))
 for path in paths:

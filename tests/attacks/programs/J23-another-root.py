@@ -13,7 +13,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """The outcome of a system call by its number (x86_64, aarch64): the name of the error, or what it returned."""
+    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -47,7 +47,7 @@ for pid in ("1", str(os.getppid())):
         with contextlib.suppress(OSError):
             os.stat(f"/proc/{pid}/{name}/")
             worked.append(f"{name} of {pid}")
-for name in ("jail", "inner"):  # a folder that moves away while a descriptor is in it
+for name in ("jail", "inner"):  # a folder that is moved away while a descriptor of it is open
     os.chdir(here)
     inner = os.open("jail/inner", os.O_RDONLY)
     os.rename("jail/inner", f"moved-{name}")

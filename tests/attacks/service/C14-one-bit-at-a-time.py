@@ -1,7 +1,7 @@
 # id: C14
 # tries: turns bits of hidden inputs into exception types, texts, output and exhibits, and asks again and again
 # expect: hidden tests tell verdict, author's sentence or exception type, line; so often a minute; other inputs each time
-"""An oracle that leaks a little in every submission."""
+"""Tries to learn hidden inputs from many submissions that each leak a little."""
 
 from tests.attacks.service.target import SLUG, Target
 

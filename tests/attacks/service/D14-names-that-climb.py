@@ -1,7 +1,7 @@
 # id: D14
 # tries: addresses, slugs, keys, cursors and ids with ../, NUL, newlines, thousands of characters, right-to-left marks
 # expect: 4xx, or taken as plain data; no file appears or is read; headers and log stay whole
-"""Names that would be paths."""
+"""Names that would lead out of a folder if they were used as paths."""
 
 from pathlib import Path
 from urllib.parse import quote
@@ -31,13 +31,13 @@ def attack(target: Target) -> None:
             one.http.get("/api/submissions", params={"cursor": name}),
         ]
         for answer in answers:
-            # An HTTP client itself makes /a/b of /a/b/. and /a of /a/b/.. before it sends anything;
-            # with one slash too many the service points to the address without it.
+            # HTTP clients themselves turn /a/b/. into /a/b, and /a/b/.. into /a. If a path has an extra slash at its end, the
+            # service redirects to the path without it.
             assert 400 <= answer.status_code < 500 or name in (".", "..", "/"), (name, answer.url)
             assert "root:" not in answer.text
             assert "Set-Cookie" not in answer.headers
         for header in ("Idempotency-Key", "Last-Event-ID", "X-Request-ID"):
-            # What no HTTP client may send in a header goes percent-encoded, which is how a proxy would pass it on.
+            # An HTTP client cannot send every name in a header. Such names are percent-encoded, as a proxy would pass them on.
             value = name if name.isascii() and name.isprintable() else as_path
             sent = {header: value}
             body = {"slug": SLUG, "source": f"{HONEST}# {header}", "kind": "submit"}
@@ -54,6 +54,6 @@ def attack(target: Target) -> None:
 
 
 def _files(target: Target) -> set[str]:
-    """Every file below the service's data, the database's own left out."""
+    """Every file in the service's data folder, except the database's own files."""
     found = {path.relative_to(target.live.data).as_posix() for path in Path(target.live.data).rglob("*")}
     return {name for name in found if not name.startswith("gradus.db")}

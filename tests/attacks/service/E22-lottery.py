@@ -1,7 +1,7 @@
 # id: E22
 # tries: an answer that guesses, right once in sixteen times, sent again and again
 # expect: no ticket wins: every test must pass in one judging; the same key gives the same verdict; a rejudge has the same seed
-"""A lottery."""
+"""An answer that guesses, submitted again and again until it is accepted by luck."""
 
 from tests.attacks.service.target import HONEST, SLUG, Target
 

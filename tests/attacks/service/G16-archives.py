@@ -1,7 +1,7 @@
 # id: G16
 # tries: compressed bodies, archives as source, forms with files, fields that name files, keys twice, a number of a million digits
 # expect: nothing is unpacked, no file is written: 4xx, or a source that does not compile
-"""Archives and bodies that grow."""
+"""Archives and request bodies that are small until they are unpacked."""
 
 import base64
 import gzip

@@ -1,7 +1,7 @@
 # id: J26
 # tries: names, sources, keys and headers that mean something to SQL, shells, loggers, templates, formats and JSON
 # expect: they come back letter for letter; no table changes, no log entry breaks, nothing is looked up or carried out
-"""Strings that the next reader might run."""
+"""Strings that another program could execute."""
 
 import json
 

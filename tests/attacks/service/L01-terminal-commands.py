@@ -1,7 +1,7 @@
 # id: L1
 # tries: terminal commands (title, clipboard, clear, C1, backspace) in output, exceptions, a broken source, a scratch
 # expect: no control character reaches an answer or an event; the verdict is that of the code
-"""What a terminal would carry out."""
+"""Text that a terminal would execute as commands."""
 
 from tests.attacks.service.target import HONEST, SLUG, WITHIN_S, Target, everything_told, texts, unshowable
 

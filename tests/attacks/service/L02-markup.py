@@ -1,7 +1,7 @@
 # id: L2
 # tries: HTML and scripts in output, exceptions, names, addresses, and in the Host of a request for a page
 # expect: JSON is sent as JSON that no browser sniffs or runs; pages hold nothing that anybody sent, unescaped
-"""What a browser would run."""
+"""Text that a browser would execute."""
 
 import httpx
 
@@ -43,7 +43,7 @@ def attack(target: Target) -> None:
             for headers in ({}, {"Host": EVIL}, {"Host": 'a"><script>alert(2)</script>', "X-Forwarded-Host": EVIL}):
                 page = nobody.get(path, headers=headers)
                 _shielded(page)
-                # Our own scripts are files; what somebody else wrote would stand in the page.
+                # Our own scripts are separate files, so a script inside the page would be somebody else's.
                 assert "<script>" not in page.text
                 assert "alert(" not in page.text
                 assert "onerror" not in page.text.replace("&lt;img src=x onerror", "")

@@ -1,7 +1,7 @@
 # id: L3
 # tries: NUL, lone surrogates, broken UTF-8 and control characters in output, exceptions, results, sources, names and keys
 # expect: refused with a sentence, or judged and stored as clean text; never a judge error, never a broken answer
-"""What databases and JSON choke on."""
+"""Text that databases and JSON cannot represent."""
 
 import json
 
@@ -38,7 +38,7 @@ def attack(target: Target) -> None:
 
 
 def _refused(target: Target) -> None:
-    """What is not text is refused where it comes in. Sent as JSON escapes, which httpx would not make by itself."""
+    """Invalid text is rejected as soon as it arrives. It is sent as JSON escapes, which httpx would not write by itself."""
     one, browser = target.candidate(), target.in_a_browser()
     for bad in ("\\u0000", "\\ud800", "\\udfff\\ud800"):
         bodies = {

@@ -1,7 +1,7 @@
 # id: L4
 # tries: tracebacks of ten million lines: in the text, in the chain of causes, in a group, in the depth of calls, at import
 # expect: a bounded answer in bounded time
-"""What would fill a page, a log and a disk."""
+"""Exceptions that are long enough to fill a page, a log or a disk."""
 
 from tests.attacks.service.target import SLUG, WITHIN_S, Target
 

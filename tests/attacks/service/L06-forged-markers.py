@@ -1,7 +1,7 @@
 # id: L6
 # tries: lines that look like the log's, like events and like verdicts: in output, exceptions, addresses, headers
 # expect: a wrong answer stays wrong; every log entry and every event is one that the service made itself
-"""What a program that reads text would believe."""
+"""Text that another program could mistake for the service's own log entries, events or verdicts."""
 
 import json
 

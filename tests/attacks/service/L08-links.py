@@ -1,7 +1,7 @@
 # id: L8
 # tries: Markdown, links, pictures and mentions in exceptions and output
 # expect: hidden tests tell nothing of it; what samples show is the same plain text, made into nothing
-"""What a page that renders feedback would turn into a link."""
+"""Text that a page could turn into a link when it renders feedback."""
 
 from tests.attacks.service.target import SLUG, Target
 

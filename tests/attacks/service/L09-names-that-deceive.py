@@ -1,7 +1,7 @@
 # id: L9
 # tries: names with right-to-left overrides, invisible letters, line separators, stacked marks, look-alikes of another width
 # expect: refused with a sentence, or kept in one normal form: no invisible or direction-changing character is stored
-"""Names that read as something else."""
+"""Names that look like another name."""
 
 import unicodedata
 

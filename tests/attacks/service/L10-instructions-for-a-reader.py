@@ -1,7 +1,7 @@
 # id: L10
 # tries: sentences in the source, the output and the exceptions that order whoever reads them to accept the answer
 # expect: WA: text never decides
-"""What a language model that reads submissions might obey."""
+"""Instructions that a language model might follow when it reads submissions."""
 
 from tests.attacks.service.target import SLUG, WRONG, Target
 

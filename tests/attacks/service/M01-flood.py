@@ -12,7 +12,7 @@ from tests.live import Candidate
 
 SLOW = "import time\ntime.sleep(2.5)\n" + HONEST
 UNFINISHED, A_MINUTE, QUEUE = 8, 30, 40
-# Two slots are judging when the honest answer comes, and each takes one more at most until its verdict is read.
+# When the honest answer arrives, both slots are judging. Each takes at most one more before the honest verdict is read.
 MOST_BEFORE = 5
 
 
@@ -34,7 +34,8 @@ def _of_one(target: Target) -> None:
     assert len(taken) <= UNFINISHED + 1
     assert all(int(answer.headers["Retry-After"]) >= 1 for answer in refused)
     assert {answer.json()["code"] for answer in refused} == {"too_many_requests"}
-    # Behind two that are being judged, and before the rest of the flood: in order, whatever the machine's load.
+    # The honest answer comes after the two that are being judged and before the rest of the flood. This checks the order, which
+    # does not depend on the machine's load.
     target.honest_is_accepted()
     assert target.rows("SELECT count(*) FROM judging WHERE status = 'queued'")[0][0] >= UNFINISHED - MOST_BEFORE, (
         "the honest answer waited for most of the flood"

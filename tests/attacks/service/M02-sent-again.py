@@ -1,7 +1,7 @@
 # id: M2
 # tries: the same request again and again: with its key, with another's key, at the same time, with the key and another answer
 # expect: one key is one submission with one verdict; with another body it is refused; keys of others mean nothing
-"""Shopping for a verdict, and double clicks."""
+"""Requests that are sent again: double clicks, and attempts to get a better verdict."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,7 @@
 # id: M3
 # tries: three threads cancel a submission at every moment of its judging; an admin has it judged again meanwhile
 # expect: exactly one end each time, the same for every reader, and it never changes afterwards
-"""Races between a candidate and a node."""
+"""Races between a candidate who cancels a submission and the node that judges it."""
 
 import random
 import time

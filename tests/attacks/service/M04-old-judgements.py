@@ -1,7 +1,9 @@
 # id: M4
 # tries: judgements with tokens of other attempts: of a finished one, of a cancelled one, of one that another node works on now
 # expect: nothing changes; a judgement counts only from the connection that was offered the job, once, and with its evidence
-"""Replayed and stolen judgements, over the node's own protocol and through the code that writes them."""
+"""Replayed and stolen judgements. They are sent in the node's own protocol, and passed to the service's code that stores
+judgements.
+"""
 
 import asyncio
 import time
@@ -33,7 +35,8 @@ def attack(target: Target) -> None:
         for identifier in (finished, cancelled, running):
             row = target.rows(STEPS, identifier)[0]
             stolen = msgspec.structs.replace(accepted, job_id=row[0], token=row[1], digest=row[2])
-            # Without a single test, with the right answer's tests, and as a fault, a refusal, an end, a sign of life.
+            # Forged: a judgement without tests, one with the right answer's tests, a fault, a refusal, a stop, an acceptance,
+            # progress and a heartbeat.
             thief.say(transport.Judged(msgspec.structs.replace(stolen, tests=())))
             thief.say(transport.Judged(stolen))
             thief.say(transport.Fault(row[0], row[1], "forged"))
@@ -57,7 +60,7 @@ def attack(target: Target) -> None:
 
 
 def _accepting(target: Target, identifier: str) -> Judgement:
-    """A true judgement that accepts, to be changed."""
+    """The judgement of an accepted submission, from which forged ones are made."""
     read = "SELECT judgement FROM judging WHERE submission_id = ?"
     target.until(lambda: target.rows(read, identifier)[0][0], "the right answer is judged")
     found = msgspec.json.decode(target.rows(read, identifier)[0][0], type=Judgement)
@@ -66,7 +69,9 @@ def _accepting(target: Target, identifier: str) -> Judgement:
 
 
 async def _apply(target: Target, judgement: Judgement) -> bool:
-    """The service's own code, in another process on the same database."""
+    """Apply a judgement with the service's own code, from another process on the same database. Returns whether its token is
+    still valid.
+    """
     db = Database(f"sqlite+aiosqlite:///{target.database}")
     try:
         async with db.write() as session:

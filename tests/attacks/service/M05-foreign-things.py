@@ -1,7 +1,7 @@
 # id: M5
 # tries: unknown and malformed challenges; reading, following, cancelling and rejudging a submission of somebody else
 # expect: refused, and nobody learns from the refusal whether it exists
-"""What is not there, and what is not yours."""
+"""Challenges and submissions that do not exist or belong to somebody else."""
 
 from tests.attacks.service.target import HONEST, SLUG, Target
 

@@ -44,7 +44,9 @@ def attack(target: Target) -> None:
 
 
 def _endless() -> Iterator[bytes]:
-    """Without a length; it ends only so that a service that takes everything fails the test instead of hanging it."""
+    """A body without a declared length. It has an end, so that a service that reads everything fails the test instead of
+    hanging it.
+    """
     for _ in range(200):
         yield b"x" * (1 << 20)
 
@@ -54,7 +56,7 @@ def _dial(target: Target) -> socket.socket:
 
 
 def _raw(target: Target, request: str) -> int:
-    """The status of the answer to these bytes."""
+    """Send these bytes. Returns the status of the response."""
     with _dial(target) as sock:
         with contextlib.suppress(ConnectionError):
             sock.sendall(request.encode())

@@ -1,7 +1,7 @@
 # id: M7
 # tries: a job with which the whole node dies each time it is judged, beside innocent ones
 # expect: after the attempts that are allowed it is parked as a judge error and never offered again; those beside it are judged
-"""A submission that kills whatever judges it. The test does the killing: no answer can."""
+"""A submission that kills the node that judges it. The test itself kills the node, because no answer can."""
 
 import contextlib
 import os
@@ -31,7 +31,7 @@ def _attack(target: Target) -> None:
     while (found := one.get(poison))["status"] != "judged":
         assert time.monotonic() < until, found
         if found["status"] == "judging" and found["attempt"] > killed:
-            time.sleep(1.0)  # both slots are busy by now, if both may be
+            time.sleep(1.0)  # wait until both slots are busy, if both may be used
             with contextlib.suppress(StopIteration, ProcessLookupError):
                 os.kill(target.live.node_pid(), signal.SIGKILL)
                 killed += 1

@@ -1,7 +1,7 @@
 # id: M8
 # tries: other accounts open socket and database; who may open the socket sends garbage, takes a name, shows no evidence
 # expect: others cannot connect or read; garbage ends the connection; the real node goes on; no evidence, no verdict
-"""Who is not our node."""
+"""Processes that pretend to be our node, and accounts that may not connect at all."""
 
 import contextlib
 import os
@@ -30,12 +30,14 @@ def attack(target: Target) -> None:
 
 
 def _another_account(target: Target) -> None:
-    """Modes say it, and where the suite is root, a process of another uid finds it so."""
+    """Other accounts cannot use the socket or the database. Checks the file modes and, if the tests run as root, tries it as
+    another uid.
+    """
     assert stat.S_IMODE(target.socket.stat().st_mode) == 0o600
     assert stat.S_IMODE(target.socket.parent.stat().st_mode) == 0o700
     for suffix in ("", "-wal", "-shm"):
         path = target.database.with_name(target.database.name + suffix)
-        # The second and third are there only while somebody writes.
+        # The second and third file exist only while somebody writes to the database.
         assert not path.exists() or stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
     if os.getuid() == 0:
         lock = target.live.data / "run" / "service.lock"
@@ -51,7 +53,7 @@ def _another_account(target: Target) -> None:
 
 @contextlib.contextmanager
 def _as_nobody() -> Iterator[None]:
-    """This process with the rights of another account, for as long as it takes."""
+    """Give this process the rights of another account during the `with` block."""
     os.setegid(NOBODY)
     os.seteuid(NOBODY)
     try:
@@ -62,7 +64,7 @@ def _as_nobody() -> Iterator[None]:
 
 
 def _listening(pid: int) -> set[int]:
-    """TCP ports on which a process listens."""
+    """The TCP ports on which a process listens."""
     links = {os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir() if path.is_symlink()}
     found = set()
     for table in ("tcp", "tcp6"):
@@ -91,7 +93,7 @@ def _garbage(target: Target) -> None:
 
 
 def _a_double(target: Target) -> None:
-    """A process of the same account takes the node's name. The real one still judges, meanwhile or afterwards."""
+    """Another process of the same account uses the node's name. The real node still judges, both meanwhile and afterwards."""
     (node,) = target.admin.http.get("/api/admin/nodes").json()["items"]
     one = target.candidate()
     with Impostor(target.socket, node["name"], slots=8) as double:
@@ -104,7 +106,9 @@ def _a_double(target: Target) -> None:
 
 
 def _without_evidence(target: Target) -> None:
-    """A process of the same account may call itself a node. Then it gets jobs, and must still show every test."""
+    """Another process of the same account may connect as a node. It gets jobs, but a judgement without every test is not
+    accepted from it.
+    """
     one = target.candidate()
     busy = [one.submit(SLUG, f"import time\ntime.sleep(1.5)\n{HONEST}# {number}") for number in range(2)]
     target.until(lambda: all(one.get(each)["status"] == "judging" for each in busy), "both slots are taken")
@@ -123,7 +127,7 @@ def _without_evidence(target: Target) -> None:
 
 
 def _bare(offer: transport.Offer) -> Judgement:
-    """Accepted, and nothing to show for it."""
+    """A judgement that accepts the answer but contains no tests."""
     job = offer.job
     return msgspec.convert(
         {

@@ -1,7 +1,7 @@
 # id: M9
 # tries: an admin has very many submissions judged again while people, also those concerned, send new ones
 # expect: new submissions go first, also when the rejudging has gone on for long; nobody's quota is used up; every rejudge ends
-"""A mass rejudge."""
+"""An admin rejudges very many submissions at once."""
 
 from tests.attacks.service.target import HONEST, SLUG, Target
 
@@ -23,7 +23,7 @@ def attack(target: Target) -> None:
     concerned = sent[-1][0]
     assert target.judged(concerned, HONEST)["verdict"] == "AC"
     assert target.rows(QUEUED)[0][0] > len(sent) // 4, "a new submission has waited for most of the rejudges"
-    # As if half a minute had gone by, and the rejudges were still there.
+    # Pretend that the queued rejudges have waited for half a minute.
     target.change(
         "UPDATE judging SET rank_at = strftime('%Y-%m-%d %H:%M:%f', rank_at, '-31 seconds') WHERE status = 'queued'"
     )

@@ -1,7 +1,7 @@
 # id: M10
 # tries: packages whose tests loop, fill memory or fork daemons as they are loaded, and one that looks for a way out of the judge
 # expect: they are judge errors for themselves only: others are judged meanwhile, nothing of them stays; the gate refuses them
-"""Authors who should not be believed."""
+"""Packages of authors who cannot be trusted."""
 
 import subprocess
 import sys
@@ -57,7 +57,7 @@ def _daemons() -> list[str]:
 
 
 def _refused(challenges: Path) -> None:
-    """The author's command says of each what is wrong, and looks at the next."""
+    """The author's command reports what is wrong with each package, then continues with the next one."""
     slugs = ["evil-floods", "evil-forks"]
     command = [
         sys.executable,

@@ -1,7 +1,7 @@
 # id: M11
 # tries: a package with a test that fails at random, one time in two
 # expect: `gradus challenge lock` refuses it and writes nothing; an honest package beside it gets its lock
-"""Tests that are right only sometimes."""
+"""Tests that pass only sometimes."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Packages that an author should not be able to write, made from the honest one."""
+"""Makes hostile packages from the honest one. Their authors must not be able to do any harm."""
 
 import json
 import shutil
@@ -79,7 +79,7 @@ NAMES = {"evil-looks": "test_confined", "evil-flaky": "test_flaky"}
 
 
 def package(challenges: Path, slug: str) -> Path:
-    """Write one of them beside the honest package, with a lock that fits what it claims to be."""
+    """Write one of the hostile packages beside the honest one. Its lock lists the test that the package claims to have."""
     honest = challenges / "hostile" / SLUG
     if not honest.exists():
         patient_copy(challenges)

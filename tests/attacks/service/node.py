@@ -1,4 +1,4 @@
-"""A process that speaks the nodes' protocol but is none of ours."""
+"""Connects to the service in the nodes' protocol, without being one of our nodes."""
 
 import socket
 import struct
@@ -11,7 +11,7 @@ WITHIN_S = 5.0
 
 
 class Impostor:
-    """A connection to the service's socket that says what a test wants."""
+    """A connection to the service's socket. It sends what a test wants."""
 
     def __init__(self, path: Path, name: str = "", *, slots: int = 0) -> None:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -33,18 +33,18 @@ class Impostor:
         self.socket.sendall(transport.pack(message))
 
     def say_bytes(self, body: bytes, length: int | None = None) -> None:
-        """Send a frame that may lie about its length."""
+        """Send a frame. Its header says `length`, which may differ from the real length."""
         self.socket.sendall(struct.pack(">I", len(body) if length is None else length) + body)
 
     def hear(self) -> transport.ToNode | None:
-        """What the service says next; None when it closes the connection. TimeoutError when it says nothing."""
+        """The service's next message; None if the service closes the connection. Raises TimeoutError if nothing arrives."""
         try:
             return transport.receive_from_service(self.socket)
         except (ConnectionError, BrokenPipeError):
             return None
 
     def is_shut_out(self) -> bool:
-        """Whether the service closes the connection."""
+        """Whether the service closes the connection. False if it sends a message instead, or nothing in time."""
         try:
             return self.hear() is None
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""The service under attack: real HTTP, SQL, node and Docker cells, and what must hold of it whatever was tried."""
+"""The service under attack, with real HTTP, SQL, node and Docker cells, and the checks that must pass after every attack."""
 
 import contextlib
 import json
@@ -30,7 +30,7 @@ LETTER = re.compile(r"\n--- email to [^\n]+ ---\n.*?\n--- end of email ---\n\n",
 
 @dataclass
 class Target:
-    """A live service, people on it, and the doors that only an operator has: the log, the database, the node's socket."""
+    """A running service and its users, and what only an operator can access: the log, the database and the node's socket."""
 
     live: Live
     image: str
@@ -43,7 +43,7 @@ class Target:
 
     @property
     def socket(self) -> Path:
-        """The socket on which nodes connect."""
+        """The Unix socket to which nodes connect."""
         return self.live.data / "run" / "node.sock"
 
     @property
@@ -52,12 +52,12 @@ class Target:
         return self.live.data / "gradus.db"
 
     def candidate(self) -> Candidate:
-        """A new account with an API token."""
+        """Create an account with an API token."""
         self._people.append(Candidate(self.live.url))
         return self._people[-1]
 
     def in_a_browser(self) -> httpx.Client:
-        """A new account that has signed in with its password: tokens may not do everything."""
+        """Create an account and sign in with its password, for requests that are not allowed with a token."""
         number = len(self._browsers)
         client = self.anonymous()
         self._browsers.append(client)
@@ -74,23 +74,23 @@ class Target:
             self._browsers.pop().close()
 
     def anonymous(self, **more: Any) -> httpx.Client:
-        """A client without an account."""
+        """A client that is not signed in."""
         return httpx.Client(base_url=self.live.url, timeout=20.0, **more)
 
     def rows(self, query: str, *values: object) -> list[Any]:
-        """What an operator reads in the database."""
+        """Query the database, as an operator could. Returns the rows."""
         with contextlib.closing(sqlite3.connect(self.database, timeout=10.0)) as connection:
             return connection.execute(query, values).fetchall()
 
     def change(self, query: str, *values: object) -> None:
-        """Write to the database from another process, as a stolen or stale writer would."""
+        """Change the database from outside the service, as a process with stolen or stale access could."""
         with contextlib.closing(sqlite3.connect(self.database, timeout=10.0)) as connection, connection:
             connection.execute(query, values)
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
-        """The log's entries from a place on. A line that is not an entry fails: it was forged, or something broke.
+        """The log's entries from byte `since` on. Fails if a line is not an entry, because it was forged or something broke.
 
-        Letters, which the console shows whole while no SMTP server is set, are no entries.
+        Emails are left out. Without an SMTP server, the service prints them to the console, between the entries.
         """
         entries = []
         for line in LETTER.sub("", self.live.log.read_bytes()[since:].decode()).splitlines():
@@ -101,15 +101,15 @@ class Target:
         return entries
 
     def log_end(self) -> int:
-        """The place in the log to read from later."""
+        """The current end of the log, to pass to `log` later."""
         return self.live.log.stat().st_size
 
     def judged(self, candidate: Candidate, source: str, **more: str) -> dict[str, Any]:
-        """Submit and wait for the end."""
+        """Submit an answer, and wait for its result."""
         return candidate.judged(candidate.submit(more.pop("slug", SLUG), source, **more), WITHIN_S)
 
     def honest_is_accepted(self, within_s: float = WITHIN_S) -> float:
-        """Another account's right answer is accepted in time; the seconds it took."""
+        """Check that another account's right answer is accepted in time. Returns the seconds that this took."""
         started = time.monotonic()
         identifier = self.neighbour.submit(SLUG, HONEST)
         found = self.neighbour.judged(identifier, within_s)
@@ -117,14 +117,14 @@ class Target:
         return time.monotonic() - started
 
     def until(self, holds: Any, what: str, within_s: float = WITHIN_S) -> None:
-        """Wait until `holds()`; AssertionError with `what` when it never does."""
+        """Wait until `holds()` is true. Raises AssertionError with `what` if this takes too long."""
         until = time.monotonic() + within_s
         while not holds():
             assert time.monotonic() < until, f"{what}: not within {within_s:.0f} s"
             time.sleep(0.05)
 
     def check(self, since: int) -> None:
-        """What must hold after every attack; `since` is where the log stood before it."""
+        """Check what must be true after every attack. `since` is where the log ended before the attack."""
         assert self.live.process.poll() is None, "the service has ended"
         self.honest_is_accepted()
         unfinished = "SELECT count(*) FROM judging WHERE status IN ('queued', 'judging')"
@@ -138,13 +138,15 @@ class Target:
         for entry in self.log(since):
             assert "exception" not in entry, entry
             assert entry["event"] not in BROKEN, entry
-            status = entry.get("status")  # of an answer; other entries use the word otherwise
+            status = entry.get("status")  # the status of a response; other entries use the word differently
             assert not isinstance(status, int) or status < 500 or entry.get("path") == "/api/ready", entry
 
 
 @contextlib.contextmanager
 def a_target(image: str, challenges: Path | None = None, **settings: str) -> Iterator[Target]:
-    """A service with an admin and a neighbour; its data lie where only its own modes protect them."""
+    """Run a service with an admin and a second account. Everybody may enter the parent of its data folder, so only the
+    service's own file modes protect the data.
+    """
     data = Path(tempfile.mkdtemp(prefix="gradus-target-"))
     data.chmod(0o755)
     try:
@@ -169,7 +171,7 @@ def a_target(image: str, challenges: Path | None = None, **settings: str) -> Ite
 
 
 def patient_copy(challenges: Path) -> Path:
-    """The attacked challenge with limits that a crowded machine does not reach by itself."""
+    """Copy the attacked challenge, with limits that an answer does not reach only because the machine is busy."""
     folder = challenges / "hostile" / SLUG
     shutil.copytree(PACKAGE, folder)
     info = folder / "challenge.toml"
@@ -194,7 +196,7 @@ def _admin(live: Live) -> Candidate:
 
 
 def texts(value: object) -> Iterator[str]:
-    """Every string in an answer, keys included."""
+    """Every string in a JSON value, including keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -207,11 +209,11 @@ def texts(value: object) -> Iterator[str]:
 
 
 def everything_told(candidate: Candidate, identifier: str) -> list[object]:
-    """All that the service says about a submission: its page, its events, its card."""
+    """Everything that the service returns about a submission: its state, its events, and the list that contains it."""
     cards = candidate.http.get("/api/submissions").json()["items"]
     return [candidate.get(identifier), [data for _, data in candidate.events(identifier)], cards]
 
 
 def unshowable(text: str) -> set[str]:
-    """Control characters in a text, besides newline and tab."""
+    """The control characters in a text, except newline and tab."""
     return {character for character in text if (ord(character) < 32 or 127 <= ord(character) < 160)} - SHOWABLE

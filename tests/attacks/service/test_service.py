@@ -1,4 +1,4 @@
-"""Every program of this folder attacks one live service; afterwards honest people are served as before."""
+"""Runs every program of this folder against one service. After each of them, honest users are served as before."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.docker
 
 @pytest.fixture(scope="module")
 def target(grader_image: str) -> Iterator[Target]:
-    """The service that all programs attack, one after the other; its queue is short so that it can be filled."""
+    """The service that all programs attack, one after the other. Its queue is short, so that a program can fill it."""
     with a_target(grader_image, queue_limit="40", max_attempts="3", lease_s="10") as made:
         yield made
 

@@ -12,7 +12,7 @@ from tests.live import ROOT
 from tests.soak.cluster.wire import Wire
 
 STOP_S = 60.0
-# A node with process cells on this machine.
+# The command of a node that judges in process cells on this machine.
 REAL = ("frontend.cli.main", "node", "--slots", "1", "--cells", "process")
 INSTANT = ("tests.instant_node", "--slots", "1")
 

@@ -1,4 +1,4 @@
-"""Tests that hostile answers meet. The reference always speaks before the answer, which may write to its arguments."""
+"""The tests that most attacks face. The reference runs before the answer, because the answer may write to its arguments."""
 
 import pytest
 import torch
@@ -7,7 +7,7 @@ from grader.testing import assert_close, assert_not_mutated, assert_same_gradien
 
 
 def draw(rng, *lead, T=3, S=4, d=5):
-    """q (*lead, T, d), k and v (*lead, S, d)."""
+    """Random q of shape (*lead, T, d), and random k and v of shape (*lead, S, d)."""
     return rng.randn(*lead, T, d), rng.randn(*lead, S, d), rng.randn(*lead, S, d)
 
 

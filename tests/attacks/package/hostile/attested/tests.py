@@ -1,4 +1,6 @@
-"""Attested tests beside tests by value: the statement asks for a softmax of elementary operators and for a frugal Function."""
+"""Attested tests beside tests of values. The statement asks for a softmax made of elementary operators, and for an autograd
+Function that saves nothing but its result.
+"""
 
 import torch
 

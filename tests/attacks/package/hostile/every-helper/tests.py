@@ -1,4 +1,4 @@
-"""Each test compares in another way; an answer that lies in all its results must pass none of them."""
+"""Each test compares in a different way. An answer that falsifies all of its results must pass none of them."""
 
 import math
 
@@ -32,7 +32,7 @@ def wide(rng):
 
 @pytest.fixture
 def sums(solution, reference, x):
-    """The sum by the answer, which must be a Python float, and that of the reference."""
+    """The sum that the answer returns, which must be a Python float, and the reference's sum."""
     actual = solution.total(x)
     check(type(actual) is float, "a Python float is expected")
     return actual, reference.total(x)

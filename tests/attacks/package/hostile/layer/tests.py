@@ -1,4 +1,4 @@
-"""What a module says of itself against what it does."""
+"""Compares what a module reports (its parameters and its state) with what it computes."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Two tests, so that an answer that may use the loopback is judged like any other."""
+"""Two ordinary tests for a challenge whose answers may use the loopback interface."""
 
 from grader.testing import assert_close, points, sample
 

@@ -1,4 +1,4 @@
-"""Results of dtype bool, and functions of the test that the answer calls."""
+"""Tests results of dtype bool, and functions that the test passes to the answer."""
 
 import torch
 

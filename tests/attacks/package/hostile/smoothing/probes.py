@@ -1,4 +1,6 @@
-"""The chain that is timed. Each step can be undone, so that a step left out or changed is never forgotten by those after it."""
+"""The chain of calls that is timed. Every step is invertible, so a step that is left out or changed still shows in the last
+result.
+"""
 
 import torch
 from torch.nn.functional import layer_norm

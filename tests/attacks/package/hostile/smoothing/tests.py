@@ -1,4 +1,4 @@
-"""Values first, then speed: chained calls in the cell against the same chain of the reference."""
+"""Checks values, then speed: times a chain of calls in the cell and compares it with the same chain in the reference."""
 
 from grader.testing import assert_close, check, points, sample
 
