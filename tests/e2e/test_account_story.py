@@ -63,7 +63,7 @@ def test_an_account_from_its_first_letter_to_its_end(
     expect(page.get_by_role("heading", name="Forgot your password?")).to_be_visible()
     page.get_by_label("Email").fill(ADA)
     page.get_by_role("button", name="Send email").click()
-    expect(page.get_by_text(f"If {ADA} has an account here")).to_be_visible()
+    expect(page.get_by_text(f"If there is an account for {ADA}")).to_be_visible()
     follow(page, box, 2)
     page.get_by_label("New password").first.fill(NEW)
     page.get_by_role("button", name="Change password").click()

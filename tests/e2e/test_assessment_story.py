@@ -151,7 +151,7 @@ def gets_more_time(bob: Page, dan: Page) -> None:
     row = line(bob, "Dan")
     expect(row).to_contain_text(TITLE)
     row.get_by_role("button", name="Actions for Dan").click()
-    bob.get_by_role("menuitem", name="Extra time").click()
+    bob.get_by_role("menuitem", name="Change extra time").click()
     bob.get_by_label(re.compile("Total extra minutes")).fill(str(EXTRA))
     bob.get_by_role("button", name="Save", exact=True).click()
     expect(dan.get_by_text(re.compile(r"^(50:00|4\d:\d\d|3[1-9]:\d\d)$"))).to_be_visible()
@@ -183,7 +183,7 @@ def decide(bob: Page, pasted: str) -> None:
     bob.get_by_role("button", name="Save decision", exact=True).click()
     expect(bob.get_by_text("Let us talk about it.")).to_be_visible()
     bob.get_by_role("button", name="Actions", exact=True).click()
-    assert fetched(bob, "Report (PDF)").startswith(b"%PDF-")
+    assert fetched(bob, "Download report (PDF)").startswith(b"%PDF-")
 
 
 def compare(ada: Page) -> None:

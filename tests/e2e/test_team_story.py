@@ -99,7 +99,7 @@ def invite_candidates(page: Page, box: Mailbox) -> None:
     row = page.get_by_role("listitem").filter(has_text="Walk-in")
     expect(row).to_contain_text("link created")
     row.get_by_role("button", name="Add time for Walk-in").click()
-    row.get_by_label("Extra time of Walk-in").fill("25")
+    row.get_by_label("Extra time for Walk-in").fill("25")
     row.get_by_role("button", name="Save").click()
     expect(row).to_contain_text("+25 min")
     row.get_by_role("button", name="Actions for Walk-in").click()

@@ -60,7 +60,7 @@ def test_a_candidate_is_watched_and_reviewed_by_two(
     expect(row).to_contain_text(re.compile(r"59:\d\d"))
     assert faults(page) == []
     row.get_by_role("button", name=re.compile("Actions")).click()
-    page.get_by_role("menuitem", name="Extra time").click()
+    page.get_by_role("menuitem", name="Change extra time").click()
     page.get_by_label(re.compile("Total extra minutes")).fill("15")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(row).to_contain_text(re.compile(r"1:1[34]:\d\d"))
@@ -80,7 +80,7 @@ def read_the_report(page: Page, text: str) -> None:
     expect(page.get_by_role("heading", name=NAME)).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("Left the page for")).to_be_visible()
     expect(page.get_by_role("region", name=re.compile("^Code of")).first).to_contain_text("# π")
-    page.get_by_role("button", name="Play back the editing").click()
+    page.get_by_role("button", name="Play back edits").click()
     expect(page.get_by_text("The recording is complete")).to_be_visible(timeout=PATIENT_MS)
     screen = page.get_by_role("textbox", name=re.compile("at this point in the recording"))
     assert screen.inner_text().split() == text.split()

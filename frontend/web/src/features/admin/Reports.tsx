@@ -36,7 +36,7 @@ export function Reports({ kind }: { kind: 'error' | 'suggestion' }) {
     <AdminPart title={kind === 'error' ? 'Reports' : 'Suggestions'} description={DESCRIPTIONS[kind]}>
       <div className={css.filters}>
         <Select
-          label="State"
+          label="Status"
           data={[{ value: 'all', label: 'All' }, ...CHOICES]}
           value={state ?? 'all'}
           onChange={value => setParams(value && value !== 'open' ? { state: value } : {}, { replace: true })}

@@ -39,7 +39,7 @@ function Assessments({ team }: { team: Team }) {
   return (
     <>
       <div className={css.bar}>
-        <nav className={css.filter} aria-label="Filter by state">
+        <nav className={css.filter} aria-label="Filter by status">
           {FILTERS.map(([each, name]) => (
             <Link
               key={name}

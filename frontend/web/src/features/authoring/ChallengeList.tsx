@@ -52,7 +52,7 @@ function Rows({ team, items }: { team: Team; items: TeamChallengeCard[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Challenge</Table.Th>
-            <Table.Th>State</Table.Th>
+            <Table.Th>Status</Table.Th>
             <Table.Th>Latest version</Table.Th>
             <Table.Th ta="right">Mutants caught</Table.Th>
             <Table.Th>Saved</Table.Th>

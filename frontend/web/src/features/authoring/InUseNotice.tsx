@@ -33,7 +33,7 @@ export function InUseNotice({ teamId, refusal, busy, onClose, onSend }: Props) {
       </List>
       <Text size="sm">
         Open assessments keep the version they were opened with, so invited candidates are not affected. In
-        drafts, replace the challenge before you open them. You can restore it at any time.
+        drafts, replace the challenge before you open them. You can restore the challenge at any time.
       </Text>
     </ConfirmDialog>
   )

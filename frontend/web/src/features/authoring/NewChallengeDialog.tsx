@@ -46,7 +46,7 @@ export function NewChallengeDialog({ teamId, onClose }: { teamId: string; onClos
         <TextInput
           name="slug"
           label="Name"
-          description="Lower-case words joined by hyphens, for URLs. Candidates see the title instead."
+          description="Lowercase words joined by hyphens, for URLs. Candidates see the title instead."
           placeholder="masked-mean"
           required
           maxLength={80}

@@ -35,7 +35,7 @@ export function Neighbours({ slug }: { slug: string }) {
             style={{ alignItems: 'center' }}
           >
             {place + 1} of {items.length}
-            {within && FILTERS.some(wanted) && ' chosen'}
+            {within && FILTERS.some(wanted) && ' (filtered)'}
           </Anchor>
         )}
       </Text>

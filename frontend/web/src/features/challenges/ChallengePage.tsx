@@ -142,7 +142,7 @@ function Rules({ challenge: found }: { challenge: Found }) {
       <Limits challenge={found} />
       {found.proof && (
         <Text size="sm" c="dimmed" mt={6}>
-          These tests were themselves tested. They reject {found.proof.wrong} handwritten wrong answers,{' '}
+          We also test the tests. They reject {found.proof.wrong} handwritten wrong answers,{' '}
           {found.proof.saboteurs} sabotaged answers and {Math.round(100 * found.proof.kill_rate)}% of{' '}
           {found.proof.mutants} mutants of the reference answer, and accept {found.proof.accepted} alternative
           correct answers.

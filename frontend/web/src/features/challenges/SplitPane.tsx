@@ -13,7 +13,7 @@ export function SplitPane({ left, right }: { left: ReactNode; right: ReactNode }
       <button
         type="button"
         className={css.grip}
-        aria-label="Width of the statement; use the arrow keys"
+        aria-label="Resize the statement with the arrow keys"
         onPointerDown={event => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={event => event.buttons === 1 && within((100 * event.clientX) / window.innerWidth)}
         onKeyDown={event => {

@@ -16,7 +16,7 @@ export function Component() {
             <Examples />
           </div>
         ) : (
-          <Text c="dimmed">Only the team’s owners see its webhooks and tokens.</Text>
+          <Text c="dimmed">Only the team’s owners can see its webhooks and tokens.</Text>
         )
       }
     </TeamFrame>

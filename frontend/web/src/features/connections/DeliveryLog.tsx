@@ -67,7 +67,7 @@ function Line({ team, hook, line }: { team: string; hook: Webhook; line: Deliver
 function story(line: Delivery): string {
   const parts = [formatDateTime(line.created_at)]
   if (line.attempts > 0) parts.push(line.attempts === 1 ? '1 attempt' : `${line.attempts} attempts`)
-  if (line.code !== null) parts.push(`answered ${line.code} in ${line.took_ms} ms`)
+  if (line.code !== null) parts.push(`response ${line.code} in ${line.took_ms} ms`)
   if (line.error) parts.push(line.error)
   if (line.next_at && line.attempts > 0) parts.push(`next attempt ${formatDateTime(line.next_at)}`)
   return parts.join(' · ')

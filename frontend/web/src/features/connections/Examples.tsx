@@ -49,7 +49,7 @@ export function Examples() {
       <Row
         wide
         label="Example message"
-        hint="IDs and links, no names and no code. Answer with 2xx within ten seconds. A message may arrive twice, with the same webhook-id."
+        hint="IDs and links, no names and no code. Respond with 2xx within ten seconds. A message may arrive twice, with the same webhook-id."
       >
         <Example text={MESSAGE} />
       </Row>

@@ -10,6 +10,9 @@ import { fieldError, SmallForm } from '@/shared/forms/SmallForm'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { SCOPES, type Scope, tokens, useConnectionsMutation } from './requests'
 
+const permissions = (scopes: Scope[]) =>
+  `Can ${scopes.map(scope => (scope === 'invite' ? 'invite' : 'read results')).join(' and ')}`
+
 /** A team's API tokens for programs. */
 export function TeamTokens({ team }: { team: string }) {
   const [open, setOpen] = useState(false)
@@ -28,7 +31,7 @@ export function TeamTokens({ team }: { team: string }) {
     <Section id="tokens" title="Tokens">
       <Row
         label="Access for programs"
-        hint="For an applicant tracking system. It can invite people and read results, and nothing else."
+        hint="For an applicant tracking system. A token can invite candidates and read results, and nothing else."
         action={
           !open && (
             <Button size="xs" onClick={() => setOpen(true)}>
@@ -89,7 +92,7 @@ export function TeamTokens({ team }: { team: string }) {
                     </Text>
                   </>
                 }
-                hint={`${each.scopes.map(scope => (scope === 'invite' ? 'Invites' : 'Reads results')).join(', ')} · ${
+                hint={`${permissions(each.scopes)} · ${
                   each.last_used_at ? `last used ${formatDateTime(each.last_used_at)}` : 'never used'
                 }`}
                 action={

@@ -57,7 +57,7 @@ export function WebhookItem({ team, hook }: { team: string; hook: Webhook }) {
             <Text span display="block" size="sm" c="var(--g-bad)">
               {off ? 'Disabled' : `No message has been delivered since ${formatDateTime(hook.failing_since)}`}
               {off && hook.off_at
-                ? ` on ${formatDateTime(hook.off_at)}, because no message could be delivered.`
+                ? ` on ${formatDateTime(hook.off_at)}, because no message could be delivered. Check the log, then enable it again.`
                 : '.'}
             </Text>
           )}

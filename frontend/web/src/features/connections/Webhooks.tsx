@@ -22,7 +22,7 @@ export function Webhooks({ team }: { team: string }) {
     <Section id="webhooks" title="Webhooks">
       <Row
         label="Receive events"
-        hint="Gradus sends signed messages to your system, and retries for one day if there is no answer."
+        hint="Gradus sends signed messages to your system, and retries for one day if there is no response."
         action={
           !open && (
             <Button size="xs" onClick={() => setOpen(true)}>

@@ -132,7 +132,7 @@ function Hero({ first, counts }: { first?: string; counts?: readonly [number, nu
           and what does not.
           {/* Reserves the space until the numbers have loaded. */}
           <span style={{ visibility: counts ? 'visible' : 'hidden' }}>
-            {` ${challenges} challenges and ${topics} topics, from the first tensor to a language model's cache.`}
+            {` ${challenges} challenges and ${topics} topics, from your first tensor to a language model’s KV cache.`}
           </span>
         </p>
         <Group>

@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { Link } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { addTopic, useCards } from '@/features/cards'
+import { pluralize } from '@/shared/format/numbers'
 import css from './Interview.module.css'
 import { PastInterviews } from './PastInterviews'
 import type { Found } from './RunningInterview'
@@ -19,11 +20,12 @@ export function InterviewReport({ interview: found }: { interview: Found }) {
     <Container size="md" py="xl">
       <Title order={1}>Your interview</Title>
       <Text c="dimmed" mb="lg">
-        {found.level}, {found.minutes} minutes, {found.questions} questions, {found.challenges} challenges
+        {found.level}, {found.minutes} minutes, {pluralize(found.questions, 'question')},{' '}
+        {pluralize(found.challenges, 'challenge')}
       </Text>
       <p className={css.score}>{found.percent}%</p>
       <Text c="dimmed" mt={6} mb="xl">
-        Items are weighted by their minutes.
+        Each item is worth as many points as its expected minutes.
         {before.length > 0 && ` Your average in other interviews: ${Math.round(mean)}%.`}
       </Text>
       <Items items={found.items} />

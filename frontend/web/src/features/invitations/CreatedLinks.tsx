@@ -9,8 +9,8 @@ export function CreatedLinks({ made }: { made: Made[] }) {
   const [only] = made
   const written = made.filter(each => each.sent_at !== null).length
   const message = written
-    ? `${pluralize(written, 'email')} sent, each with its own link.`
-    : 'No email was sent.'
+    ? `We sent ${pluralize(written, 'email')}. Every candidate has their own link.`
+    : 'No email was sent. Send each candidate their own link.'
   if (made.length === 1 && only)
     return (
       <SecretLink link={only.link}>
@@ -56,7 +56,7 @@ function Copy({ value, label, of }: { value: string; label: string; of?: string 
           size="compact-xs"
           variant="default"
           onClick={copy}
-          aria-label={of && `${copied ? 'Copied' : label}: link of ${of}`}
+          aria-label={of && `${copied ? 'Copied' : label}: link for ${of}`}
         >
           {copied ? 'Copied' : label}
         </Button>

@@ -55,7 +55,7 @@ export function ExtraTimeDialog({ extra, called, set }: Props) {
       <Group gap={4} wrap="nowrap">
         <ExtraTimeField
           size="xs"
-          aria-label={`Extra time of ${called}`}
+          aria-label={`Extra time for ${called}`}
           value={given}
           change={setGiven}
           onKeyDown={event => event.key === 'Escape' && setGiven(undefined)}

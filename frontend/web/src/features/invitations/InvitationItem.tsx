@@ -21,7 +21,7 @@ export function InvitationItem({ invitation, writable }: Props) {
   const { email, name, state } = invitation
   const waits = state === 'open' || state === 'expired'
   const error = resend.error ?? remind.error ?? extend.error
-  const called = name || email || 'the link'
+  const called = name || email || 'this candidate'
   return (
     <li className={css.item}>
       <div className={css.line}>
@@ -58,10 +58,10 @@ export function InvitationItem({ invitation, writable }: Props) {
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item onClick={() => resend.mutate(undefined)}>
-                  {email ? 'Resend' : 'Create a new link'}
+                  {email ? 'Resend' : 'Create new link'}
                 </Menu.Item>
                 {email && state === 'open' && (
-                  <Menu.Item onClick={() => remind.mutate(undefined)}>Remind</Menu.Item>
+                  <Menu.Item onClick={() => remind.mutate(undefined)}>Send reminder</Menu.Item>
                 )}
                 <Menu.Divider role="separator" />
                 <Menu.Item c="var(--g-bad)" onClick={ask}>

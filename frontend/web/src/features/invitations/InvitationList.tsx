@@ -50,7 +50,7 @@ export function InvitationList({ writable }: { writable: boolean }) {
             w={260}
           />
           <NativeSelect
-            label="State"
+            label="Status"
             data={[{ value: '', label: 'All' }, ...STATES]}
             value={state ?? ''}
             onChange={event => set('state', event.currentTarget.value)}

@@ -43,8 +43,8 @@ export function InviteByCsv({ days, until, done }: InviteFormProps) {
         maw={420}
       />
       <Text size="sm" c="dimmed" mt="md" mb={4}>
-        The first line names the columns; name, extra_minutes and time_percent (125, 150 or 200) may be left
-        out.
+        The first line names the columns. You can leave out name, extra_minutes and time_percent (125, 150 or
+        200).
       </Text>
       <Code block>
         {

@@ -152,7 +152,7 @@ const Fields = memo(function Fields({ person, number, change, paste, drop, wrong
       />
       <ExtraTimeField
         label={first ? 'Extra time' : undefined}
-        aria-label={`Extra time of candidate ${number}`}
+        aria-label={`Extra time for candidate ${number}`}
         value={person.extra}
         change={extra => change({ ...person, extra })}
       />

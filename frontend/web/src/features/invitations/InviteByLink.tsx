@@ -27,7 +27,7 @@ export function InviteByLink({ days, until, done }: InviteFormProps) {
   return (
     <form onSubmit={send}>
       <Text size="sm" c="dimmed" mb="md">
-        No email is sent. Send the link yourself. It is for one candidate.
+        No email is sent. Copy the link and send it yourself. It is for one candidate.
       </Text>
       <Group align="end" gap="sm">
         <TextInput

@@ -15,7 +15,7 @@ export function RevokeDialog({ id, called, opened, close }: Props) {
   const { revoke } = useInvitationActions(id)
   return (
     <Dialog title="Revoke the invitation?" opened={opened} onClose={close}>
-      <Text size="sm">The links of {called} stop working. You can invite the candidate again.</Text>
+      <Text size="sm">The links for {called} stop working. You can invite the candidate again.</Text>
       {revoke.error && <ErrorMessage error={revoke.error} />}
       <Group mt="lg" justify="flex-end">
         <Button variant="default" onClick={close}>

@@ -43,7 +43,7 @@ export function JudgingResults({ state, onCancel, canSubmit = false }: Props) {
 
 export function SubmissionError({ error }: { error: Error }) {
   return (
-    <Alert color="red" variant="light" m="md" title="The submission was rejected">
+    <Alert color="red" variant="light" m="md" title="Something went wrong">
       {error.message}
       {error instanceof ApiError && error.fields.map(each => <div key={each.field}>{each.message}</div>)}
       <RetryCountdown error={error} />

@@ -38,8 +38,8 @@ export function Component() {
     <Container size="md" py="xl">
       <Title order={1}>Leaderboard</Title>
       <Text c="dimmed" mt={6} maw="42rem">
-        An easy challenge is worth 10 points, a medium one 20 and a hard one 40. Ties go to whoever got there
-        first.
+        An easy challenge is worth 10 points, a medium one 20 and a hard one 40. If points are equal, the
+        person who reached them first ranks higher.
       </Text>
       <Group mt="lg" mb="md" align="end" gap="md">
         <Select
@@ -182,6 +182,6 @@ function Mine({ place, signedIn, around, go }: Own) {
 
 const WITHOUT = {
   guest: 'You are a guest. Create an account to appear on the leaderboard.',
-  unlisted: 'Your profile is not public. Change this on your profile page.',
+  unlisted: 'Your profile is private. Make it public on your profile page to appear here.',
   nothing_solved: 'You have no rank here yet. Solve one of these challenges first.',
 }

@@ -27,7 +27,7 @@ interface Props {
 
 const COLUMNS = [
   'Candidate',
-  'State',
+  'Status',
   'Working on',
   'Time left',
   'Submitted',
@@ -77,7 +77,7 @@ function Line({ at, row, now, mayChange }: { at: Place; row: Row; now: number; m
           {row.number > 1 && `, attempt ${row.number}`}
         </span>
       </td>
-      <td data-label="State">
+      <td data-label="Status">
         <span className={css.state}>{stateOf(row)}</span>
         {row.decision !== 'none' && <DecisionBadge decision={row.decision} />}
       </td>
@@ -146,13 +146,13 @@ function Actions({ at, row, mayChange }: { at: Place; row: Row; mayChange: boole
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => go(`../people/${row.id}`, { relative: 'path' })}>Open report</Menu.Item>
-          {mayChange && !ended && <Menu.Item onClick={() => setAsking('time')}>Extra time</Menu.Item>}
+          {mayChange && !ended && <Menu.Item onClick={() => setAsking('time')}>Change extra time</Menu.Item>}
           {mayChange && !row.finished_at && (
             <Menu.Item onClick={() => setAsking('finish')}>Finish now</Menu.Item>
           )}
           {!mayChange && (
             <Text size="xs" c="dimmed" px="sm" py={4}>
-              Authors of the team can give extra time and finish an assessment.
+              Authors and owners of the team can change extra time and finish an assessment.
             </Text>
           )}
         </Menu.Dropdown>

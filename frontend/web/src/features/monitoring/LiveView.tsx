@@ -14,7 +14,7 @@ const NAMES: Record<Sort, string> = {
   started: 'Latest start',
   name: 'Name',
   left: 'Least time left',
-  sent: 'Most submitted',
+  sent: 'Most items submitted',
   score: 'Highest score',
   seen: 'Last seen',
 }

@@ -57,7 +57,7 @@ export function OutageDialog({ at, onClose }: { at: Place; onClose: () => void }
       </Group>
       {seconds > 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          {formatRoughDuration(seconds)}, in your own time zone.
+          {formatRoughDuration(seconds)}. Times are in your time zone.
         </Text>
       )}
     </ConfirmDialog>

@@ -41,7 +41,7 @@ export function FinishDialog({ of, row, onClose }: Props) {
   const finish = useFinish(of)
   return (
     <ConfirmDialog
-      title={`Finish the assessment of ${row.name}?`}
+      title={`Finish the assessment for ${row.name}?`}
       label="Finish now"
       grave
       onClose={onClose}
@@ -50,8 +50,8 @@ export function FinishDialog({ of, row, onClose }: Props) {
       error={finish.error}
     >
       <Text size="sm">
-        The assessment of {row.name} ends immediately. Their last text is submitted, and they cannot submit
-        anything after it. This cannot be undone.
+        The assessment ends immediately for {row.name}. Their last text is submitted, and they cannot submit
+        anything after that. This cannot be undone.
       </Text>
     </ConfirmDialog>
   )
@@ -61,7 +61,7 @@ export function EraseDialog({ of, row, onClose, onErased }: Props & { onErased: 
   const erase = useErase(of)
   return (
     <ConfirmDialog
-      title={`Delete all data of ${row.name}?`}
+      title={`Delete all data about ${row.name}?`}
       label="Delete permanently"
       grave
       onClose={onClose}

@@ -40,11 +40,11 @@ export function describeSignals({ signals: found }: Pick<Row, 'signals'>): strin
   if (found.pastes)
     facts.push(`${pluralize(found.pastes, 'paste')} (${pluralize(found.pasted, 'character')})`)
   if (found.left) facts.push(`left the page ${found.left === 1 ? 'once' : `${found.left} times`}`)
-  if (found.devices) facts.push(pluralize(found.devices, 'change of device', 'changes of device'))
+  if (found.devices) facts.push(pluralize(found.devices, 'device change'))
   return facts
 }
 
-export const DECISIONS = { advance: 'Advance', hold: 'Hold', reject: 'Reject', none: 'Open' } as const
+export const DECISIONS = { advance: 'Advance', hold: 'Hold', reject: 'Reject', none: 'Undecided' } as const
 
 /** How far the service's clock is ahead of the browser's, in milliseconds. */
 export const clockSkewOf = (serverTime: string, receivedAt: number) => Date.parse(serverTime) - receivedAt

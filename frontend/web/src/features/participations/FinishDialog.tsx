@@ -44,15 +44,15 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
       {unsent.length > 0 && (
         <>
           <Text>
-            Not complete yet. The text in each editor is submitted as your answer. Unanswered questions get no
-            points:
+            If you finish now, the text in each editor is submitted as your answer, and unanswered questions
+            get no points. These items are not complete:
           </Text>
           <Names items={unsent} />
         </>
       )}
       {unopened.length > 0 && (
         <>
-          <Text mt="sm">Not opened:</Text>
+          <Text mt="sm">You have not opened these items:</Text>
           <Names items={unopened} />
         </>
       )}

@@ -5,6 +5,7 @@ import { Link, useParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { workspaceStyles as css, SplitPane } from '@/features/challenges'
 import { JudgingResults } from '@/features/judging'
+import { pluralize } from '@/shared/format/numbers'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { CandidateFrame } from './CandidateFrame'
 import { formatTime } from './clock'
@@ -58,7 +59,7 @@ function Sum({ found }: { found: Participation }) {
       <Text mt="sm" role="status">
         {waits
           ? 'Some answers are still being judged. They count, and this page shows the results when they are ready.'
-          : `${Math.round(10 * came) / 10} of ${points} points. The team sees the same results and makes the decision.`}
+          : `${Math.round(10 * came) / 10} of ${pluralize(points, 'point')}. The team sees the same results and makes the decision.`}
       </Text>
       {found.finished_by === 'deadline' && <LeftBehind found={found} />}
       <ItemList found={found} />

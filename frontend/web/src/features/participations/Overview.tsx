@@ -1,4 +1,5 @@
 import { Container, Text, Title } from '@mantine/core'
+import { pluralize } from '@/shared/format/numbers'
 import { formatTime } from './clock'
 import { ItemList } from './items/ItemList'
 import { itemsOf } from './items/itemStates'
@@ -13,8 +14,8 @@ export function Overview({ found }: { found: Participation }) {
       <Text c="dimmed">{found.team}</Text>
       <Title order={1}>{found.assessment}</Title>
       <Text mt={6}>
-        {points} points, until {formatTime(found.deadline)}. You can work on the items in any order. Your work
-        is saved automatically, and everything you submit or leave in an editor counts.
+        {pluralize(points, 'point')}, until {formatTime(found.deadline)}. You can work on the items in any
+        order. Your work is saved automatically, and everything you submit or leave in an editor counts.
       </Text>
       {found.given_back_s > 0 && (
         <Text mt={6} c="dimmed">

@@ -41,7 +41,7 @@ export function Component() {
 function Over({ message }: { message: string }) {
   const taken = useQuery({ ...participation, retry: false }).data
   return (
-    <CandidateMessage title="Nothing to start">
+    <CandidateMessage title="You cannot start this assessment">
       <Text>{message}</Text>
       {taken && (
         <Text mt="md">

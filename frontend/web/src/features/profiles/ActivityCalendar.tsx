@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useCallback } from 'react'
 import type { Schemas } from '@/api/client'
+import { pluralize } from '@/shared/format/numbers'
 import css from './Profile.module.css'
 
 const DAY = 86_400_000
@@ -27,8 +28,8 @@ export function ActivityCalendar({ days }: { days: Schemas['DayView'][] }) {
         <table className={css.calendar}>
           <caption>
             {all === 0
-              ? 'No submissions in the last year.'
-              : `${all} ${all === 1 ? 'answer' : 'answers'} on ${days.length} ${days.length === 1 ? 'day' : 'days'} in the last year.`}
+              ? 'No activity in the last year.'
+              : `${pluralize(all, 'submission or quiz', 'submissions and quizzes')} on ${pluralize(days.length, 'day')} in the last year.`}
           </caption>
           <thead>
             <tr>
@@ -70,7 +71,7 @@ function Day({ day, today, counts }: { day: number; today: number; counts: Map<s
   if (day > today) return <td />
   const date = new Date(day * DAY)
   const count = counts.get(date.toISOString().slice(0, 10)) ?? 0
-  const label = `${long.format(date)}: ${count === 0 ? 'nothing' : count}`
+  const label = `${long.format(date)}: ${count === 0 ? 'no activity' : count}`
   return (
     <td title={label}>
       <span className={css.day} data-step={step(count)}>

@@ -40,7 +40,7 @@ function Form({ id, found }: { id: string; found: Schemas['ListingView'] }) {
   return (
     <form onSubmit={send}>
       <Text size="sm" c="dimmed" mb="sm">
-        If this is off, you do not appear on leaderboards and no one else can open your profile.
+        If your profile is private, you do not appear on leaderboards and no one else can open it.
       </Text>
       {change.error && !refused && <ErrorMessage error={change.error} />}
       <Group align="end" gap="lg">

@@ -10,7 +10,7 @@ export function NextChallenge({ track }: { track: string }) {
   return (
     <Group mb="xl" gap="lg" align="end">
       <div style={{ flex: '0 1 22rem' }}>
-        <ProgressBar solved={found.solved} of={found.challenges} name="Challenges of this track" />
+        <ProgressBar solved={found.solved} of={found.challenges} name="Challenges in this track" />
       </div>
       {found.next ? (
         <Button component={Link} to={`/challenges/${found.next}`} size="xs" variant="light">

@@ -122,7 +122,7 @@ function Order({ question, value, onChange, mark }: Props) {
               <Group gap={4} wrap="nowrap">
                 <ActionIcon
                   variant="default"
-                  aria-label="Up"
+                  aria-label={`Move item ${index + 1} up`}
                   disabled={index === 0}
                   onClick={() => move(index, index - 1)}
                 >
@@ -130,7 +130,7 @@ function Order({ question, value, onChange, mark }: Props) {
                 </ActionIcon>
                 <ActionIcon
                   variant="default"
-                  aria-label="Down"
+                  aria-label={`Move item ${index + 1} down`}
                   disabled={index === order.length - 1}
                   onClick={() => move(index, index + 1)}
                 >

@@ -16,7 +16,7 @@ export function MatchedSource({ name, source, shared }: Props) {
   const isShared = (line: number) => shared.some(([first = 0, last = 0]) => first <= line && line <= last)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
-    <section className={`${css.code} md-code`} tabIndex={0} aria-label={`Answer of ${name}`}>
+    <section className={`${css.code} md-code`} tabIndex={0} aria-label={`Answer by ${name}`}>
       <ol>
         {lines.map((html, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its number

@@ -7,6 +7,7 @@ import { type Item, type Person, type Results, resultOfItem } from './requests'
 
 export const AT_MOST = 4
 const DECISIONS = ['none', 'reject', 'hold', 'advance']
+const DECISION_NAMES = { none: '–', reject: 'Reject', hold: 'Hold', advance: 'Advance' } as const
 
 interface Column {
   key: string
@@ -50,7 +51,7 @@ const columns = (items: Item[]): Column[] => [
     key: 'decision',
     name: 'Decision',
     of: person => DECISIONS.indexOf(person.decision),
-    shown: person => (person.decision === 'none' ? '–' : person.decision),
+    shown: person => DECISION_NAMES[person.decision],
   },
 ]
 

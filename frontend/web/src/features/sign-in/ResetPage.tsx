@@ -33,8 +33,8 @@ function Ask() {
   if (ask.data)
     return (
       <MailSent sent={ask.data}>
-        If {ask.data.email} has an account here, we sent an email to it. The link in it can be used once and
-        expires in one hour.
+        If there is an account for {ask.data.email}, we sent an email to that address. The link in it can be
+        used once and expires in one hour.
       </MailSent>
     )
   return (

@@ -45,8 +45,8 @@ export function Component() {
         Set up this site
       </Title>
       <Text c="dimmed" mb="lg">
-        Create the first admin. The server prints the setup token to its console. It can be used once. A
-        restart of the server prints a new token.
+        Create the first admin. The server prints the setup token to its console. The token can be used once.
+        Each time the server starts, it prints a new one.
       </Text>
       <form
         onSubmit={(event: FormEvent<HTMLFormElement>) => {

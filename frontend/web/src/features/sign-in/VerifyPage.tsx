@@ -93,7 +93,7 @@ function Address({ token }: { token: string }) {
         Verify your email{' '}
       </Title>
       <Text c="dimmed" mb="lg">
-        This verifies that the email address of your account is yours.
+        This confirms that the email address of your account belongs to you.
       </Text>
       <Failed error={confirm.error} />
       <Button fullWidth loading={confirm.isPending} onClick={() => confirm.mutate()}>

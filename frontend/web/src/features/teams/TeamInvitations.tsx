@@ -141,7 +141,7 @@ function One({ team, invitation }: { team: Team; invitation: Invitation }) {
                 grave
               >
                 <Text size="sm">
-                  The links of {invitation.email} stop working. You can invite the person again.
+                  The links for {invitation.email} stop working. You can invite the person again.
                 </Text>
               </ConfirmButton>
             )}

@@ -20,7 +20,10 @@ const STEPS = [
     'Invite',
     'By email, with a CSV file, or with a link that you send yourself. Candidates need no account. You can give individual candidates extra time.',
   ],
-  ['Read', 'See every test, edit and minute. Add your own notes and points; the decision is yours.'],
+  [
+    'Review',
+    'See the result of every test, every edit and the time spent. Add your own notes and points; the decision is yours.',
+  ],
 ] as const
 
 export function Component() {

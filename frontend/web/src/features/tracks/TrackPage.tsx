@@ -35,11 +35,14 @@ function Way({ track: found }: { track: Schemas['TrackView'] }) {
       </Text>
       <Text mt={4} mb="xl" c="dimmed" maw="44rem">
         <Inline source={found.scope} />
-        {found.prerequisites.length > 0 && ' First: '}
-        {found.prerequisites.map(each => (
-          <Anchor key={each.id} component={Link} to={`/tracks/${each.id}`}>
-            {each.title}
-          </Anchor>
+        {found.prerequisites.length > 0 && ' Prerequisites: '}
+        {found.prerequisites.map((each, place) => (
+          <span key={each.id}>
+            {place > 0 && ', '}
+            <Anchor component={Link} to={`/tracks/${each.id}`}>
+              {each.title}
+            </Anchor>
+          </span>
         ))}
       </Text>
       <NextChallenge track={found.id} />
@@ -60,7 +63,7 @@ function Way({ track: found }: { track: Schemas['TrackView'] }) {
       </Title>
       <Text mb="md">
         <Anchor component={Link} to={`/cards?deck=track&name=${found.id}`}>
-          Study the cards of this track
+          Study the cards for this track
         </Anchor>
       </Text>
       <Accordion variant="separated">

@@ -35,8 +35,8 @@ function Joining({ found }: { found: Schemas['NodeTokenList'] }) {
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm" maw="44rem">
-        To join, run one command with a token on the machine. The machine needs outbound access to {found.url}
-        , but no inbound access and no database.
+        To add a node, create a token and run the command shown with it on the machine. The machine needs
+        outbound access to {found.url}, but no inbound access and no database.
       </Text>
       <Box mb="md">
         <Make />
@@ -79,7 +79,7 @@ function Make() {
       <TextInput
         name="name"
         label="Node name"
-        description="Lower-case letters, digits and hyphens. An earlier token of this node stops working."
+        description="Lowercase letters, digits and hyphens. An earlier token for this node stops working."
         placeholder="cpu-1"
         required
         maxLength={40}
@@ -109,7 +109,7 @@ function One({ token }: { token: Schemas['NodeToken'] }) {
         </Text>
         <ConfirmButton
           label="Revoke"
-          title={`Revoke the token of ${token.name}?`}
+          title={`Revoke the token for ${token.name}?`}
           grave
           act={() => revoke.mutateAsync(undefined)}
         >

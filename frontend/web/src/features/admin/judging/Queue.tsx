@@ -198,7 +198,7 @@ function Drain({ name, drained, judging }: { name: string; drained: boolean; jud
   ) : (
     <ConfirmButton label="Drain" title={`Drain ${name}?`} act={() => drain.mutateAsync(undefined)}>
       <Text size="sm">
-        {judging > 0 && `It finishes the ${pluralize(judging, 'submission')} that it is judging first. `}It
+        {judging > 0 && `First, it finishes the ${pluralize(judging, 'submission')} that it is judging. `}It
         stays drained when it reconnects, until you return it to service.
       </Text>
     </ConfirmButton>

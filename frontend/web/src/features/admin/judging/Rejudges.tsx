@@ -21,7 +21,7 @@ export function Rejudges() {
   return (
     <AdminPart
       title="Rejudges"
-      description="Judges submitted answers to a challenge again with their original seeds, ten at a time. New submissions go first."
+      description="Judge all submitted answers to a challenge again with their original seeds, ten at a time. New submissions go first."
     >
       <Begin />
       <AdminSection title="History">
@@ -66,8 +66,8 @@ function Begin() {
           disabled={size.data.submissions === 0}
         >
           <Text size="sm">
-            {pluralize(size.data.submissions, 'judged answer')} to {slug}. Verdicts, points and leaderboards
-            may change. Current verdicts:{' '}
+            This rejudges {pluralize(size.data.submissions, 'answer')} to {slug}. Verdicts, points and
+            leaderboards may change. Current verdicts:{' '}
             {size.data.verdicts
               .map(each => `${VERDICTS[each.verdict].name} ${formatCount(each.count)}`)
               .join(', ')}
@@ -155,7 +155,7 @@ function Changes({ id }: { id: string }) {
                 </Table.Td>
                 <Table.Td>
                   <Anchor component={Link} to={`/admin/accounts/${item.account_id}`}>
-                    author
+                    View account
                   </Anchor>
                 </Table.Td>
                 <Table.Td ta="right">

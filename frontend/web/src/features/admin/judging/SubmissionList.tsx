@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { source } from '@/api/queries'
-import { formatOptionalDateTime } from '@/shared/format/numbers'
+import { formatOptionalDateTime, formatOrdinal } from '@/shared/format/numbers'
 import { ConfirmButton } from '@/shared/forms/ConfirmButton'
 import { Code } from '@/shared/markdown/Markdown'
 import { PagedList } from '@/shared/ui/PagedList'
@@ -72,7 +72,7 @@ function Row({ item, named }: { item: Schemas['SentSubmission']; named: boolean 
         {named && (
           <Text size="xs">
             <Anchor component={Link} to={`/admin/accounts/${item.account_id}`} c="dimmed">
-              author
+              View account
             </Anchor>
           </Text>
         )}
@@ -81,7 +81,7 @@ function Row({ item, named }: { item: Schemas['SentSubmission']; named: boolean 
         <Text size="sm" fw={500} c={item.verdict === 'AC' ? 'var(--g-good)' : undefined}>
           {item.verdict ? VERDICTS[item.verdict].name : item.status}
           {item.kind !== 'submit' && ` (${item.kind === 'run' ? 'samples' : 'snippet'})`}
-          {item.judging > 1 && `, judging ${item.judging}`}
+          {item.judging > 1 && `, ${formatOrdinal(item.judging)} judging`}
         </Text>
         {item.verdict === 'JE' && (
           <Text size="xs" c="dimmed">

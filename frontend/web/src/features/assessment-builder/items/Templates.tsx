@@ -15,7 +15,7 @@ export function Templates() {
         Start from a template
       </Title>
       <Text c="dimmed" mt={4} mb="md">
-        You can change everything later. Nothing is saved until you save it.
+        You can change everything later. Nothing is saved until you click Save.
       </Text>
       <div className={css.starts}>
         {templatesFrom(things).map(({ name, about, form }) => {

@@ -19,7 +19,7 @@ interface Recipe {
 
 export const DEFAULT_HONOUR_STATEMENT =
   'I will work alone, without help from other people or from tools that write code for me. I will use only the allowed resources. I will not share the questions with anyone.'
-const ALLOWED = 'The documentation of PyTorch, NumPy and Python. Nothing else.'
+const ALLOWED = 'The PyTorch, NumPy and Python documentation. Nothing else.'
 const INSTRUCTIONS = `The time limit covers the whole assessment. The clock runs on the server and does not stop.
 
 - Your work is saved every few seconds. If you reload the page or switch to another device, you continue where you were.
@@ -53,7 +53,7 @@ const RECIPES: Recipe[] = [
   },
   {
     name: 'Research engineer',
-    about: 'Questions about attention, an implementation of attention, and a training step without mistakes.',
+    about: 'Questions about attention, an attention mechanism to write, and a training step to get right.',
     minutes: 75,
     sections: [
       { title: 'Questions', items: [['quiz:attention-from-scratch', 'quiz:multi-head-attention']] },

@@ -37,14 +37,14 @@ function impossible(form: Form): PlanError[] {
     if (draw !== null && draw > items.length && items.length > 0)
       found.push({
         field: `sections.${at}.draw`,
-        message: `${draw} cannot be drawn from ${pluralize(items.length, 'item')}.`,
+        message: `The section draws ${pluralize(draw, 'item')} but has only ${items.length}. Add items, or draw fewer.`,
         bars: false,
       })
   const timed = form.sections.reduce((sum, each) => sum + (each.minutes ?? 0), 0)
   if (timed > form.minutes)
     found.push({
       field: 'minutes',
-      message: `The sections have ${timed} minutes in total, but the assessment has only ${form.minutes}.`,
+      message: `The section time limits add up to ${pluralize(timed, 'minute')}, but the assessment has only ${form.minutes}. Change one of the limits.`,
       bars: false,
     })
   return found
@@ -58,9 +58,13 @@ function unknown(form: Form, things: AvailableItems, pinned: ReadonlySet<string>
     const thing = things.get(name)
     const slug = name.slice(name.indexOf(':') + 1)
     if (!thing && !pinned.has(name))
-      found.push({ field, message: `“${slug}” is no longer in the catalogue.`, bars: false })
+      found.push({ field, message: `“${slug}” is no longer in the catalogue. Remove it.`, bars: false })
     else if (seen.has(name))
-      found.push({ field, message: `“${thing?.title ?? slug}” is in the plan twice.`, bars: false })
+      found.push({
+        field,
+        message: `“${thing?.title ?? slug}” is in the plan twice. Remove one of them.`,
+        bars: false,
+      })
     seen.add(name)
   }
   for (const [at, section] of form.sections.entries())

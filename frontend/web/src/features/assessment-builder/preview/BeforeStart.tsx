@@ -79,5 +79,5 @@ const facts = (preview: PreviewData): string[] => [
     ? 'You see your verdicts after the assessment ends.'
     : 'You see each verdict immediately.',
   ...(preview.opens_at ? [`You can start from ${formatMoment(preview.opens_at)}.`] : []),
-  ...(preview.closes_at ? [`It closes on ${formatMoment(preview.closes_at)}, for everyone.`] : []),
+  ...(preview.closes_at ? [`It closes for everyone on ${formatMoment(preview.closes_at)}.`] : []),
 ]

@@ -3,8 +3,16 @@ import { useMutation } from '@tanstack/react-query'
 import { Dialog } from '@/shared/ui/Dialog'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import { usePlanContext } from '../context'
+import type { Form } from '../plan/form'
 import { describePlace } from '../plan/validation'
 import { useAssessmentActions } from '../useAssessmentActions'
+
+/** When candidates can start, as the end of a sentence; empty if there is no limit. */
+function startTimes({ opens_at, closes_at }: Form): string {
+  if (opens_at && closes_at) return ' between the opening and closing times'
+  if (opens_at) return ' from the opening time'
+  return closes_at ? ' until the closing time' : ''
+}
 
 /** Confirms opening the assessment to candidates: explains the consequences, or lists what is missing. */
 export function OpenDialog({ onClose }: { onClose: () => void }) {
@@ -46,9 +54,8 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Open for candidates" onClose={onClose}>
       <Text size="sm">
-        Everyone with an invitation can start{form.opens_at || form.closes_at ? ', within its window' : ''}.
-        You can still change the plan later. Once a candidate has started, saving creates a new version, and
-        candidates who have started keep theirs.
+        Everyone with an invitation can start{startTimes(form)}. You can still change the plan later. Once a
+        candidate has started, saving creates a new version, and candidates who have started keep theirs.
       </Text>
       {warnings.length > 0 && (
         <>

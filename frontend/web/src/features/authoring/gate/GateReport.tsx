@@ -25,7 +25,7 @@ function UnderWay({ own }: { own: TeamChallenge }) {
   const progress =
     own.gate === 'waiting'
       ? own.waiting
-        ? `${own.waiting} ahead of yours.`
+        ? `${pluralize(own.waiting, 'run')} ahead of yours.`
         : 'Yours is next.'
       : `${pluralize(own.judgings, 'test run')} so far. Most challenges take a minute or two.`
   return (

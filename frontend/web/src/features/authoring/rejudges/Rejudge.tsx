@@ -103,7 +103,7 @@ function Choose({ of, writes }: { of: Of; writes: boolean }) {
     <Loaded query={useQuery(outdated(of))}>
       {found => {
         if (found.version === null)
-          return <Text>No version is published. Publish the version to judge answers with.</Text>
+          return <Text>No version is published. Publish the version to use for the rejudge.</Text>
         if (found.assessments.length === 0)
           return <Text>All answers were already judged with version {found.version}.</Text>
         return <Begin of={of} version={found.version} assessments={found.assessments} writes={writes} />

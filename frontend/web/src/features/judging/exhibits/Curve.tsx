@@ -78,7 +78,7 @@ export function Curve({ data }: { data: CurveData }) {
             {each.name}
           </span>
         ))}
-        {data.y_label && <span>up: {data.y_label}</span>}
+        {data.y_label && <span>vertical axis: {data.y_label}</span>}
       </div>
       <NumberTable>{() => <Rows data={data} />}</NumberTable>
     </>

@@ -107,7 +107,7 @@ function Histogram({ low, counts }: { low: number; counts: number[] }) {
   const most = Math.max(...bins.map(bin => bin.count))
   return (
     <table className={css.bars}>
-      <caption>Elements by size of the error</caption>
+      <caption>Elements by error size</caption>
       <tbody>
         {bins.map(({ power, count }) => (
           <tr key={power}>

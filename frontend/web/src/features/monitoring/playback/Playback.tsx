@@ -26,7 +26,7 @@ export function Playback({ of, item }: { of: Person; item: Item }) {
   if (!wanted)
     return (
       <Button variant="default" size="xs" onClick={() => setWanted(true)}>
-        Play back the editing
+        Play back edits
       </Button>
     )
   return (

@@ -11,7 +11,7 @@ const RECORDED = {
   edits: 'edits',
   pastes: 'pastes',
   focus: 'leaving the page',
-  devices: 'changes of device',
+  devices: 'device changes',
 } as const
 
 /** Recorded activity, as facts with times and sizes. */

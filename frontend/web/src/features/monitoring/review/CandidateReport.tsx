@@ -208,9 +208,9 @@ function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
         <Menu.Dropdown>
           <Menu.Item onClick={() => window.print()}>Print</Menu.Item>
           <Menu.Item component="a" href={paperOf(of)} download>
-            Report (PDF)
+            Download report (PDF)
           </Menu.Item>
-          {author && !ended && <Menu.Item onClick={() => setAsking('time')}>Extra time</Menu.Item>}
+          {author && !ended && <Menu.Item onClick={() => setAsking('time')}>Change extra time</Menu.Item>}
           {author && !found.finished_at && (
             <Menu.Item onClick={() => setAsking('finish')}>Finish now</Menu.Item>
           )}

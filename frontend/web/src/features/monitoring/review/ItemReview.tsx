@@ -63,9 +63,9 @@ const sum = (items: Item[], of: (item: Item) => number) => items.reduce((total, 
 
 function outcome(item: Item): string {
   if (!item.opened_at) return 'Not opened'
-  if (item.kind === 'quiz') return item.sent === 0 ? 'Nothing answered' : `${item.sent} answered`
+  if (item.kind === 'quiz') return item.sent === 0 ? 'Not answered' : `${item.sent} answered`
   if (item.verdict) return VERDICTS[item.verdict].name
-  return item.unfinished ? 'Being judged' : 'Nothing submitted'
+  return item.unfinished ? 'Being judged' : 'Not submitted'
 }
 
 /** Each item with its submissions, its recording, and manual points. */
@@ -85,7 +85,7 @@ export function ItemReviews({ of, found }: { of: Person; found: Participation })
       <Text size="sm" c="dimmed">
         {item.opened_at
           ? `${outcome(item)}, ${formatRoughDuration(item.spent_s)} spent on it`
-          : 'Never opened.'}
+          : 'Not opened.'}
       </Text>
       {item.opened_at && item.kind === 'quiz' && <QuizAnswers of={of} item={item} />}
       {item.opened_at && item.kind === 'challenge' && (

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { workspaceStyles as css, Limits, Samples, SplitPane } from '@/features/challenges'
+import { pluralize } from '@/shared/format/numbers'
 import { Markdown } from '@/shared/markdown/Markdown'
 import type { OpenedItem, Participation } from '../requests'
 import type { AnswerAutosave } from '../saving/AnswerAutosave'
@@ -78,7 +79,7 @@ export function Reading({ opened, challenge, start = 'statement' }: ReadingProps
       </Title>
       <div className={css.facts}>
         <span>{challenge.form === 'fix' ? 'find and fix' : 'write code'}</span>
-        <span>{opened.points} points</span>
+        <span>{pluralize(opened.points, 'point')}</span>
       </div>
       <Tabs value={params.get('tab') ?? start} onChange={look} keepMounted={false}>
         <Tabs.List mb="md">

@@ -3,6 +3,7 @@ import { useLocalStorage } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { type EnteredAnswer, emptyAnswer, Form, type QuestionView } from '@/features/quizzes'
+import { pluralize } from '@/shared/format/numbers'
 import css from '../Participation.module.css'
 import { type ItemCard, item, type Participation } from '../requests'
 import { chosenKey } from '../saving/storage'
@@ -28,7 +29,8 @@ export function QuizItem({ participation, card, closed, onNews }: Props) {
         {card.title}
       </Title>
       <Text c="dimmed" mt={4}>
-        {quiz.answered.length} of {quiz.questions.length} questions answered, {card.points} points.
+        {quiz.answered.length} of {quiz.questions.length} questions answered,{' '}
+        {pluralize(card.points, 'point')}.
         {!closed && ' You cannot change an answer after you submit it.'}
       </Text>
       <ol style={{ margin: 0, padding: 0, listStyle: 'none' }}>

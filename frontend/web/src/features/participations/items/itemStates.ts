@@ -1,5 +1,6 @@
 /** Labels and signs for the state of an item. */
 
+import { pluralize } from '@/shared/format/numbers'
 import { VERDICTS } from '@/shared/verdicts'
 import type { ItemCard, Participation, Section } from '../requests'
 
@@ -19,7 +20,7 @@ export function stateOf(item: ItemCard): State {
   if (item.unfinished) return { sign: '…', word: 'being judged', kind: 'sent' }
   const sent = item.kind === 'quiz' ? `${item.sent} answered` : 'submitted'
   if (item.score === null) return { sign: '•', word: sent, kind: 'sent' }
-  const came = `${points(item.score)} of ${item.points} points`
+  const came = `${points(item.score)} of ${pluralize(item.points, 'point')}`
   if (item.kind === 'quiz') return { sign: '•', word: `${sent}, ${came}`, kind: 'sent' }
   if (item.verdict === 'AC') return { sign: '✓', word: `accepted, ${came}`, kind: 'good' }
   const name = item.verdict ? VERDICTS[item.verdict].name.toLowerCase() : 'judged'

@@ -44,12 +44,13 @@ function Facts({ found }: { found: Found }) {
   const ends = [found.closes_at, found.expires_at].filter(each => each !== null)
   const last = ends.sort((one, two) => Date.parse(one) - Date.parse(two))[0]
   const extra =
-    found.extra_minutes > 0 && ` ${formatDuration(found.extra_minutes)} of it is extra time for you.`
+    found.extra_minutes > 0 && `, including ${formatDuration(found.extra_minutes)} of extra time for you`
   return (
     <dl className={css.facts}>
       <dt>Time</dt>
       <dd>
-        {formatDuration(found.minutes + found.extra_minutes)}. The clock does not stop.{extra}
+        {formatDuration(found.minutes + found.extra_minutes)}
+        {extra}. The clock does not stop.
       </dd>
       {found.opens_at && (
         <>
