@@ -124,7 +124,7 @@ def test_a_wrong_answer_fails_with_rewritten_assertions(challenge: Path) -> None
     assert done.returncode == 1
     assert "/tests.py::test_doubles" in done.stdout
     assert "output: largest error" in done.stdout
-    # only a rewritten assertion knows what both sides were
+    # only a rewritten assertion shows the values of both sides
     assert "AssertionError: drawn" in done.stdout
     assert "where" in done.stdout
 
