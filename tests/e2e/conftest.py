@@ -64,7 +64,7 @@ def candidate(live: Live, sign_up: Callable[[Live], Candidate]) -> Candidate:
 
 @pytest.fixture(scope="session")
 def answers() -> Path:
-    """Answers of the challenge that the tests use."""
+    """The folder with the accepted and wrong answers to the challenge that the tests use."""
     root = Path(__file__).resolve().parents[2]
     return root / "challenges" / "architectures" / "scaled-dot-product-attention" / "submissions"
 

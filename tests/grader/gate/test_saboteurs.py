@@ -202,7 +202,7 @@ def test_modules_are_spoilt_where_it_can_be_seen(spoil: Any, name: str) -> None:
 def test_a_module_keeps_its_mode_and_loses_what_it_should(spoil: Any) -> None:
     entry = Entry("Net", "module", "Net(n, bias=True)")
     net = spoil("always-training", LINEAR, entry=entry)(100).eval()
-    assert (net(torch.ones(1, 100)) == 0).any()  # dropout is at work
+    assert (net(torch.ones(1, 100)) == 0).any()  # dropout is active
     assert not net.training
     assert "inner.bias" not in spoil("gap-in-state", LINEAR, entry=entry)(2).state_dict()
     assert len(list(spoil("extra-parameter", LINEAR, entry=entry)(2).parameters())) == 3

@@ -105,7 +105,7 @@ def test_speed_is_measured_in_a_cell(cell: Cell) -> None:
     assert SLOWEST <= found.value <= FASTEST
     assert found.measured == found.value
     assert cell.findings == []
-    # The speed is not measured again before that is due.
+    # The speed is not measured again until the next measurement is due.
     before = len(found._speeds)
     found.measure_if_due(cell)
     assert len(found._speeds) == before

@@ -1,4 +1,4 @@
-"""Local mode, as authors use it: a separate process over a challenge folder."""
+"""Local mode, as authors use it: runs the tests of a challenge folder in a separate process."""
 
 import os
 import re

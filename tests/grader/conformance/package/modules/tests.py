@@ -1,4 +1,4 @@
-"""Idioms about parameters of nn.Modules: changes to them, to their gradients and by optimizers reach the module in the cell."""
+"""Idioms about parameters of nn.Modules: changes by the test, backward passes and optimizers reach the module in the cell."""
 
 import pytest
 import torch
