@@ -10,7 +10,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 
 def print_json(value: Any) -> None:
-    """Prints one JSON document. All other characters than ASCII are escaped, so that no text in it can control a terminal."""
+    """Prints one JSON document. Escapes all non-ASCII characters and DEL, so that no text can control the terminal."""
     text = msgspec.json.format(msgspec.json.encode(value)).decode()
     sys.stdout.write("".join(each if each.isascii() and each != "\x7f" else _escaped(each) for each in text) + "\n")
 

@@ -38,7 +38,7 @@ class Cgroup:
         return tasks.any_runs(self._members(name))
 
     def find(self, inside: int) -> tasks.Tree | None:
-        """The process with the pid `inside` in the pid namespace of its container."""
+        """Find the process whose pid is `inside` in the pid namespace of its container. None if there is none."""
         return tasks.find(self._members("cgroup.procs"), inside)
 
     def _members(self, name: str) -> list[int]:

@@ -30,7 +30,7 @@ PLAN = {
 
 
 def told(answer: httpx.Response) -> Any:
-    """The body of a successful response."""
+    """Return the body of a response. Fails if the response is an error."""
     assert answer.status_code < 300, answer.text
     return answer.json()
 
@@ -44,7 +44,7 @@ class Interviewer:
 
     @classmethod
     def made(cls, url: str, name: str) -> "Interviewer":
-        """A new account."""
+        """Create a new account."""
         email = f"{uuid.uuid4().hex[:12]}@example.org"
         http = httpx.Client(base_url=url, timeout=30)
         told(http.post("/api/accounts", json={"email": email, "name": name, "password": uuid.uuid4().hex}))
@@ -53,7 +53,7 @@ class Interviewer:
 
 @dataclass
 class Assessed:
-    """An open assessment of a team of the owner's."""
+    """An open assessment of a team that belongs to the owner."""
 
     owner: httpx.Client
     team: str
@@ -61,7 +61,7 @@ class Assessed:
 
     @classmethod
     def made(cls, owner: httpx.Client, team: str = "Kernel people", plan: dict[str, Any] | None = None) -> "Assessed":
-        """A new team with one assessment."""
+        """Create a team, and open one assessment in it."""
         team_id = told(owner.post("/api/teams", json={"name": team}))["id"]
         body = {"name": "Research engineer, first round", "plan": plan or PLAN}
         assessment = told(owner.post(f"/api/teams/{team_id}/assessments", json=body))["id"]
@@ -106,7 +106,7 @@ class Writer:
         return opened
 
     def put(self, old: str, new: str, *, pause_ms: int = 0, at_once: bool = False) -> None:
-        """Replace a part of the text: letter by letter, or pasted."""
+        """Replace a part of the text: letter by letter, or as one paste with `at_once`."""
         at = self.text.index(old)
         self.t_ms += pause_ms
         self._edit(at, at + len(old), "" if not at_once else new)
@@ -132,7 +132,7 @@ class Writer:
         return sent
 
     def until_judged(self, submission: str) -> None:
-        """Wait until it is judged. Raises TimeoutError."""
+        """Wait until a submission is judged. Raises TimeoutError after JUDGE_S seconds."""
         end = time.monotonic() + JUDGE_S
         while told(self.http.get(f"/api/participation/submissions/{submission}"))["status"] != "judged":
             if time.monotonic() > end:

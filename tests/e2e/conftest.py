@@ -11,13 +11,13 @@ from tests.e2e.assessed import Interviewer
 from tests.e2e.pages import CHROMIUM, PATIENT_MS, QUIETLY
 from tests.live import Candidate, Live, service
 
-# The machine of a test is crowded: what a person would see in a moment may take the browser many there.
+# Test machines are busy, so what a user would see at once may take many seconds to appear.
 expect.set_options(timeout=PATIENT_MS)
 
 
 @pytest.fixture(scope="session")
 def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A ready service with one slot. Every test creates accounts, all from one address."""
+    """A ready service with one slot. All tests create accounts from the same address, so the limits per address are high."""
     settings = {
         "node_slots": "1",
         "node_image": grader_image,
@@ -30,7 +30,7 @@ def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture
 def interviewer(live: Live) -> Iterator[Callable[[str], Interviewer]]:
-    """Creates interviewers by name. What a failed test leaves open does not affect the next one."""
+    """Creates interviewers by name. Closes their connections after the test, even if it failed."""
     made: list[Interviewer] = []
 
     def interviewer(name: str) -> Interviewer:
@@ -44,7 +44,7 @@ def interviewer(live: Live) -> Iterator[Callable[[str], Interviewer]]:
 
 @pytest.fixture
 def sign_up() -> Iterator[Callable[[Live], Candidate]]:
-    """Makes new accounts on a service."""
+    """Creates new accounts on a service."""
     made: list[Candidate] = []
 
     def sign_up(where: Live) -> Candidate:
@@ -64,7 +64,7 @@ def candidate(live: Live, sign_up: Callable[[Live], Candidate]) -> Candidate:
 
 @pytest.fixture(scope="session")
 def answers() -> Path:
-    """Answers of the challenge that the tests use."""
+    """The folder with the accepted and wrong answers to the challenge that the tests use."""
     root = Path(__file__).resolve().parents[2]
     return root / "challenges" / "architectures" / "scaled-dot-product-attention" / "submissions"
 
@@ -78,7 +78,7 @@ def browser() -> Iterator[Browser]:
 
 
 def told_to_the_reader(page: Page) -> None:
-    """Prints the refused requests of a page if its test fails."""
+    """Print the failed requests and console errors of a page. Pytest shows them if the test fails."""
 
     def refused(response: Response) -> None:
         if response.status >= 400:

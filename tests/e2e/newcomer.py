@@ -1,4 +1,4 @@
-"""A new user's first minutes: from the home page, over a wrong answer and signing up, to an accepted answer."""
+"""A new user's first minutes: from the home page through a wrong answer and signing up to an accepted answer."""
 
 from pathlib import Path
 
@@ -11,18 +11,18 @@ ALLOWED = ["clipboard-read", "clipboard-write"]
 
 
 def get_accepted(page: Page, answers: Path, name: str) -> None:
-    """Go through all steps from `/`; the page has a fresh profile that is `ALLOWED` to paste."""
+    """Go through all steps, starting at `/`. The page must have a fresh profile with the permissions `ALLOWED`, for pasting."""
     page.get_by_role("link", name="Start with attention").click()
     expect(page.get_by_role("heading", name="Scaled dot-product attention")).to_be_visible(timeout=PATIENT_MS)
     write(page, wrong_answer(SLUG, "no-scale"))
-    # As a guest: no wall before the first verdict.
+    # A guest gets a first verdict without signing up.
     page.get_by_role("button", name="Run samples").click()
     answer = page.get_by_role("region", name="Your answer")
     expect(answer.get_by_text("Wrong answer", exact=True)).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("largest error").first).to_be_visible()
     page.locator("header").get_by_role("link", name="Create account").click()
     sign_up(page, name)
-    # Back at the challenge: what was written and what was sent are there.
+    # Back at the challenge, the draft and the earlier submission are still there.
     page.wait_for_url(f"**/challenges/{SLUG}")
     expect(page.locator(".cm-content")).to_contain_text("def attention", timeout=PATIENT_MS)
     page.get_by_role("tab", name="My submissions").click()

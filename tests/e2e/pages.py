@@ -1,4 +1,4 @@
-"""The site as tests use it: its pages, actions on them, and axe's findings."""
+"""Helpers for tests of the site: its pages, actions on them, and axe's findings."""
 
 import re
 import uuid
@@ -9,20 +9,21 @@ from playwright.sync_api import Page
 SLUG = "scaled-dot-product-attention"
 TOPIC = "conv2d-shapes-and-maths"
 TRACK = "fundamentals"
-# Every point of a challenge, however many tests it has.
+# Matches full marks in any challenge, for example “7 of 7 points”.
 FULL_MARKS = re.compile(r"(\d+) of \1 points")
 PATIENT_MS = 60_000
 CHROMIUM = "/usr/bin/chromium"
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 QUIETLY += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
-# Colours on their way from one scheme to the other have a contrast that nobody reads; a loader turns for ever.
+# Waits for animations to end, because colours that fade from one scheme to the other have a wrong contrast for a moment.
+# Endless animations, such as loaders, are left out.
 SETTLED = """async () => {
   await new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))
   const ending = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime !== Infinity)
   await Promise.allSettled(ending.map(each => each.finished))
 }"""
 AXE = Path(__file__).resolve().parents[2] / "frontend" / "web" / "node_modules" / "axe-core" / "axe.min.js"
-# What anybody may open. Axe reads each in both schemes, and each must fit a phone.
+# Public pages. Axe checks each in both colour schemes, and each must fit on a phone.
 PAGES = [
     "/",
     "/catalogue",
@@ -43,7 +44,7 @@ PAGES = [
     "/verify",
     "/nowhere",
 ]
-# What is somebody's own: the same holds for them, opened by an account.
+# Personal pages, opened with an account. The same checks apply.
 OWN_PAGES = [
     "/",
     "/submissions",
@@ -80,13 +81,13 @@ def make_account(page: Page, name: str) -> None:
 
 
 def overflows(page: Page) -> bool:
-    """Whether something is wider than the page, without the space that is reserved for a scroll bar."""
+    """Whether the content is wider than the page. The space that is reserved for a scroll bar does not count as page."""
     wide: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     return wide
 
 
 def faults(page: Page) -> list[tuple[str, list[str]]]:
-    """Axe's findings on a page that was opened with `bypass_csp`: rule and the first elements."""
+    """Return axe's findings: the rule and the first elements of each. The page must have been opened with `bypass_csp`."""
     page.add_script_tag(path=str(AXE))
     page.evaluate(SETTLED)
     violations = page.evaluate("async () => (await axe.run(document)).violations")

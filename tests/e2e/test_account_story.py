@@ -29,7 +29,7 @@ def live(box: Mailbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Liv
 
 
 def follow(page: Page, box: Mailbox, count: int) -> None:
-    """Open the link of the email with this number."""
+    """Open the link in Ada's email number `count`."""
     address, token = link_in(box.wait_for(ADA, count))
     page.goto("about:blank")
     page.goto(f"{address}#{token}")
@@ -56,10 +56,10 @@ def test_an_account_from_its_first_letter_to_its_end(
     page.get_by_role("button", name="Verify and sign in").click()
     page.wait_for_url("**/catalogue")
 
-    # In another browser the password is forgotten.
+    # The user has forgotten the password, and resets it in another browser.
     page = open_page("/sign-in")
     page.get_by_role("link", name="Forgot your password?").click()
-    # The page left has a field of this name too.
+    # The previous page also has a field with this label, so wait for the new page.
     expect(page.get_by_role("heading", name="Forgot your password?")).to_be_visible()
     page.get_by_label("Email").fill(ADA)
     page.get_by_role("button", name="Send email").click()

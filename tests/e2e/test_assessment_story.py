@@ -66,7 +66,7 @@ def enter(page: Page, box: Mailbox, name: str) -> Page:
 
 
 def found_team(ada: Page, bob: Page, box: Mailbox) -> str:
-    """Create Ada's team, which Bob joins as an author; returns the address of its page."""
+    """Create Ada's team, and let Bob join as an author. Returns the address of the team's page."""
     team: str = ada.context.request.post("/api/teams", data={"name": "Training infrastructure"}).json()["id"]
     invited = {"email": address("Bob"), "role": "author"}
     assert ada.context.request.post(f"/api/teams/{team}/invitations", data=invited).status == 201
@@ -77,7 +77,7 @@ def found_team(ada: Page, bob: Page, box: Mailbox) -> str:
 
 
 def build(ada: Page) -> str:
-    """An open assessment with one challenge; returns its address."""
+    """Create and open an assessment with one challenge. Returns its address."""
     expect(ada.get_by_role("heading", name="No assessments yet")).to_be_visible()
     ada.get_by_role("button", name="New assessment").click()
     ada.get_by_role("dialog").get_by_label("Name").fill("First round")
@@ -95,7 +95,7 @@ def build(ada: Page) -> str:
 
 
 def invite(ada: Page, box: Mailbox) -> list[str]:
-    """Invite all candidates by email; returns the links in the emails."""
+    """Invite all candidates by email. Returns the links in the emails."""
     ada.get_by_role("link", name="Invitations").click()
     for number, name in enumerate(CANDIDATES, start=1):
         if number > 1:
@@ -108,7 +108,7 @@ def invite(ada: Page, box: Mailbox) -> list[str]:
 
 
 def start(page: Page) -> Page:
-    """Begin, and open the challenge."""
+    """Start the assessment, and open the challenge."""
     expect(page.get_by_text("When you paste into an answer")).to_be_visible()
     page.get_by_label("I agree to this statement.").check()
     page.get_by_role("button", name="Start assessment").click()
@@ -142,7 +142,7 @@ def loses_the_connection(cleo: Page, right: str) -> None:
 
 
 def gets_more_time(bob: Page, dan: Page) -> None:
-    """A candidate gets more time while trying code; the clock on the page shows it without an action."""
+    """Dan gets more time while he tries code. The clock on his page shows it without any action."""
     write(dan, WRONG)
     saved(dan)
     dan.get_by_role("tab", name="Try it").click()
@@ -174,7 +174,7 @@ def the_deadline_passes(clock: WallClock, bob: Page, dan: Page, eve: Page) -> No
 
 
 def decide(bob: Page, pasted: str) -> None:
-    """Check the signals about Eve, and decide."""
+    """Check the signals about Eve, and save a decision."""
     line(bob, "Eve").get_by_role("link", name="Eve").click()
     expect(bob.get_by_text(f"Pasted {len(pasted)} characters")).to_be_visible()
     bob.get_by_role("button", name="Make a decision", exact=True).click()
@@ -194,7 +194,7 @@ def compare(ada: Page) -> None:
 
 
 def fetched(page: Page, name: str) -> bytes:
-    """Download a file by an entry of an open menu."""
+    """Download a file with an entry of the open menu."""
     with page.expect_download() as coming:
         page.get_by_role("menuitem", name=name).click()
     return Path(coming.value.path()).read_bytes()
@@ -214,7 +214,7 @@ def take_away(ada: Page) -> None:
 
 
 def erase(ada: Page, at: str) -> None:
-    """Erase everything about Eve; only owners may do that."""
+    """Delete all data about Eve, which only owners may do."""
     ada.goto(f"{at}/live")
     line(ada, "Eve").get_by_role("link", name="Eve").click()
     ada.get_by_role("button", name="Actions", exact=True).click()

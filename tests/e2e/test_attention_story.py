@@ -1,4 +1,4 @@
-"""Leaving the page of an assessment in a real browser: it is recorded as it was, and a reload is not recorded."""
+"""Leaving the page of an assessment in a real browser: it is recorded correctly, and a reload is not recorded."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -14,20 +14,20 @@ pytestmark = pytest.mark.docker
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A service that judges nothing: a quiz is enough to leave the page."""
+    """A service that judges nothing. A quiz has all that these tests need."""
     with service_without_node(tmp_path_factory.mktemp("attention")) as running:
         yield running
 
 
 def noticed(team: Team) -> list[tuple[str, str]]:
-    """What the report says about leaving and entering the page."""
+    """Return what the report says about leaving the page and coming back."""
     return [(each["kind"], each["detail"]) for each in team.ask("GET", f"{team.one}/signals")["items"]]
 
 
 def test_a_window_in_front_is_told_as_it_was_seen_and_a_reload_is_not(open_page: Callable[..., Page]) -> None:
     team = Team(open_page("/"))
     page = open_page(team.invite(), bypass_csp=True)
-    # Playwright lets every page believe that it has the focus.
+    # By default, Playwright makes every page believe that it has the focus. This session turns that off below.
     browser = page.context.new_cdp_session(page)
     start(page)
     page.get_by_role("link", name=re.compile("Convolution")).click()

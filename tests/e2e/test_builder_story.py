@@ -22,7 +22,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 def new_assessment(page: Page) -> str:
-    """A team with an assessment that has no plan yet; returns the address of its page."""
+    """Create a team with an assessment that has no plan yet. Returns the address of its page."""
     team = page.context.request.post("/api/teams", data={"name": "Hiring"}).json()["id"]
     made = page.context.request.post(f"/api/teams/{team}/assessments", data={"name": "First round"})
     return f"/teams/{team}/assessments/{made.json()['id']}"
@@ -40,7 +40,7 @@ def pick(page: Page, dialog: str, *titles: str) -> None:
 
 
 def open_all_the_same(page: Page, *warnings: str) -> None:
-    """Save and open; the service's warnings are read before it opens."""
+    """Save and open the assessment. Before it opens, the dialog must show exactly these warnings of the service."""
     page.get_by_role("button", name="Open", exact=True).click()
     page.get_by_role("button", name="Save and open").click()
     dialog = page.get_by_role("dialog", name="Open for candidates")
@@ -81,7 +81,7 @@ def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., 
     assert [len(section["items"]) for section in saved["plan"]["sections"]] == [1, 2]
     assert saved["plan"]["sections"][1]["draw"] == 1
 
-    # Four candidates: one of each two is drawn.
+    # Preview four candidates. For each, one of the two items of the pool and one of the two alternatives is drawn.
     drawn = {draws(page, address, seed) for seed in range(1, 5)}
     assert len(drawn) > 1
     page.get_by_role("button", name="Preview another candidate").click()
@@ -91,7 +91,7 @@ def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., 
 
 
 def write_two_sections(page: Page) -> None:
-    """A pool, and an item with an alternative; the second section is moved up with the keyboard."""
+    """Write a section with a pool and one with an alternative. Move the second section up with the keyboard."""
     page.get_by_label("Section 1", exact=True).fill("Repairs")
     page.get_by_role("button", name="Add items").click()
     pick(page, "Add to Repairs", "Four training steps, four broken orders", "Layers that nobody counts")
@@ -179,7 +179,8 @@ def test_the_first_assessment_opens_even_when_the_list_of_them_is_there_before(o
     page.get_by_role("heading", name="No assessments yet").wait_for()
     page.get_by_role("button", name="New assessment").click()
     page.get_by_role("dialog").get_by_label("Name").fill("First round")
-    # Who asked for it has no place on the page any more when its other lists have come.
+    # Delay this request. The list of assessments then arrives first and removes the empty page, with the dialog on it, before
+    # the dialog has opened the new assessment.
     page.route(f"**/api/teams/{team}", in_a_while)
     page.get_by_role("button", name="Create assessment", exact=True).click()
     expect(page).to_have_url(re.compile("/assessments/"))

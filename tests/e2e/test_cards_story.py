@@ -27,7 +27,7 @@ def test_a_card_is_learnt_by_keyboard_and_comes_back_by_the_clock(open_page: Cal
     page.keyboard.press("3")
     expect(page.get_by_text("1 done today")).to_be_visible()
     expect(card).not_to_have_text(first)
-    # The grade is taken back: the card is there again, as new as it was.
+    # The grade is undone: the card is shown again, as a new one.
     page.keyboard.press("u")
     expect(page.get_by_text("0 done today")).to_be_visible()
     assert card.inner_text() == first

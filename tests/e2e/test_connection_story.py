@@ -1,4 +1,4 @@
-"""Connection, node and service are lost during a judging and come back: the page shows it, and loses nothing."""
+"""The connection, the node or the service is lost during a judging and comes back: the page shows this and loses nothing."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from tests.live import Live, launch, service
 
 pytestmark = pytest.mark.docker
 WRITES = ["clipboard-read", "clipboard-write"]
-# Right, and slow enough to be interrupted; most of the time asleep.
+# Makes a right answer slow enough to be interrupted. Most of the time, it sleeps.
 SLOW = """
 import time
 _right = attention
@@ -34,7 +34,7 @@ def own(grader_image: str, tmp_path: Path) -> Iterator[Live]:
 
 @pytest.fixture
 def page_of(browser: Browser) -> Iterator[Callable[[Live], Page]]:
-    """Opens the challenge on a service, with an account."""
+    """Opens the challenge on a service, signed in to a new account."""
     contexts = []
 
     def page_of(live: Live) -> Page:
@@ -79,7 +79,7 @@ def test_node_killed_in_the_middle_of_a_judging(own: Live, page_of: Callable[[Li
     page = page_of(own)
     begin(page, answers)
     os.kill(own.node_pid(), signal.SIGKILL)
-    # It waits for a machine, goes on when there is one, and may even be looked at anew meanwhile.
+    # The submission waits for a machine and continues when there is one. The page can be reloaded in the meantime.
     expect(page.get_by_text("Waiting for a machine")).to_be_visible(timeout=PATIENT_MS)
     page.reload()
     accepted(page)

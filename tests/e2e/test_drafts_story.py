@@ -15,7 +15,7 @@ PATH = f"/challenges/{SLUG}"
 
 
 def device(open_page: Callable[..., Page], account: dict[str, str]) -> Page:
-    """A browser in which this account is signed in."""
+    """Open the challenge in a new browser profile, signed in to this account."""
     page = open_page("/", permissions=list(WRITES))
     asked = page.context.request
     if not asked.post("/api/accounts", data=account).ok:
@@ -37,7 +37,7 @@ def test_two_devices_keep_one_draft(open_page: Callable[..., Page]) -> None:
     saved(laptop)
     phone = device(open_page, account)
     expect(phone.locator(".cm-content").first).to_contain_text("first = 1")
-    # The phone goes on without a connection, and the laptop meanwhile too.
+    # The text is edited on the phone while it is offline, and at the same time on the laptop.
     phone.context.set_offline(True)
     write(phone, "first = 1\nphone = 3\n")
     expect(phone.get_by_text("offline, saved in this browser")).to_be_visible()
@@ -49,7 +49,7 @@ def test_two_devices_keep_one_draft(open_page: Callable[..., Page]) -> None:
     expect(dialog.get_by_text("phone = 3")).to_be_visible()
     dialog.get_by_role("button", name="Use the other version").click()
     expect(phone.locator(".cm-content").first).to_contain_text("laptop = 2")
-    # What was here is one undo away, and it is the draft again once it is back.
+    # One undo brings back the phone's own text, which is then saved as the draft.
     phone.locator(".cm-content").first.click()
     phone.keyboard.press("Control+z")
     expect(phone.locator(".cm-content").first).to_contain_text("phone = 3")

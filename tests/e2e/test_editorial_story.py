@@ -1,4 +1,4 @@
-"""Giving up, the editorial, and shared answers: what opens when, and for whom."""
+"""Giving up, the editorial, and shared answers: when each of them opens, and for whom."""
 
 import uuid
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def test_solving_opens_it_and_an_answer_is_shared_and_taken_back(open_page: Call
     page.get_by_role("option", name="Accepted").click()
     answer = page.get_by_role("region", name="The answer")
     expect(answer.get_by_text("math.sqrt").first).to_be_visible()
-    # Back into the editor, and undone.
+    # Copy the old answer to the editor, then undo that.
     page.get_by_role("button", name="Copy to the editor").click()
     editor = page.get_by_label("Your answer, Python")
     expect(editor).not_to_contain_text("math.sqrt")

@@ -1,4 +1,4 @@
-"""Failures during a judging, as the candidate sees them: one right verdict, later."""
+"""Failures during a judging, as the candidate sees them: a single verdict, which comes later and is right."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ def attention(q, k, v, mask=None):
 
 
 def slow(answers: Path) -> str:
-    """A right answer that takes a few seconds, mostly asleep."""
+    """Return a right answer that takes a few seconds, most of which it sleeps."""
     return SLOW.format(source=(answers / "accepted" / "a-reference.py").read_text())
 
 
@@ -68,7 +68,7 @@ def test_cell_and_judge_killed_in_the_middle_of_a_judging(own: Live, sign_up: Si
 
 
 def kill_containers(live: Live, role: str) -> int:
-    """Send SIGKILL to process 1 of every container of this service's node that has a role; returns their number."""
+    """Send SIGKILL to process 1 of all containers with this role on the service's node. Returns the number of containers."""
     killed = 0
     for container in docker.from_env().containers.list(ignore_removed=True, filters={"label": "gradus.node"}):
         arguments = container.attrs["Args"]
@@ -123,7 +123,7 @@ def test_without_an_engine_submissions_wait_and_are_judged_when_it_is_back(
         time.sleep(1.0)
         waiting = candidate.get(identifier)
         assert waiting["status"] == "queued"
-        assert waiting["queue"]["reason"] == NOT_NOW  # what is broken is for administrators to read, not for candidates
+        assert waiting["queue"]["reason"] == NOT_NOW  # only administrators are told what is broken
         road.symlink_to("/var/run/docker.sock")
         assert candidate.judged(identifier)["verdict"] == "AC"
         assert candidate.get(identifier)["attempt"] == 1
@@ -133,9 +133,9 @@ def test_without_an_engine_submissions_wait_and_are_judged_when_it_is_back(
 
 
 def wait_for_reason(live: Live, words: str) -> None:
-    """Wait until the service itself reports that grading is unavailable, and why."""
+    """Wait until the service itself reports that grading is unavailable, with these words in the reason."""
     said = ""
-    for _ in range(10):  # on a busy machine the node itself takes a while to start and to look for its engine
+    for _ in range(10):  # on a busy machine, the node takes a while to start and to look for its engine
         with pytest.raises(TimeoutError) as late:
             live.wait_until_ready(8.0)
         said = str(late.value)

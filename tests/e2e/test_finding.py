@@ -10,7 +10,7 @@ from tests.e2e.pages import PATIENT_MS, SLUG
 
 pytestmark = pytest.mark.docker
 Open = Callable[..., Page]
-# Enter opens what stands there for what was typed, and is a search of its own while that is still on its way.
+# Enter opens the selected result only once the results for the typed text are shown. Before that, it opens the search page.
 SETTLED_MS = 1000
 
 
@@ -71,7 +71,7 @@ def test_filters_live_in_the_address_and_survive_previous_and_next(open_page: Op
 
 def test_keyboard_alone_gets_from_the_home_page_to_an_answer(open_page: Open) -> None:
     page = open_page("/")
-    # Until the catalogue has loaded, the link leads there.
+    # Until the catalogue has loaded, the link leads to the catalogue.
     expect(page.get_by_role("link", name="Start with attention")).to_have_attribute("href", f"/challenges/{SLUG}")
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to content")).to_be_focused()
@@ -113,7 +113,7 @@ def test_an_answer_that_was_on_its_way_when_the_connection_went_hides_nothing_fo
     page = open_page("/")
     expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()
     page.context.set_offline(True)
-    # A machine without a network was offline before, so its browser has nothing to tell.
+    # On a machine without a network, the browser was offline before and sends no event, so this sends it.
     page.evaluate("window.dispatchEvent(new Event('offline'))")
     expect(page.get_by_text("You are offline.")).to_be_visible()
     late = {"code": "not_found", "message": "Nothing is there.", "status": 404}

@@ -22,7 +22,7 @@ def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page:
     expect(bar.get_by_text(re.compile(r"^(30:00|29:\d\d)$"))).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_role("button", name="Answer")).to_be_visible()
     assert faults(page) == []
-    # The challenge is the page that everybody knows, below the clock.
+    # The challenge opens on its usual page, below the clock of the interview.
     bar.get_by_role("link", name=re.compile("challenge, open")).first.click()
     expect(page.get_by_role("button", name="Submit")).to_be_visible(timeout=PATIENT_MS)
     page.get_by_role("tab", name="Hints").click()

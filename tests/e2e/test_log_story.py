@@ -1,4 +1,4 @@
-"""One submission is followed by one id through the logs of the service and its node, from the request to the verdict."""
+"""One id follows a submission through the logs of the service and its node, from the request to the verdict."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ REQUEST = "the-one-request"
 
 
 def events(log: Path) -> list[dict[str, Any]]:
-    """Every line of the log that is an event, without the set-up notice."""
+    """Return the events in the log, without the setup notice."""
     return [json.loads(line) for line in log.read_text().splitlines() if line.startswith('{"')]
 
 
@@ -36,5 +36,5 @@ def test_one_id_leads_from_the_request_to_the_verdict(tmp_path: Path) -> None:
     ended = next(event for event in story if event["event"] == "judging_ended")
     assert (left["outcome"], ended["verdict"], ended["attempt"], ended["node"]) == ("AC", "AC", 1, "local")
     assert all(event["timestamp"] and event["level"] == "info" for event in story)
-    # The node's log holds nothing of the answer, and no whole token of an attempt.
+    # The log contains nothing of the answer.
     assert "def attention" not in live.log.read_text()

@@ -21,7 +21,7 @@ THEMED = """() => {
 
 @pytest.fixture
 def with_scroll_bars(browser: Browser, live: Live) -> Iterator[Page]:
-    """A page in a browser whose scroll bars take space, as on most desktops."""
+    """A page in a browser whose scroll bars take up space, as on most desktops."""
     opened = browser.browser_type.launch(
         executable_path=CHROMIUM, args=QUIETLY, ignore_default_args=["--hide-scrollbars"]
     )

@@ -18,7 +18,7 @@ PASSWORD = "a good long one"
 
 
 def enter(browser: Browser, live: Live) -> Page:
-    """The page of nodes, opened by the first admin."""
+    """Create the first admin, and open the page of nodes."""
     account = {"email": "root@example.org", "name": "Root", "password": PASSWORD}
     made = httpx.post(f"{live.url}/api/setup", json={"token": live.setup_token(), **account}, timeout=30)
     assert made.status_code == 201, made.text
@@ -33,7 +33,7 @@ def enter(browser: Browser, live: Live) -> Page:
 
 @contextmanager
 def joined(server: NatsServer, token: str, data: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """A simulated node on another machine."""
+    """Run a simulated node, as on another machine, inside the `with` block."""
     told = ["--url", server.open_url, "--token", token, "--data", str(data), "--slots", "4"]
     node = subprocess.Popen([sys.executable, "-m", "tests.instant_node", *told], cwd=ROOT)
     try:

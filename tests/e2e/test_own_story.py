@@ -1,5 +1,5 @@
-"""A team's own challenge through its pages: written, proven by the real gate, used; then a newer version, tried on existing
-answers, and applied.
+"""A team's own challenge, through its pages: it is written, proven by the real gate, and used. Then a newer version is tried on
+existing answers and applied.
 """
 
 import re
@@ -19,16 +19,16 @@ from tests.wrong_answers import wrong_answer
 
 pytestmark = pytest.mark.docker
 FOLDER = Path(__file__).resolve().parents[2] / "challenges" / "foundations" / "minimise"
-# Of a catalogue alone.
+# Files that only challenges of the catalogue have.
 LOCKS = {"tests.lock", "gate.lock", "quiz.toml"}
 TITLE = "Minimise a function with nothing but autograd"
 LARGE = "@points(1)\ndef test_large_gradients"
-# The gate judges a hundred times and more, on a machine that has other things to do.
+# The gate makes more than a hundred judgings, on a busy machine.
 GATE_MS = 600_000
 
 
 def ready_made() -> dict[str, str]:
-    """A whole folder, as `gradus push` sends it."""
+    """Return the files of a whole folder, as `gradus push` sends them."""
     paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.name not in LOCKS]
     named = {path.relative_to(FOLDER).as_posix(): path for path in paths}
     return {
@@ -37,7 +37,7 @@ def ready_made() -> dict[str, str]:
 
 
 def look(page: Page) -> None:
-    """Check both colour schemes, and a phone."""
+    """Check the page in both colour schemes, and on a phone."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert faults(page) == [], scheme
@@ -48,13 +48,13 @@ def look(page: Page) -> None:
 
 
 def push(http: httpx.Client, path: str, files: dict[str, str]) -> None:
-    """Save files over what is there."""
+    """Save files, replacing the current ones."""
     version = told(http.get(f"/api{path}"))["version"]
     told(http.put(f"/api{path}/files", json={"version": version, "files": files}))
 
 
 def prove_and_publish(page: Page) -> None:
-    """The gate runs in its own containers; then the team can use the challenge."""
+    """Run the gate in its own containers, then publish the challenge to the team."""
     page.reload()
     page.get_by_role("button", name="Run the gate").click()
     publish = page.get_by_role("button", name="Publish to the team")
@@ -66,7 +66,7 @@ def prove_and_publish(page: Page) -> None:
 
 
 def answer(writer: Writer, source: str) -> None:
-    """Send an answer, wait for its verdict, finish and leave."""
+    """Submit an answer, wait for its verdict, and finish the assessment."""
     writer.open()
     writer.put(writer.text, source, at_once=True)
     writer.save()
@@ -76,7 +76,7 @@ def answer(writer: Writer, source: str) -> None:
 
 
 def plan_with_it(page: Page, assessed: Assessed) -> None:
-    """The challenge is chosen in the builder, from the catalogue and the team's own."""
+    """Choose the challenge in the builder, which offers the catalogue and the team's own challenges."""
     body: dict[str, Any] = {"name": "Research engineer, first round"}
     made = told(assessed.owner.post(f"/api/teams/{assessed.team}/assessments", json=body))["id"]
     assessed.path = f"/teams/{assessed.team}/assessments/{made}"

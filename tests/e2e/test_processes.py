@@ -1,4 +1,4 @@
-"""What the processes of a service share: as little as possible."""
+"""The processes of a service share as little as possible."""
 
 import os
 from contextlib import suppress
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.docker
 
 
 def test_the_node_does_not_hold_open_what_the_service_listens_on(live: Live) -> None:
-    """Otherwise it would accept connections for a service that was killed, and answer none."""
+    """Otherwise the node would accept connections for a killed service, and never answer them."""
     port = int(live.url.rpartition(":")[2])
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     [listening] = [f"socket:[{line[9]}]" for line in lines if line[1].endswith(f":{port:04X}") and line[3] == "0A"]
@@ -23,6 +23,6 @@ def test_the_node_does_not_hold_open_what_the_service_listens_on(live: Live) -> 
 def _open(pid: int) -> set[str]:
     found = set()
     for link in Path(f"/proc/{pid}/fd").iterdir():
-        with suppress(FileNotFoundError):  # closed meanwhile
+        with suppress(FileNotFoundError):  # closed in the meantime
             found.add(os.readlink(link))
     return found

@@ -1,4 +1,4 @@
-"""Signing in with another site in a real browser: a provider over HTTP, from the button to the account, and unlinking it."""
+"""Signing in through another site, in a real browser: a provider over HTTP, from the button to the account, and unlinking."""
 
 import asyncio
 import re
@@ -19,7 +19,7 @@ ADA = {"sub": "ada-at-acme", "email": "ada@example.org", "email_verified": True,
 
 @pytest.fixture(scope="module")
 def acme() -> Iterator[LittleProvider]:
-    """The provider, in a thread of its own."""
+    """The provider, which runs in a separate thread."""
     ready, over, made = threading.Event(), threading.Event(), list[LittleProvider]()
 
     async def serve() -> None:
@@ -53,7 +53,7 @@ def test_a_stranger_signs_in_by_a_provider_and_comes_back_to_where_he_was(open_p
     page.goto("/account")
     expect(page.get_by_text("Linked to ada@example.org.")).to_be_visible()
     assert faults(page) == []
-    # Another browser of the same person is the same account.
+    # The same person gets the same account in another browser.
     other = open_page("/sign-in")
     other.get_by_role("button", name="Continue with Acme").click()
     other.wait_for_url("**/catalogue")

@@ -1,4 +1,4 @@
-"""A team reads a challenge for assessments only where it chooses challenges, in a real browser."""
+"""A challenge that is reserved for assessments, in a real browser: a team reads it where it chooses challenges."""
 
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.docker
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A service with a public challenge and a reserved one, which judges nothing."""
+    """A service with a public and a reserved challenge. It judges nothing."""
     root = tmp_path_factory.mktemp("challenges")
     write_challenge(root)
     write_topic(root)

@@ -1,4 +1,4 @@
-"""The results of an assessment in a real browser: statistics, people side by side, and answers that share passages."""
+"""The results of an assessment in a real browser: statistics, candidates side by side, and answers that share passages."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ def _made(answered: Any) -> Any:
 
 
 def _assessed(owner: APIRequestContext, open_page: Callable[..., Page], answers: dict[str, str]) -> str:
-    """A new team whose assessment was taken by one candidate for each answer; returns its address."""
+    """Create a team whose assessment is taken by one candidate for each answer. Returns the assessment's address."""
     team = _made(owner.post("/api/teams", data={"name": "Hiring"}))["id"]
     assessment = _made(owner.post(f"/api/teams/{team}/assessments", data={"name": "First round", "plan": PLAN}))["id"]
     at = f"/teams/{team}/assessments/{assessment}"

@@ -1,4 +1,4 @@
-"""Leaderboards in a real browser: a guest solves, signs up, appears on the board, has a profile, and disappears on request."""
+"""Leaderboards in a real browser: a guest solves a challenge, signs up, appears with a profile, and disappears on request."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def test_what_a_guest_solved_stands_on_the_board_after_signing_up(
     expect(page.locator("tr[aria-current]")).to_contain_text("Stander")
     page.goto(f"/leaderboard?challenge={SLUG}&window=week")
     expect(page.locator("tr[aria-current]")).to_contain_text("Stander")
-    # The catalogue and the home page know it too.
+    # The catalogue and the home page show it too.
     page.goto("/catalogue?status=solved")
     expect(page.get_by_role("button", name="solved 1")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("link", name="Scaled dot-product attention")).to_have_count(1)
@@ -40,7 +40,7 @@ def test_what_a_guest_solved_stands_on_the_board_after_signing_up(
     page.get_by_role("link", name="My profile").click()
     expect(page.get_by_text("First step", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="Scaled dot-product attention (medium): solved on")).to_be_visible()
-    # A name is text, and who is not listed is gone for others.
+    # Markup in a name is shown as text. Other people cannot open a private profile.
     address = page.url
     page.get_by_label("Display name").fill(HOSTILE)
     page.get_by_role("button", name="Save").click()

@@ -20,7 +20,7 @@ NAME = "First round"
 
 
 def plan() -> dict[str, Any]:
-    """Half an hour: code, and questions with a time limit of their own."""
+    """Return a plan of half an hour: code, and questions with their own time limit."""
     code = {"key": "one", "points": 40, "choices": [{"kind": "challenge", "name": SLUG}]}
     quiz = {"key": "two", "points": 20, "choices": [{"kind": "quiz", "name": TOPIC}]}
     return {
@@ -38,7 +38,7 @@ def plan() -> dict[str, Any]:
 
 @dataclass
 class Team:
-    """The inviting team, over HTTP."""
+    """The team that invites, over HTTP."""
 
     page: Page
     path: str = ""
@@ -49,7 +49,7 @@ class Team:
         return answer.json()
 
     def invite(self) -> str:
-        """The address of an invitation to a new assessment."""
+        """Create a team with an open assessment. Returns the address of an invitation to it."""
         make_account(self.page, "Grace")
         team = self.ask("POST", "/api/teams", {"name": f"Team {uuid.uuid4().hex[:8]}"})["id"]
         made = self.ask("POST", f"/api/teams/{team}/assessments", {"name": NAME, "plan": plan()})
@@ -60,7 +60,7 @@ class Team:
 
     @property
     def one(self) -> str:
-        """The participation."""
+        """The path of the only participation."""
         return f"/participations/{self.ask('GET', '/participations')['items'][0]['id']}"
 
 
@@ -78,7 +78,7 @@ def fits(page: Page) -> None:
 
 
 def start(page: Page) -> None:
-    """Read the information, agree, start."""
+    """Check the information, agree to the statement, and start."""
     expect(page.get_by_text("Every change you make in the editor")).to_be_visible()
     begin = page.get_by_role("button", name="Start assessment")
     expect(begin).to_be_disabled()
@@ -90,7 +90,7 @@ def start(page: Page) -> None:
 
 
 def solve(page: Page, answers: Path) -> str:
-    """Run and submit a right answer; returns it."""
+    """Run and submit a right answer. Returns the answer."""
     right = (answers / "accepted" / "a-reference.py").read_text()
     page.get_by_role("link", name=re.compile("Scaled dot-product")).click()
     write(page, right)
@@ -122,7 +122,7 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
     start(laptop)
     right = solve(laptop, answers)
     answer_a_question(laptop)
-    # The connection goes, then the browser too.
+    # The connection is lost, then the page is closed.
     step(laptop, 1).click()
     laptop.context.set_offline(True)
     write(laptop, f"{right}\n# written without a connection\n")
@@ -139,7 +139,7 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
     assert "# written without" in team.ask("GET", team.one)["items"][0]["draft"]["source"]
     edits = team.ask("GET", f"{team.one}/items/1/edits")["items"]
     assert played(edits) == f"{right}\n# written without a connection\n"
-    # A second device takes over, and gets more time while nobody does anything.
+    # A second device takes over. The extra time then appears on it without any action.
     phone = open_page(link, viewport=PHONE, color_scheme="dark", bypass_csp=True)
     phone.get_by_role("button", name="Continue here", exact=True).click()
     expect(laptop.get_by_role("heading", name="The assessment was opened on another device")).to_be_visible()
@@ -152,7 +152,7 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
     laptop.get_by_role("button", name="Continue here instead").click()
     expect(laptop.get_by_text(re.compile(r"^1:0\d:\d\d$"))).to_be_visible()
     expect(phone.get_by_role("heading", name="The assessment was opened on another device")).to_be_visible()
-    # Finishing names what is missing; the team is quicker.
+    # The dialog for finishing lists what is missing. Then the team ends the assessment first.
     laptop.get_by_role("button", name="Finish").click()
     missing = laptop.get_by_role("dialog").get_by_role("listitem")
     expect(missing).to_have_count(1)
@@ -168,7 +168,7 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
 
 
 def played(batches: list[dict[str, Any]]) -> str:
-    """The text that results from the edits."""
+    """Return the text that results from the edits."""
     text = ""
     for edit in (edit for batch in batches for edit in batch["events"]):
         text = text[: edit["from"]] + edit["text"] + text[edit["to"] :]
@@ -200,6 +200,6 @@ def test_what_was_noticed_at_a_quiz_and_not_told_survives_the_page(open_page: Ca
     page.reload()
     page.wait_for_function(f"({waiting})().length === 0")
     assert [answer.status for answer in told if not answer.ok] == []
-    # To leave it for the reload was noticed too, and told by itself or together with what was kept.
+    # Leaving the page for the reload is recorded too. That signal is sent alone or together with the stored one.
     sent = [signal for answer in told for signal in json.loads(answer.request.post_data or "")["signals"]]
     assert kept in sent

@@ -42,7 +42,7 @@ def live(box: Mailbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Liv
 
 
 def enter(page: Page, box: Mailbox, email: str, name: str) -> None:
-    """Create an account by its email, without the forms."""
+    """Create an account and confirm it by the email, without the forms."""
     body = {"email": email, "name": name, "password": PASSWORD}
     assert page.context.request.post("/api/accounts", data=body).status == 202
     _, token = link_in(box.wait_for(email))
@@ -76,7 +76,7 @@ def join_from_a_mail(page: Page, box: Mailbox) -> None:
 
 
 def invite_candidates(page: Page, box: Mailbox) -> None:
-    """One by name, a list that is refused, one by link; then extra time, and one invitation is revoked."""
+    """Invite one candidate by email, try a list that is refused, and create a link. Then add time to the link and revoke it."""
     page.get_by_label("Email of candidate 1").fill(EVE)
     page.get_by_label("Name of candidate 1").fill("Eve")
     page.get_by_role("button", name="Invite", exact=True).click()
@@ -133,7 +133,7 @@ def test_a_team_is_made_joined_and_invites(open_page: Callable[..., Page], box: 
     bob.reload()
     invite_candidates(bob, box)
 
-    # From now on Bob only reads.
+    # From now on, Bob is a reviewer and may only read.
     ada.reload()
     ada.get_by_label("Role of Bob").select_option("reviewer")
     expect(ada.get_by_label("Role of Bob")).to_be_enabled()
@@ -153,7 +153,7 @@ def test_a_team_is_made_joined_and_invites(open_page: Callable[..., Page], box: 
             assert faults(read) == [], path
             assert not overflows(read), path
 
-    # A team goes when its name is typed.
+    # A team can be deleted only after its name was typed.
     ada.get_by_role("button", name="Delete team").click()
     gone = ada.get_by_role("button", name="Delete permanently")
     expect(gone).to_be_disabled()

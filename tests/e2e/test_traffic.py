@@ -24,10 +24,10 @@ OWN = wrong_answer(SLUG, "detached-keys")
 
 
 def hidden_lines() -> set[str]:
-    """Lines of the hidden tests, the reference and the editorial that are in no public text."""
+    """Return the lines of the hidden tests, the reference and the editorial that appear in no public text."""
     lock = json.loads((FOLDER / "tests.lock").read_text())
     samples = {test["id"].partition("[")[0] for test in lock["tests"] if test.get("sample")}
-    # What the stranger sends comes back as the stranger's own draft.
+    # The guest's own answer (OWN) counts as public, because the service returns it as the guest's draft.
     known = ("statement.md", "starter.py", "challenge.toml")
     public = OWN + "".join((FOLDER / name).read_text() for name in known)
     lines: set[str] = set()
@@ -43,13 +43,13 @@ def hidden_lines() -> set[str]:
 
 
 def _body(node: ast.stmt, source: str) -> str:
-    # A docstring is the title that candidates read, whatever the verdict.
+    # A docstring is left out: it is the test's title, which candidates always see.
     parts = node.body[1:] if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) else [node]
     return "\n".join(ast.get_source_segment(source, part) or "" for part in parts)
 
 
 def keys_of_the_quiz() -> set[str]:
-    """What is revealed only with an answer: explanations and the reasons of options and slips."""
+    """Return the texts that are revealed only after an answer: explanations, and the reasons of options and slips."""
     quiz = tomllib.loads(next((ROOT / "challenges" / "topics").glob(f"*/{TOPIC}/quiz.toml")).read_text())
     told = [question["explanation"] for question in quiz["question"]]
     parts = [part for question in quiz["question"] for part in (*question.get("option", ()), *question.get("slip", ()))]
@@ -57,7 +57,7 @@ def keys_of_the_quiz() -> set[str]:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text and number of a JSON value."""
+    """Yield every text and number in a JSON value, as text."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield str(key)
@@ -75,7 +75,7 @@ class Traffic:
     def __init__(self, page: Page) -> None:
         self._told: dict[str, str] = {}
         self.events: list[str] = []
-        # On its way, because a browser forgets a body with the next page.
+        # Read bodies on their way to the page, because a browser discards them when the next page opens.
         page.route("**/api/**", self._pass_on)
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
@@ -86,14 +86,14 @@ class Traffic:
         if "/events" in asked.url:
             route.continue_()
             return
-        with contextlib.suppress(Error):  # the page was left meanwhile: nobody is told
+        with contextlib.suppress(Error):  # the page was left in the meantime, so it gets no response
             answer = route.fetch()
             if answer.body():
                 self._told[f"{asked.method} {asked.url} #{len(self._told)}"] = answer.text()
             route.fulfill(response=answer)
 
     def bodies(self) -> dict[str, str]:
-        """The bodies of the responses, by address."""
+        """Return the bodies of the responses by method and address."""
         return dict(self._told)
 
 

@@ -1,4 +1,4 @@
-"""Two reviewers and a candidate: the live table, the report, the playback to the last letter, notes, a rubric, a decision."""
+"""Two reviewers and a candidate: live table, report, playback up to the last letter, notes, rubric, decision."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ PASTED = "    if mask is not None:\n        scores = scores.masked_fill(~mask, -
 
 
 def write_an_answer(writer: Writer) -> None:
-    """Typed in three parts, with a paste and a visit to another page."""
+    """Write an answer in several saves, with a paste and a visit to another page."""
     writer.open()
     writer.put("    raise NotImplementedError", "    scores = q @ k.mT / math.sqrt(q.shape[-1])", pause_ms=30_000)
     writer.save()
@@ -53,7 +53,7 @@ def test_a_candidate_is_watched_and_reviewed_by_two(
     expect(page.get_by_role("heading", name="No one has started yet")).to_be_visible(timeout=PATIENT_MS)
     writer = assessed.start(live.url, NAME, "maren@example.org")
     write_an_answer(writer)
-    # Nobody reloads: the table is asked for anew by itself.
+    # The table refreshes by itself; the page is not reloaded.
     row = page.get_by_role("row", name=re.compile(NAME))
     expect(row).to_contain_text("Running")
     expect(row).to_contain_text("1 paste")
@@ -76,7 +76,7 @@ def test_a_candidate_is_watched_and_reviewed_by_two(
 
 
 def read_the_report(page: Page, text: str) -> None:
-    """The answers, the signals, and the playback, which ends with the submitted text."""
+    """Check the answers, the signals, and the playback, which must end with the submitted text."""
     expect(page.get_by_role("heading", name=NAME)).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("Left the page for")).to_be_visible()
     expect(page.get_by_role("region", name=re.compile("^Code of")).first).to_contain_text("# π")
@@ -97,7 +97,7 @@ def read_the_report(page: Page, text: str) -> None:
 
 
 def review_together(ada: Page, bob: Page) -> None:
-    """Both write; a decision that was made without seeing the other's is refused."""
+    """Both reviewers write. The second decision is refused, because it was made without seeing the first."""
     ada.get_by_label("New note").fill("Ask about bfloat16.")
     ada.get_by_role("button", name="Add note").click()
     expect(ada.get_by_role("button", name="Edit", exact=True)).to_be_visible()

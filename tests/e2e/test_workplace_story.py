@@ -11,7 +11,7 @@ from tests.e2e.newcomer import ALLOWED
 from tests.e2e.pages import SLUG, make_account, write
 
 pytestmark = pytest.mark.docker
-# The linter of the editor runs 600 ms after the last keystroke, and then rests.
+# The linter of the editor runs 600 ms after the last keystroke, and then not again. By this time, it is idle.
 IDLE_MS = 2000
 ALL_POINTS = re.compile(r"(\d+) of \1 points")
 RAISES = """import torch
@@ -25,7 +25,7 @@ def attention(q, k, v, mask=None):
 
 @pytest.fixture
 def at_work(open_page: Callable[..., Page]) -> Page:
-    """The challenge, opened by an account."""
+    """The page of the challenge, signed in to a new account."""
     page = open_page("/", permissions=ALLOWED)
     make_account(page, "Worker")
     page.goto(f"/challenges/{SLUG}")
@@ -41,7 +41,7 @@ def test_a_runtime_error_marks_its_line_even_in_an_editor_that_rests(at_work: Pa
     expect(mark.first).to_have_text("    s = q @ k", use_inner_text=False)
     at_work.reload()
     expect(mark.first).to_have_text("    s = q @ k", use_inner_text=False)
-    # The marks go with the line.
+    # Changing the line removes its marks.
     at_work.get_by_text("s = q @ k").first.click()
     at_work.keyboard.press("End")
     at_work.keyboard.type(".mT")

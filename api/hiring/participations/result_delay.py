@@ -18,7 +18,7 @@ STEP_S = 60
 
 
 def visible_at(sent_at: datetime, ended_at: datetime) -> datetime:
-    """Return the first full minute after the submission at which the judging had ended."""
+    """Return the earliest time that is a whole number of minutes, at least one, after `sent_at` and not before `ended_at`."""
     steps = max(1, math.ceil((ended_at - sent_at).total_seconds() / STEP_S))
     return sent_at + timedelta(seconds=steps * STEP_S)
 

@@ -143,7 +143,8 @@ def meaning(folder: Path) -> str:
     """sha256 of a folder. A wrong answer is covered by its name, verdict, test and code, not by how its file is written."""
     try:
         wrong = [answer for answer in answers(folder) if answer.verdict is not Verdict.AC]
-    except PackageError:  # a topic, which has no answers, or answers that cannot be read: all files count as they are
+    except PackageError:
+        # A topic has no answers, and some answers cannot be read. In both cases, every file is included unchanged.
         return digest([folder])
     told = msgspec.json.encode([(each.name, each.verdict, each.caught_by, each.code) for each in wrong])
     written = {folder / WRONG_ANSWERS, *wrong_files(folder)}

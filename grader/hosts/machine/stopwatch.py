@@ -97,7 +97,8 @@ def patience(account: Account, *, idle_s: float, cpu_s: float = math.inf, wall_s
         if watch.wall_s > wall_s:
             raise WireTimeout(f"it took longer than {wall_s:g} s")
         if cpu_s < math.inf:
-            with suppress(OSError):  # the process has ended, which its socket reports
+            # The process has ended. Its socket reports that, so there is nothing to do here.
+            with suppress(OSError):
                 before.append(account.cpu_seconds())
             if before and before[-1] - before[0] > cpu_s:
                 raise WireTimeout(f"it used more than {cpu_s:g} s of CPU time")

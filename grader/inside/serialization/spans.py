@@ -87,8 +87,9 @@ class StorageSpan:
                 mine.copy_(mine != 0)
 
     def _frame(self) -> tuple[torch.Tensor, int]:
-        """Allocate zeros for the span. Returns them, and where they begin in the storage: at a multiple of _LARGEST bytes, so
-        that every view is aligned.
+        """Allocate a buffer of zeros for the span. Returns the buffer, and the byte of the storage at which it begins.
+
+        It begins at a multiple of _LARGEST bytes, at or before the span, so that every view is aligned.
         """
         start = self._first // _LARGEST * _LARGEST
         return torch.zeros(self._last - start, dtype=torch.uint8), start

@@ -27,7 +27,7 @@ class SentTensors:
     _places: dict[int, int] = field(default_factory=dict)
 
     def add(self, tensor: torch.Tensor) -> Tree:
-        """Encode a tensor. An object that occurs twice is one tensor in the cell too."""
+        """Encode a tensor. If the same object is added again, the cell gets a reference to the first one."""
         if id(tensor) in self._ids:
             return ["A", self._ids[id(tensor)]]
         tree = self._describe(tensor)

@@ -1,7 +1,8 @@
-"""Where a hidden test sees something else through the proxy than on a module of its own process, and why that is right.
+"""Where a hidden test observes something different through the proxy than with a module in its own process, and why this is
+intended.
 
-Besides what is listed here, nothing of the test's process reaches the answer's: patched functions, hooks of torch.autograd.graph,
-dispatch and function modes, `with torch.device(…)`, anomaly mode, thread counts.
+In addition, the following changes in the test's process have no effect in the answer's process: patched functions, hooks of
+torch.autograd.graph, dispatch and function modes, `with torch.device(…)`, anomaly mode, thread counts.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ FUNC = "tensors of torch.func transforms and of forward-mode differentiation hav
 
 @dataclass(frozen=True)
 class Difference:
-    """Outcomes of one test (or of all its parameters): does it pass locally; what the remote failure says, None if it passes."""
+    """Expected outcomes of one test, or of all its parameters.
+
+    `local` is whether the test passes locally. `remote` is a part of the remote failure's message, or None if the test passes.
+    """
 
     local: bool
     remote: str | None
@@ -36,7 +40,7 @@ DIFFERENCES = {
         "test_function_has_nothing_but_apply": Difference(False, None, CLOSED),
         "test_transforms_of_torch_func[grad]": Difference(True, "cannot be sent to the answer", FUNC),
         "test_transforms_of_torch_func[vmap]": Difference(True, "cannot be sent to the answer", FUNC),
-        # The judge has not read the source of the formulas that forward mode needs on its first use.
+        # On first use, forward mode needs the source of its formulas. The judge has not read it, so another error is raised.
         "test_transforms_of_torch_func[jvp]": Difference(True, "", FUNC),
         "test_forward_mode": Difference(True, "", FUNC),
     },
@@ -77,6 +81,6 @@ UNFAILABLE = {
 
 
 def difference(package: str, test: str) -> Difference | None:
-    """The entry for a test id: its own, or that of all parameters."""
+    """Return the entry for a test id: the id's own, or the one for all parameters of the test."""
     table = DIFFERENCES.get(package, {})
     return table.get(test) or table.get(test.partition("[")[0])

@@ -1,6 +1,6 @@
-"""Local outcomes: `python local_runs.py FOLDER ANSWER.py…` prints {answer: {test id: null or why}}.
+"""Local outcomes: `python local_runs.py FOLDER ANSWER.py…` prints {answer: {test id: null or reason}}.
 
-Every answer goes through `grader.gate.local.run`, one after the other in this process: torch is imported once.
+Runs the answers through `grader.gate.local.run` one after another in this process, so that torch is imported only once.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from grader.gate.local.run import main
 
 
 def outcomes(folder: str, answer: str) -> dict[str, str | None]:
-    """Why each test failed for one answer (None where it passed), read from pytest's own report."""
+    """Return from pytest's own report why each test failed for one answer, or None if it passed."""
     with tempfile.TemporaryDirectory() as directory:
         report = Path(directory) / "report.xml"
         with open(os.devnull, "w") as silence, contextlib.redirect_stdout(silence):

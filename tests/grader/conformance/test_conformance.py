@@ -1,7 +1,7 @@
-"""The remote surface is held to what pytest sees locally: the same tests, the same answers, the same outcome, test by test.
+"""The remote surface must behave like local pytest: for the same answer, every test has the same outcome.
 
-Packages are in package/; wrong/ holds wrong answers as what they define otherwise than the reference,
-with the tests that must fail; differences.py is the whole list of what may differ.
+package/ holds the packages. wrong/ holds wrong answers: each file contains the definitions that differ from the reference,
+and the names of the tests that must fail. differences.py lists every allowed difference.
 """
 
 import ast
@@ -37,7 +37,7 @@ def wrong_answers(name: str) -> list[Path]:
 
 
 def named(path: Path) -> set[str]:
-    """The tests that a wrong answer must fail."""
+    """Return the tests that a wrong answer must fail."""
     lines = path.read_text().splitlines()
     return {line.removeprefix("# fails: ") for line in lines if line.startswith("# fails: ")}
 
@@ -46,7 +46,7 @@ def local_outcomes(name: str, answers: dict[str, str], folder: Path) -> dict[str
     paths = {answer: folder / f"{answer}.py" for answer in answers}
     for answer, source in answers.items():
         paths[answer].write_text(source)
-    # By its path: as a module of `tests` it would have imported a `tests` before the package's own.
+    # Run by path. Importing it as a module of `tests` would hide the package's own `tests`.
     command = [sys.executable, str(HERE / "local_runs.py"), str(HERE / "package" / name)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
@@ -72,7 +72,7 @@ def remote_outcomes(bench: Workbench, package: Package, source: str) -> Outcomes
 
 
 def surprises(name: str, remote: Outcomes) -> list[str]:
-    """Remote outcomes of the reference that are not what the table says, or pass where it says nothing."""
+    """Return the remote outcomes of the reference that contradict DIFFERENCES. Tests without an entry there must pass."""
     found = []
     for test, failure in remote.items():
         known = difference(name, test)

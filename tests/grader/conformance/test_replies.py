@@ -1,4 +1,4 @@
-"""Replies of a hostile cell: whatever a reply says, the judge raises one of its own few exceptions or returns a plain value."""
+"""Replies of a hostile cell: whatever a reply says, the judge raises one of its few own exceptions or returns a plain value."""
 
 import json
 import socket
@@ -20,7 +20,7 @@ from grader.inside.loading import load_solution, module_from
 from grader.inside.serialization.givens import load_given
 from grader.testing.comparison.checks import CheckFailed
 
-# Warnings are part of a reply.
+# A reply can contain warnings, and the judge issues them.
 pytestmark = pytest.mark.filterwarnings("ignore")
 FAST = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 SOURCE = """
@@ -61,7 +61,7 @@ Change = Callable[[Any], Any]
 
 
 class Altered(Session):
-    """A session whose cell is this process, and whose replies are changed on their way."""
+    """A session whose cell is this process. It passes replies through `change` before the judge receives them."""
 
     def __init__(self, ours: socket.socket, theirs: socket.socket, change: Change, *, after: int) -> None:
         super().__init__(ours, Caps())
@@ -80,7 +80,7 @@ class Altered(Session):
 
 
 def use(solution: Any) -> None:
-    """A test that meets every part of a reply."""
+    """A test that uses every part of a reply."""
     x = torch.tensor([[1.0, 2.0]], requires_grad=True)
     items: list[Any] = [1]
     out = solution.step(x * 1, items, {})
@@ -118,7 +118,7 @@ ODD: st.SearchStrategy[Any] = (
 
 
 def paths(tree: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a tree."""
+    """Return the path of every node in a tree."""
     inner = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
     return [path, *(found for key, value in inner for found in paths(value, (*path, key)))]
 
@@ -166,7 +166,7 @@ def with_known_errors(change: Change, after: int) -> None:
     except (BadReply, RemoteError, CheckFailed):
         return
     except Exception as error:
-        # The test itself may fall over a value that is another than it expected; what we run between must not.
+        # The test itself may fail on an unexpected value. The code between test and cell must not.
         if "/grader/inside/" in _files(error)[-1]:
             raise
 

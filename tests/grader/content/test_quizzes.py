@@ -1,4 +1,4 @@
-"""Quizzes without a service: what people write is read in one form, answers are marked, bad files are refused."""
+"""Quizzes without a service: reads typed answers into one form, marks them, and refuses bad files."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Wrong answers as changes: they expand to the files they stand for, and what does not fit is refused in one clear sentence."""
+"""Wrong answers written as changes: they expand to complete files. Changes that do not fit are refused in one sentence."""
 
 from pathlib import Path
 

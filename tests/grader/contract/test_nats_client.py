@@ -8,7 +8,7 @@ INFO = b'INFO {"server_id": "x", "version": "2.10.0", "proto": 1, "max_payload":
 
 
 def test_one_whose_tls_fails_is_tried_again_and_again() -> None:
-    """An expired certificate is renewed, an overloaded server recovers: the program must not need a restart."""
+    """The program must keep trying without a restart: expired certificates get renewed, and overloaded servers recover."""
     asyncio.run(_dialled_three_times())
 
 
@@ -33,7 +33,7 @@ async def _dialled_three_times() -> None:
     async with asyncio.timeout(60):
         for _ in range(3):
             await dialled.acquire()
-    # A cancellation that meets the end of a connection is lost with it (asyncio.wait_for of Python 3.11).
+    # asyncio.wait_for of Python 3.11 loses a cancellation that arrives just as the connection ends, so cancel again.
     while not connecting.done():
         connecting.cancel()
         await asyncio.wait({connecting}, timeout=0.1)

@@ -1,4 +1,4 @@
-"""Frames: what is sent is received, and a peer that lies, drips, stalls or leaves costs neither memory nor time."""
+"""Frames: what is sent is received. A peer that lies, sends very slowly, stalls or leaves costs neither memory nor time."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""Every limit of a decoder, at the limit and one beyond it."""
+"""Checks every limit of a decoder, at the limit and one beyond it."""
 
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Whatever a cell sends ends in a value or in a documented error, with little memory: properties, and inputs that once
-crashed.
+"""Whatever a cell sends is decoded to a value or raises a documented error, and uses little memory: property tests, and inputs
+that once crashed.
 
-The long run with coverage as its guide is `make fuzz`; these are its targets on fewer inputs, and on every crash it ever found.
+`make fuzz` is the long run, guided by coverage. These tests use its targets with fewer inputs, and every crash that it found.
 """
 
 import tracemalloc

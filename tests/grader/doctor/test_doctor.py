@@ -42,7 +42,7 @@ WHOLE = flags(SHAPE, image="", folder=Path("/"), label="", floor=False)
 NNP, PROFILE = WHOLE["security_opt"]
 NO_CORE_LIMIT = docker.types.Ulimit(name="core", soft=-1, hard=-1)
 
-# What is taken away, and the one line that must notice.
+# For each protection that is removed: the only finding that must fail, and the changed options of the container.
 WEAKER: dict[str, tuple[str, Mapping[str, Any]]] = {
     "no filter": ("seccomp", {"security_opt": [NNP, "seccomp=unconfined"]}),
     "the engine's own filter": ("seccomp", {"security_opt": [NNP]}),
@@ -95,7 +95,7 @@ def test_one_wall_less_is_noticed_by_its_own_line_and_nothing_is_served(name: st
 
 
 class Creating:
-    """A client of the engine whose containers are created as `change` says; it remembers them."""
+    """An engine client that applies `change` to the configuration of each new container, and lists the containers in `made`."""
 
     def __init__(self, change: Callable[[dict[str, Any]], None] = lambda config: None) -> None:
         self.client = docker.from_env()
@@ -151,7 +151,7 @@ def test_the_same_addresses_at_every_start_are_noticed(before: list[str], fine: 
 
 
 class Service:
-    """A node in this process, and our end of its connection."""
+    """A node in this process, and the service's end of its connection."""
 
     def __init__(self, image: str, gate: Callable[[], None]) -> None:
         ours, theirs = socket.socketpair()

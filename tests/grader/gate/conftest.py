@@ -46,7 +46,7 @@ Make = Callable[..., Package]
 
 
 def write_folder(folder: Path, tests: str, *, reference: str = REFERENCE, toml: str = TOML) -> Path:
-    """A challenge folder with one accepted answer."""
+    """Write a challenge folder with one accepted answer."""
     (folder / "submissions" / "accepted").mkdir(parents=True, exist_ok=True)
     (folder / "challenge.toml").write_text(toml)
     (folder / "tests.py").write_text(tests)
@@ -59,7 +59,7 @@ def write_folder(folder: Path, tests: str, *, reference: str = REFERENCE, toml: 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """Makes a package with the given tests.py; `tests` are their ids, in order."""
+    """Makes a package whose tests.py is `source`. `tests` lists the ids of its tests in order, separated by spaces."""
 
     def package(
         source: str = "", *, reference: str = REFERENCE, entry: Entry | None = None, tests: str = ""

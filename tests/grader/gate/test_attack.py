@@ -21,7 +21,7 @@ from tests.grader.gate.conftest import REFERENCE, write_folder
 
 pytestmark = pytest.mark.docker
 HEAD = "import pytest\nimport torch\nfrom grader.testing import assert_close, assert_same_gradients\n"
-# Looks at values only, and converts them first.
+# These tests compare only values, after converting the result to the dtype of the input.
 WEAK = f'''{HEAD}
 
 def test_values(solution, rng):
@@ -72,7 +72,7 @@ def test_tests_that_ignore_the_dtype_let_the_float64_saboteur_through(docker_ben
     assert [f.text for f in unexcused_survivors((found["float64-output"],))] == [
         "accepts the saboteur float64-output: floating-point results are float64"
     ]
-    # No input asks for a gradient, so nobody could see that it is wrong; nothing here is random, large or NaN.
+    # No input requires a gradient, so a wrong gradient has no effect. Nothing here is random, large or NaN.
     for name in ("nan-swallowed", "reseeded", "off-by-one", "clamped-output", "halved-gradient"):
         assert found[name].end == "idle", name
     assert found["zeros"] == SaboteurResult("zeros", found["zeros"].text, "rejected", "test_values")
@@ -155,7 +155,7 @@ def test_tests_that_depend_on_another_are_found_by_reversing(docker_bench: Workb
 
 
 def test_slow_answers_and_lazy_tests_are_found(docker_bench: Workbench, make: Any) -> None:
-    # A limit is in seconds of the reference machine, and this answer works for 1.5 of those, of the 4 that it has.
+    # Limits are in seconds of the reference machine. This answer uses 1.5 of the 4 seconds that it has.
     docker_bench.spares.wait_until_warm()
     own_s = 1.5 / docker_bench.speed.value
     head = f"import time\n\n\ndef double(x, shift=0.0):\n    end = time.process_time() + {own_s}\n"

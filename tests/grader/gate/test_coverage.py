@@ -1,4 +1,4 @@
-"""`covers` of items against the syllabus: the gate refuses ids that it does not have, the command counts what is covered."""
+"""`covers` of items and the syllabus: the gate refuses ids that the syllabus lacks, the command counts what is covered."""
 
 import shutil
 from pathlib import Path
@@ -24,7 +24,7 @@ corrects = ["E28"]
 
 @pytest.fixture
 def catalogue(tmp_path: Path) -> Path:
-    """One challenge and one topic of ours under a syllabus of two questions and two prompts."""
+    """A catalogue of one challenge and one topic of ours, with a syllabus of two questions and two prompts."""
     root = tmp_path / "challenges"
     for folder in ("tensors/broadcast-shape", "topics/tensors/broadcasting-rules"):
         shutil.copytree(CHALLENGES / folder, root / folder)

@@ -1,4 +1,4 @@
-"""Mutants: what each operator makes of a line, what is left unchanged, and which are chosen."""
+"""Mutants: how each operator changes a line, what is left unchanged, and which mutants are chosen."""
 
 import ast
 
@@ -42,7 +42,7 @@ if __name__ == "__main__":
 
 
 def changes(source: str, operator: str) -> set[str]:
-    """The lines that an operator's mutants replace others with."""
+    """Return the new lines of each mutant that an operator makes."""
     made = (m for m in every_mutant(source) if m.operator == operator)
     return {" ".join(line[1:].strip() for line in m.diff.splitlines() if line[0] == "+") for m in made}
 

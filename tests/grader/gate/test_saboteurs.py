@@ -1,4 +1,4 @@
-"""Saboteurs around small references in this process: what they change, and where their marked twins notice it."""
+"""Applies saboteurs to small references in this process: what they change, and where their marked twins notice it."""
 
 import os
 import sys
@@ -37,7 +37,7 @@ class Net(nn.Module):
 
 
 class Noticed(BaseException):
-    """Raised in place of ending the process, with its exit status."""
+    """Raised where a cell's process would end. The argument is the exit status."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def run(source: str, package: Package) -> Any:
 
 @pytest.fixture
 def spoil(make: Any) -> Any:
-    """`spoil(name, body)` is f, spoilt; `marked` gives the twin."""
+    """`spoil(name, body)` returns `f` with this body, changed by a saboteur. `marked=True` uses its marked twin instead."""
     made: dict[str, Package] = {}
 
     def spoilt(name: str, source: str = "return x * 1", *, entry: Entry = FUNCTION, marked: bool = False) -> Any:
@@ -146,7 +146,7 @@ def test_gradients_are_spoilt_and_values_are_not(spoil: Any) -> None:
     assert spoil("leaked-gradient")(torch.ones(2)).requires_grad
     with pytest.raises(Noticed):
         spoil("first-input-cut-off", marked=True)(x)
-    # The answer detaches by itself: nobody could see it.
+    # The answer detaches its input itself, so the saboteur makes no difference.
     assert not spoil("first-input-cut-off", "return x.detach() * 2", marked=True)(x).requires_grad
 
 
@@ -202,7 +202,7 @@ def test_modules_are_spoilt_where_it_can_be_seen(spoil: Any, name: str) -> None:
 def test_a_module_keeps_its_mode_and_loses_what_it_should(spoil: Any) -> None:
     entry = Entry("Net", "module", "Net(n, bias=True)")
     net = spoil("always-training", LINEAR, entry=entry)(100).eval()
-    assert (net(torch.ones(1, 100)) == 0).any()  # dropout is at work
+    assert (net(torch.ones(1, 100)) == 0).any()  # dropout is active
     assert not net.training
     assert "inner.bias" not in spoil("gap-in-state", LINEAR, entry=entry)(2).state_dict()
     assert len(list(spoil("extra-parameter", LINEAR, entry=entry)(2).parameters())) == 3
@@ -240,7 +240,7 @@ class Box:
     x = torch.tensor([3.0], requires_grad=True)
     assert torch.autograd.grad(square.apply(x), x)[0].item() == 3.0
     box = spoil("scaled-output", source + "\n", entry=Entry("Box", "class", "Box(value)", methods=("get", "twice")))
-    # A method that calls another is changed once, from outside.
+    # If one method calls another, only the result of the outer call is changed.
     assert box(1.0).twice() == 2.0 * (1 + 1e-3)
 
 

@@ -1,4 +1,4 @@
-"""Hostile authors: tests of a team's own challenge that look for others' secrets, spin, fork, fill memory."""
+"""Hostile authors: tests of a team's own challenge search for other people's secrets, loop forever, fork, or fill memory."""
 
 import time
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ FILLS = "hoard = []\nwhile True:\n    hoard.append(bytearray(b'x' * (64 << 20)))
 
 
 def one_test(tests: str, digest: str) -> Package:
-    """A package of the attacks with other tests."""
+    """Return the package of the attack tests with this tests.py, which contains one test."""
     package = load(PACKAGES / "hostile" / "attention")
     lock = Lock((packages.TestSpec("test_finds_nothing", "Nothing of anybody else is in reach.", 1, sample=True),))
     return replace(package, digest=digest * 64, tests_source=tests, lock=lock)
@@ -80,7 +80,7 @@ def one_test(tests: str, digest: str) -> Package:
 
 @pytest.fixture
 def apart(grader_image: str) -> Iterator[tuple[Workbench, str]]:
-    """A bench as the gate uses it, and the label of its containers."""
+    """A bench like the one that the gate uses, and the label of its containers."""
     label = f"hostile-author-{time.monotonic_ns()}"
     bench = Workbench(engine("docker", grader_image, label), slots=1, judge=TEAM_JUDGE)
     bench.start()
@@ -128,7 +128,7 @@ def test_hostile_tests_end_the_gate_and_nothing_else(apart: tuple[Workbench, str
 
 
 def outcome_of(bench: Workbench, wish: GateRequest) -> Proved | GraderError:
-    """The gate's findings, or why it could not run."""
+    """Return the gate's result, or the error because of which it could not run."""
     try:
         return prove(bench, wish)
     except GraderError as error:

@@ -1,4 +1,4 @@
-"""Properties that tests check, and whether the statement mentions them."""
+"""Finds properties that the tests check and the statement does not mention."""
 
 from typing import Any
 

@@ -37,7 +37,7 @@ class Counter:
 
 @pytest.fixture
 def watching(make: Any) -> Watching:
-    """`watching(names, body)` is f, watched by these saboteurs."""
+    """`watching(names, body)` returns `f` with this body, watched by these saboteurs."""
 
     def made(names: list[str], source: str = "return x * 1", *, entry: Entry = FUNCTION) -> Any:
         head = "import torch\n\n\ndef f(x, shift=0.0):\n    " if entry is FUNCTION else ""
@@ -48,7 +48,7 @@ def watching(make: Any) -> Watching:
 
 
 def told(names: list[str], use: Callable[[], object]) -> str | None:
-    """The saboteurs that report something to change."""
+    """Return the first saboteur that reports something to change."""
     with pytest.raises(Noticed) as end:
         use()
     return first_seen(f"the answer's process ended: exit status {end.value.args[0]}", names)
@@ -56,7 +56,7 @@ def told(names: list[str], use: Callable[[], object]) -> str | None:
 
 def test_all_watch_but_those_that_cannot() -> None:
     assert {*VALUES, *GRAPHS, *WATCHES, *RAISING} == {*VALUES, *GRAPHS, *CALLS} - BLIND
-    assert FIRST + len(CALLS) + len(VALUES) + len(GRAPHS) < 128  # what lies above is how a shell tells of signals
+    assert FIRST + len(CALLS) + len(VALUES) + len(GRAPHS) < 128  # shells use higher exit statuses for signals
 
 
 @pytest.mark.parametrize("name", CHANGED)
@@ -124,7 +124,7 @@ def test_a_mode_in_which_the_reference_itself_raises_says_nothing(watching: Watc
 
 
 def test_a_look_that_fails_has_noticed_something(watching: Watching) -> None:
-    # The sum of a tensor without numbers has no sign.
+    # A meta tensor has no values, so its sum has no sign.
     names = ["negated-for-negative"]
     assert told(names, lambda: watching(names)(torch.ones(2, device="meta"))) == "negated-for-negative"
 

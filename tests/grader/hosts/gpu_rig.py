@@ -1,4 +1,4 @@
-"""A driver that reports what a test decides: NVIDIA's library is replaced in the process that asks it."""
+"""A simulated GPU driver whose report a test sets. Replaces NVIDIA's library in each process that asks the driver."""
 
 import json
 import os
@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parent / "fake_nvml"
 
 
 def gpu(number: int = 0, used_mb: int = 4, programs: int | None = 0, **more: Any) -> dict[str, Any]:
-    """One GPU in the driver's format."""
+    """Return one GPU in the driver's format."""
     told = {
         "id": f"GPU-{number:08d}-aa",
         "name": "Test GPU",
@@ -23,23 +23,23 @@ def gpu(number: int = 0, used_mb: int = 4, programs: int | None = 0, **more: Any
 
 @dataclass
 class Driver:
-    """The driver's report from now on."""
+    """Controls what the simulated driver reports."""
 
     path: Path
 
     def says(self, *gpus: dict[str, Any], **more: Any) -> None:
-        """Report these GPUs."""
+        """From now on, report these GPUs."""
         self.path.with_suffix(".new").write_text(json.dumps({"gpus": gpus, **more}))
         self.path.with_suffix(".new").replace(self.path)
 
     def stand_in_for_cuda(self, monkeypatch: Any) -> None:
-        """Processes started from now on find this driver, and a CUDA that knows it."""
+        """Make processes that start from now on use this driver, and the simulated CUDA."""
         found = self.environment
         monkeypatch.setenv("FAKE_NVML", found["FAKE_NVML"])
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(FOLDER.with_name("fake_cuda")), found["PYTHONPATH"]]))
 
     @property
     def environment(self) -> dict[str, str]:
-        """Environment variables with which a process finds it."""
+        """The environment variables that make a process use this driver."""
         paths = [str(FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])]
         return {"PYTHONPATH": os.pathsep.join(paths), "FAKE_NVML": str(self.path)}

@@ -15,7 +15,7 @@ SHARES = 77
 
 
 def file_around_one(image: str, **more: int) -> Path:
-    """The file with the weight of the group of a container that an engine with these settings has started and ended."""
+    """Start and end a container with these engine settings. Returns the file with the CPU weight of the group around it."""
     engine = Engine(image=image, label=f"weighed-{more}", **more)
     engine.connect()
     container = engine.start(CELL)
@@ -29,7 +29,7 @@ def file_around_one(image: str, **more: int) -> Path:
 def test_containers_weigh_what_their_node_says(grader_image: str) -> None:
     file = file_around_one(grader_image, cpu_shares=SHARES)
     assert file.parent.name.startswith(f"gradus{SHARES}")
-    # The group stays when its containers have ended: what an earlier run has written there proves nothing.
+    # The group outlives its containers, so the file may contain what an earlier run wrote. Overwrite that first.
     file.write_text("100")
     assert file_around_one(grader_image, cpu_shares=SHARES) == file
     assert file.read_text().strip() in (str(SHARES), str(100 * SHARES // 1024))

@@ -77,7 +77,7 @@ def test_a_gpu_has_one_tenant_until_he_goes(driver: Driver, tmp_path: Path) -> N
         second.hold()
     first.close()
     second.hold()
-    # Whoever is killed holds nothing any more.
+    # A killed process releases its lock.
     second.close()
     lock = f"""
 import time

@@ -1,4 +1,4 @@
-"""A node's report about how long processes of its machine wait for a processor."""
+"""Reads from the kernel how long the processes of this machine wait for a processor."""
 
 from pathlib import Path
 

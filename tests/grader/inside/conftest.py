@@ -31,7 +31,7 @@ def seccomp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def oom_floor(grader_image: str) -> bool:
-    """Whether this engine can grant SYS_RESOURCE, which some hosts cannot."""
+    """Whether this engine can grant SYS_RESOURCE. Some hosts cannot."""
     flags = ["--rm", "--network=none", "--cap-drop=ALL", "--cap-add=SYS_RESOURCE"]
     return (
         subprocess.run(["docker", "run", *flags, grader_image, "true"], capture_output=True, check=False).returncode
@@ -95,7 +95,7 @@ def _report(command: list[str], stdin: object, environment: dict[str, str] | Non
 
 @pytest.fixture(scope="session")
 def denied() -> Callable[[str, str], dict[str, int]]:
-    """(process, machine) -> name and number of the calls that denied.txt forbids."""
+    """Maps a process and a machine to the calls that denied.txt forbids, as {name: number}."""
     lines = (Path(__file__).parent / "denied.txt").read_text().splitlines()
     rows = [line.split() for line in lines if line and not line.startswith("#")]
 
@@ -108,13 +108,13 @@ def denied() -> Callable[[str, str], dict[str, int]]:
 
 @pytest.fixture
 def job_uid() -> int:
-    """A uid that a zygote running as this test may give to a child: one of many for root, else its own."""
+    """A uid that a zygote of this test may give to a child: one of a range if the test runs as root, else the test's own."""
     return 70000 + os.getpid() % 10000 if os.getuid() == 0 else os.getuid()
 
 
 @pytest.fixture
 def job_root() -> Iterator[str]:
-    """An empty directory in which any uid may make its workdir (pytest's own tmp_path is private to us)."""
+    """An empty directory in which any uid may create its workdir. Only the test's own uid may use pytest's tmp_path."""
     with tempfile.TemporaryDirectory(prefix="gradus-test-") as path:
         os.chmod(path, 0o1777)
         yield path

@@ -1,7 +1,7 @@
-"""Every system call by its number, made for real wherever a Python program can run, and what each must answer there.
+"""A program that makes every system call by number, and the answer that each call must get in a cell.
 
-`PROBE` needs only the standard library. It makes each call in a forked process with arguments that mean nothing, so that
-a call which gets through does no harm, and sums up as JSON which numbers met which answer.
+`PROBE` needs only the standard library, so it runs wherever Python does. It makes each call in a forked process, with
+meaningless arguments, so that an allowed call does no harm. It reports as JSON which numbers got which answer.
 """
 
 import json
@@ -14,15 +14,15 @@ from grader.inside.confine.syscalls import CONDITIONAL, EVERYONE, NEWEST, ZYGOTE
 TOP = NEWEST + 45
 FAR = (600, 1024, 4096, 65_535)
 X32 = (0, 39, 59, 101, 512, 520, 547, 1000)
-# uretprobe and uprobe of x86_64: kernels since 6.13 let them past every filter, since only their own trampolines may make
-# them. From anywhere else they raise SIGILL or an error; older kernels do not know them.
+# uretprobe and uprobe of x86_64. Kernels since 6.13 let them pass every filter, because only their own trampolines may make
+# these calls. From anywhere else they raise SIGILL or an error. Older kernels do not know them.
 PAST_EVERY_FILTER = frozenset({335, 336} if platform.machine() == "x86_64" else ())
-# These end, double or stop the process that makes them, whatever their arguments: each is made in one of its own.
+# These calls end, fork or stop their process, whatever the arguments, so each is made in a separate process.
 _ALONE = "exit exit_group fork vfork clone clone3 pause rt_sigreturn rt_sigsuspend close_range brk".split()
 
 
 def number_of(numbers: Numbers) -> int | None:
-    """The number of a call on this machine."""
+    """Return the number of a call on this machine, or None if it has none."""
     return numbers.x86_64 if platform.machine() == "x86_64" else numbers.aarch64
 
 
@@ -107,38 +107,38 @@ def report():
 """
 )
 
-# Calls of the table that nobody without rights gets done, whatever the filter says: memory may not be locked.
+# Calls that the filter allows and the kernel refuses to unprivileged processes: they may not lock memory.
 KERNEL_REFUSES = ("mlock",)
-# Calls that say ENOSYS themselves when their arguments mean nothing.
+# Calls that the filter allows and that return ENOSYS for meaningless arguments.
 SAY_ENOSYS = ("futex",)
-# With such arguments a child's filter refuses these; the profile of the container leaves prctl and prlimit64 free.
+# Calls that a child's filter refuses with meaningless arguments. The container's profile allows prctl and prlimit64.
 REFUSED_TO_CHILDREN = ("clone", "prctl", "prlimit64", "socket", "socketpair")
 REFUSED_TO_ALL = ("clone", "socket", "socketpair")
 
 
 def allowed(*, zygote: bool) -> set[int]:
-    """Numbers that must pass the filter with arguments that mean nothing."""
+    """Return the numbers that must pass the filter with meaningless arguments."""
     conditional = _numbers(CONDITIONAL) - _numbers(CONDITIONAL, REFUSED_TO_ALL if zygote else REFUSED_TO_CHILDREN)
     return (_numbers(EVERYONE) | (_numbers(ZYGOTE) if zygote else set()) | conditional) - {clone3()}
 
 
 def clone3() -> int:
-    """The result is ENOSYS everywhere, so that the C library uses clone."""
+    """Return the number of clone3. Every filter answers it with ENOSYS, so that the C library uses clone instead."""
     return _numbers(CONDITIONAL, ("clone3",)).pop()
 
 
 def refused_by_the_kernel() -> set[int]:
-    """Numbers that answer EPERM although the filter lets them through."""
+    """Return the numbers that fail with EPERM although the filter allows them."""
     return _numbers(EVERYONE, KERNEL_REFUSES)
 
 
 def unknown_by_themselves() -> set[int]:
-    """Numbers that answer ENOSYS although the filter lets them through."""
+    """Return the numbers that fail with ENOSYS although the filter allows them."""
     return _numbers(EVERYONE, SAY_ENOSYS)
 
 
 def read_report(text: str) -> dict[str, Any]:
-    """The report of PROBE with its numbers as sets."""
+    """Parse the report of PROBE, and convert its ranges of numbers to sets."""
     told: dict[str, Any] = json.loads(text)
     for name in ("EPERM", "ENOSYS", "SIGSYS", "other"):
         told[name] = {number for low, high in told.get(name, ()) for number in range(low, high + 1)}

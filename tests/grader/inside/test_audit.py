@@ -20,7 +20,7 @@ FOUND = {
 
 @pytest.fixture(scope="module")
 def report(in_cell: Probe) -> dict[str, list[str]]:
-    return in_cell("dirt", profile="unconfined")  # our profile would not let System V objects be made
+    return in_cell("dirt", profile="unconfined")  # our profile forbids creating System V objects
 
 
 @pytest.mark.docker

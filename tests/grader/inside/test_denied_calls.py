@@ -1,7 +1,7 @@
-"""What the filters deny, tried from where it matters: the zygote of a real cell, a candidate, a judge's child.
+"""What the filters deny in the three places that matter: the zygote of a real cell, a candidate, a judge's child.
 
-Every number of the machine's table is called there. What gets through is compared with grader/inside/confine/syscalls.py as a
-whole, so that a call which is denied today and allowed tomorrow is seen, and so is one that is denied by mistake.
+Every number of the machine's table is called there. The set of allowed calls must be exactly that of
+grader/inside/confine/syscalls.py, so a call that becomes allowed is noticed, and so is one that is denied by mistake.
 """
 
 import subprocess
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.docker
 
 ATTACKED = Path(__file__).parents[2] / "attacks/package/hostile/attention"
 PATIENT = Limits(cpu_s_per_call=60.0, cpu_s=60.0, memory_mb=512, output_kb=64)
-# Above this an old engine's own list ends, and it answers ENOSYS to all that is newer.
+# The highest number that an old engine knows. It answers all newer calls with ENOSYS.
 OLD_ENGINES_KNOW = 448
 
 Report = dict[str, Any]
@@ -42,14 +42,14 @@ Report = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def package() -> Package:
-    """A small package whose limits leave time for some hundred forks."""
+    """A small package whose limits leave time for several hundred forks."""
     found = load(ATTACKED)
     return msgspec.structs.replace(found, info=msgspec.structs.replace(found.info, limits=PATIENT))
 
 
 @pytest.fixture(scope="module")
 def from_a_candidate(docker_bench: Workbench, package: Package) -> Report:
-    """Reported by a scratch job: it runs in a cell's child, confined and filtered like any answer."""
+    """The report of a scratch job, which runs in a cell's child, confined and filtered like any answer."""
     job = a_job(package, package.reference + PROBE, Kind.SCRATCH, snippet="print(report())")
     judgement = docker_bench.judge(job, package)
     assert judgement.output.startswith("{"), judgement
@@ -58,7 +58,7 @@ def from_a_candidate(docker_bench: Workbench, package: Package) -> Report:
 
 @pytest.fixture(scope="module")
 def from_a_judge(docker_bench: Workbench, package: Package) -> Report:
-    """Reported by a hidden test: a judge's child that runs an author's code."""
+    """The report of a hidden test, which runs in a judge's child, like all code of authors."""
     source = (
         f"from grader.testing import check, sample\n{PROBE}\n@sample\ndef test_calls():\n    check(False, report())\n"
     )
@@ -70,7 +70,7 @@ def from_a_judge(docker_bench: Workbench, package: Package) -> Report:
 
 @pytest.fixture(scope="module")
 def from_a_zygote(docker_bench: Workbench, package: Package) -> Report:
-    """Reported by a process that the engine runs beside the zygote of a cell in use: it has only the container's filter."""
+    """The report of a process that the engine starts in a used cell. Like the zygote, it has only the container's filter."""
     docker_bench.judge(a_job(package, package.reference), package)
     cell = settled(docker_bench)._cell.current
     assert cell is not None
@@ -95,7 +95,7 @@ def test_children_get_through_with_what_the_table_names_and_nothing_else(
     through = allowed(zygote=False)
     assert report["EPERM"] - PAST_EVERY_FILTER == KNOWN - through - {clone3()} | refused_by_the_kernel()
     unknown = report["ENOSYS"] - unknown_by_themselves() - PAST_EVERY_FILTER
-    # Newer calls that the table allows may be unknown to this kernel, or to its engine.
+    # This kernel or its engine may not know the newer calls that the table allows.
     assert unknown - {number for number in through if number > OLD_ENGINES_KNOW} == EVERY - KNOWN | {clone3()}
     assert report["SIGSYS"] == set()
     assert report["filters"] in (2, -1), "the container's filter and the child's own"
@@ -117,4 +117,4 @@ def test_calls_of_another_machine_end_the_process(who: str, request: pytest.Fixt
     if "i386" not in report:
         pytest.skip("this machine has no second kind of calls")
     assert report["x32"] == ["SIGSYS"]
-    assert report["i386"] in ("SIGSYS", "SIGSEGV")  # the latter by a kernel without 32-bit support
+    assert report["i386"] in ("SIGSYS", "SIGSEGV")  # SIGSEGV comes from a kernel without 32-bit support

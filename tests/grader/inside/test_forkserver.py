@@ -18,7 +18,7 @@ from grader.inside.confine.forkserver import ForkServer, command
 
 
 def obey(order: dict[str, Any], fds: list[int]) -> None:
-    """A child that obeys the byte it reads: e(xit 3), k(ill itself), r(aise), s(tay)."""
+    """A child that reads one byte and obeys: e exits with 3, k and t end it by a signal, r raises, others exit with 0."""
     sock = socket.socket(fileno=fds[0])
     what = sock.recv(1)
     if what == b"k":

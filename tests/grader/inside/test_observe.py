@@ -50,7 +50,7 @@ def test_calls_that_can_be_watched_are_counted_once() -> None:
 
 
 class Keeps(torch.autograd.Function):
-    """Keeps its input in a hidden place, and runs a thread in the backward pass."""
+    """Stores its input in an attribute of the context, and runs a thread in the backward pass."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""The filters by interpretation (every number, both machines) and by real calls in a real container."""
+"""Checks the filters by interpreting them (every number, both machines) and by real calls in a real container."""
 
 import errno
 import platform
@@ -21,7 +21,7 @@ INVALID = [-1] * 6
 
 
 def decide(program: bytes, architecture: int, number: int, *arguments: int) -> int:
-    """The kernel's decision: a seccomp program is run by classic BPF's rules on seccomp_data."""
+    """Return the kernel's decision, by interpreting a seccomp program as classic BPF on seccomp_data."""
     padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
     data = struct.pack("<IIQ6Q", number & 0xFFFFFFFF, architecture, 0, *(each & 0xFFFFFFFFFFFFFFFF for each in padded))
     code = [struct.unpack_from("<HBBI", program, at) for at in range(0, len(program), 8)]
@@ -157,7 +157,7 @@ def test_the_kernel_refuses_a_program_that_is_none() -> None:
 
 
 def calls(table: dict[str, int]) -> list[list[object]]:
-    # Arguments are invalid, so that a call that gets through does no harm and fails in another way than EPERM.
+    # Arguments are invalid, so that a call that gets through does no harm and fails with an error other than EPERM.
     return [[name, number, *(INVALID if name != "personality" else [0x40000])] for name, number in table.items()]
 
 
@@ -248,7 +248,8 @@ def test_execution_is_a_right_of_its_own(in_cell: Probe) -> None:
 def test_foreign_abis_kill_the_process(abi: str, protection: str, in_cell: Probe) -> None:
     profile = "unconfined" if protection == "filter" else None
     ended = in_cell("foreign", abi, protection, profile=profile)["ended"]
-    assert ended == "SIGSYS" or (abi == "i386" and ended == "SIGSEGV")  # a kernel without 32-bit support
+    # A kernel without 32-bit support ends the process with SIGSEGV.
+    assert ended == "SIGSYS" or (abi == "i386" and ended == "SIGSEGV")
 
 
 @pytest.mark.docker

@@ -1,7 +1,7 @@
-"""No number is forgotten: each is allowed by the table, denied by denied.txt, or nobody's; and the profile denies alone.
+"""Every system call number is allowed by the table, denied by name, or unused. The profile alone denies all others to root.
 
-test_denied_calls.py makes the calls where answers and tests run. There the kernel would refuse much for lack of rights, which
-hides a hole in a filter; here a root with many capabilities makes them, so that only the profile is left to say no.
+test_denied_calls.py makes the calls where answers and tests run. There the kernel itself refuses many of them for lack of
+privileges, which could hide a hole in a filter. Here root with many capabilities makes them, so only the profile can deny them.
 """
 
 import platform
@@ -16,11 +16,11 @@ from tests.grader.inside.test_seccomp import ALLOW, ENOSYS, EPERM, MACHINES, POW
 Denied = Callable[[str, str], dict[str, int]]
 Probe = Callable[..., dict[str, Any]]
 
-# Too new for denied.txt, whose calls every engine must answer with EPERM: an old one says ENOSYS to these.
+# Missing from denied.txt, because every engine must answer its calls with EPERM. An old engine answers these with ENOSYS.
 NEW = {"cachestat": 451, "map_shadow_stack": 453, "statmount": 457, "listmount": 458, "lsm_get_self_attr": 459}
 NEW |= {"lsm_set_self_attr": 460, "lsm_list_modules": 461, "setxattrat": 463, "getxattrat": 464, "listxattrat": 465}
 NEW |= {"removexattrat": 466, "open_tree_attr": 467}
-# Numbers that stand for nothing (any more), and uretprobe and uprobe (335, 336), which kernels let past every filter.
+# Unused and retired numbers, and uretprobe and uprobe (335, 336), which kernels let pass every filter.
 NOBODYS = {
     "x86_64": {156, 174, 177, 178, *range(180, 186), 205, 211, 214, 215, 236, *range(335, 424)},
     "aarch64": {42, *range(244, 260), *range(295, 424)},

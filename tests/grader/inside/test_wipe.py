@@ -1,4 +1,4 @@
-"""After a job, nothing of it may be left: no process and no file, however hard it tries."""
+"""After a job, no process and no file of it may be left, however hard it tries."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a cell keeps of the output, how it is hardened, and that its children, uids and folders are created and removed
+"""Cells: how much output they keep, how they are hardened, and that children, uids and folders are created and removed
 together.
 """
 
@@ -24,7 +24,7 @@ from grader.judging.pool.cells import Cell, Output
 
 @pytest.fixture
 def printing() -> Iterator[tuple[Child, int]]:
-    """A child's node end, and the descriptor that it prints to."""
+    """The node's end of a child, and the descriptor that the child prints to."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     ours, theirs = socket.socketpair()
@@ -114,7 +114,7 @@ def test_flags_are_equal_for_equal_shapes_and_ask_for_no_device() -> None:
 
 @pytest.fixture
 def cell() -> Iterator[Cell]:
-    """A cell in plain processes."""
+    """A cell that runs in plain processes."""
     engine = ProcessEngine()
     made = Cell(engine.start(Shape("cell")), Uids(own=engine.own_uids))
     made.prepare(Limits(memory_mb=256))
@@ -172,7 +172,7 @@ def test_killed_cell_is_lost_and_can_still_be_destroyed(cell: Cell) -> None:
 
 
 def test_child_of_a_dead_zygote_ends_with_its_cell(cell: Cell) -> None:
-    """A child that was just forked may have missed its parent's death; it notices that its socket is closed."""
+    """A child that was just forked may miss its parent's death signal. It ends because its socket is closed."""
     child = cell.child()
     os.kill(cell.host.pid, signal.SIGKILL)
     cell.destroy()
@@ -190,7 +190,7 @@ def _runs(pid: int) -> bool:
 
 
 def test_child_discarded_the_moment_it_is_forked_leaves_nothing(cell: Cell) -> None:
-    """It is still root then, and has no uid by which a wipe could find it."""
+    """Such a child still runs as root, so a wipe cannot find it by its uid."""
     for _ in range(10):
         child = cell.child()
         cell.discard(child)

@@ -1,5 +1,5 @@
-"""A test that expects an exception and gets another one says both, wherever the answer raised it: in a function, a constructor,
-a method, an attribute, a forward or backward pass, the step of an iterator, a probe."""
+"""If a test expects one exception and gets another, the message names both, wherever the answer raised it: in a function, a
+constructor, a method, an attribute, a forward or backward pass, the step of an iterator, a probe."""
 
 import itertools
 
@@ -90,7 +90,7 @@ HEAD = "import pytest\nimport torch\nfrom grader.testing import assert_gradcheck
 
 
 def made(tests: str, names: list[str]) -> Package:
-    """`names` are its tests; one that ends in `sample` is a sample."""
+    """Make a package with the tests `names`. A test whose name ends with `sample` is a sample."""
     specs = tuple(packages.TestSpec(name, name, 1, sample=name.endswith("sample")) for name in names)
     return msgspec.structs.replace(
         selftest.PACKAGE,
@@ -125,7 +125,7 @@ def test_both_exceptions_are_named_wherever_the_answer_raised(process_bench: Wor
     assert {n: m for n, m in told.items() if not n.endswith("sample")} == {
         n: hidden for n in names if not n.endswith("sample")
     }
-    # The frames between depend on the way.
+    # The frames in between depend on where the answer raised it.
     first, last = sample.split("\n")
     assert all(m.startswith(first) and m.endswith(last) for n, m in told.items() if n.endswith("sample")), told
     assert {test.verdict for test in found.tests} == {Verdict.RE}

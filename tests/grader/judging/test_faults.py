@@ -1,4 +1,4 @@
-"""A part of the grader fails during a judging: the attempt ends in a Fault, the next one in the right verdict."""
+"""If a part of the grader fails during a judging, the attempt ends in a Fault and the next one in the right verdict."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from tests.attacks.aftermath import descriptors, settled, strangers
 
 pytestmark = pytest.mark.docker
 
-# Something dies while an answer sleeps.
+# Sleeps in each call, so that a test can kill something in the meantime.
 SLOW = """
 import math
 import time
@@ -33,7 +33,7 @@ def attention(q, k, v):
     time.sleep(0.1)
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
 """
-# A whole container takes its time to end: the later calls wait for it, longer in all than a judging may take.
+# A container takes a while to end, so later calls wait longer. Together, the calls last longer than a judging may.
 SLOWER = SLOW.replace("sleep(0.1)", "sleep(0.1 if calls < 3 else 1.5)")
 WRONG = "def attention(q, k, v):\n    return q\n"
 
@@ -45,7 +45,7 @@ def package() -> Package:
 
 @pytest.fixture
 def bench(docker_bench: Workbench, package: Package) -> Iterator[Workbench]:
-    """The shared bench, warm before and able to judge afterwards, whatever the test did to it."""
+    """The shared bench. It is warm before the test, and must be able to judge afterwards, whatever the test did to it."""
     assert docker_bench.judge(a_job(package, package.reference), package).verdict is Verdict.AC
     yield docker_bench
     assert docker_bench.judge(a_job(package, package.reference), package).verdict is Verdict.AC
@@ -55,7 +55,7 @@ def bench(docker_bench: Workbench, package: Package) -> Iterator[Workbench]:
 
 
 def at_first_result(strike: Callable[[], None]) -> Report:
-    """A report function that acts once the first test has ended."""
+    """Return a report function that calls `strike` when the first test has ended."""
 
     def report(done: int, total: int, result: object) -> None:
         if done == 1:
@@ -73,7 +73,7 @@ def judge_zygote(bench: Workbench) -> int:
 
 
 def host_of(bench: Workbench) -> Host:
-    """The host of the first slot's cell."""
+    """Return the host of the first slot's cell."""
     cell = bench._slots[0]._cell.current
     assert cell is not None
     return cell.host
@@ -88,7 +88,7 @@ def kill(pid: int) -> None:
 
 
 def judged_in_the_end(bench: Workbench, package: Package) -> Verdict | None:
-    """The verdict of the next attempt."""
+    """Judge the reference again. Returns the verdict of this next attempt."""
     return bench.judge(a_job(package, package.reference), package).verdict
 
 
@@ -119,7 +119,7 @@ def test_zygotes_killed_between_jobs_cost_no_attempt(bench: Workbench, package: 
 
 def test_child_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
     def strike() -> None:
-        # Packages of other tests have children there too, which only wait.
+        # Packages of other tests also have children here. They are only waiting.
         found = [pid for parent in children(judge_zygote(bench)) for pid in children(parent)]
         assert found
         for pid in found:
@@ -153,7 +153,7 @@ def test_container_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package
 
 
 def test_node_that_stood_still_does_not_let_the_candidate_pay(bench: Workbench, package: Package) -> None:
-    """A paused machine, a full swap: for longer than a call may take."""
+    """The node is stopped for longer than a call may take, as on a paused machine or one with a full swap."""
     still_s = 3 * package.info.limits.cpu_s_per_call + 1
     pause = f"kill -STOP {os.getpid()}; sleep {still_s}; kill -CONT {os.getpid()}"
 
@@ -171,7 +171,7 @@ def test_node_that_stood_still_does_not_let_the_candidate_pay(bench: Workbench, 
 def test_child_of_the_candidate_killed_from_outside_looks_like_its_own_doing(
     bench: Workbench, package: Package
 ) -> None:
-    """It cannot be distinguished from a child that kills itself: RE, and no other attempt."""
+    """It cannot be distinguished from a child that kills itself, so the verdict is RE, without another attempt."""
 
     def strike() -> None:
         (pid,) = children(cell_zygote(bench))
@@ -187,7 +187,7 @@ def test_child_of_the_candidate_killed_from_outside_looks_like_its_own_doing(
 def test_faults_lose_neither_descriptors_nor_uids(bench: Workbench, package: Package) -> None:
     strikes = [lambda: kill(cell_zygote(bench)), lambda: kill(judge_zygote(bench))]
     counts = []
-    # The first round fills the pool of connections to the engine.
+    # The first round fills the pool of connections to the engine, so descriptors are compared from the second one on.
     for _ in range(3):
         for strike in strikes:
             with pytest.raises(Fault):

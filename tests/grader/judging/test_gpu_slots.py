@@ -1,4 +1,4 @@
-"""A slot on a GPU: a child waits with a live context, and only if no other program uses the GPU."""
+"""A slot on a GPU: one child waits with a live context, but only if no other program uses the GPU."""
 
 import os
 import queue
@@ -28,7 +28,7 @@ from grader.judging.slots.slot import Slot, SlotTask
 from grader.judging.workbench import a_job
 from tests.grader.hosts.gpu_rig import Driver, gpu
 
-# Other tests of this machine have GPUs of their own.
+# The number of the simulated GPU. It differs between processes, so that parallel tests do not share a GPU.
 NUMBER = os.getpid() % 10**8
 OUT_OF_MEMORY = """
 import torch
@@ -84,14 +84,14 @@ class Bench:
         self.slot.start()
 
     def judge(self, package: Package, source: str) -> object:
-        """The final result of the slot: a judgement or a fault."""
+        """Judge an answer. Returns the final result of the slot: a judgement or a fault."""
         ends: queue.Queue[object] = queue.Queue()
         order = JudgingRequest(a_job(package, source), package, lambda *_: None, to_the_end=False)
         self.slot.submit(SlotTask(order, ends.put))
         return ends.get(timeout=120)
 
     def contexts(self, wanted: int, seconds: float = 30.0) -> int:
-        """The number of programs that the driver sees, once it is the expected number or the time is over."""
+        """Wait until the driver sees `wanted` programs or the time is over. Returns the number that it sees."""
         until = time.monotonic() + seconds
         while (there := gpus.look().gpus[0].programs) != wanted and time.monotonic() < until:
             time.sleep(0.1)
@@ -115,7 +115,7 @@ def bench(driver: Driver, tmp_path: Path) -> Iterator[Bench]:
 def test_one_child_waits_with_a_context_and_every_job_finds_it_alone(bench: Bench, package: Package) -> None:
     bench.spares.wait_until_warm()
     assert bench.contexts(0) == 0, "a spare takes nothing of the GPU"
-    for _ in range(5):  # a cell is worn after two
+    for _ in range(5):  # a cell is replaced after two jobs
         judged = bench.judge(package, package.reference)
         assert getattr(judged, "verdict", judged) is Verdict.AC
     assert bench.contexts(1) == 1

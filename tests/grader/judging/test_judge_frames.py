@@ -1,4 +1,4 @@
-"""A stranger may have written the tests: of what they send, the node reads no more than it would forward."""
+"""Tests may come from a stranger, so the node reads no more of what they send than it would forward."""
 
 import tracemalloc
 from pathlib import Path

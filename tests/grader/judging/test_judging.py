@@ -1,4 +1,4 @@
-"""One judging with packages made for it: budgets, second loads, callbacks, blame, secrecy, seeds."""
+"""Single judgings of packages made for each test: budgets, repeated loading, callbacks, who is blamed, secrecy, seeds."""
 
 import itertools
 from pathlib import Path
@@ -28,14 +28,14 @@ def template() -> Package:
 
 
 class Bench:
-    """Judges answers with tests that are written beside them."""
+    """Judges answers with packages whose tests are passed as text."""
 
     def __init__(self, bench: Workbench, template: Package) -> None:
         self._bench = bench
         self._template = template
 
     def package(self, tests: str, names: str, **limits: Any) -> Package:
-        """`names` of the tests in order; a name that begins with `test_sample` is a sample."""
+        """Make a package. `names` lists its tests in order; a test whose name begins with `test_sample` is a sample."""
         entry = packages.Entry("f", "function", "f(x)")
         info = msgspec.structs.replace(
             self._template.info, entry=(entry,), limits=msgspec.structs.replace(LIMITS, **limits)

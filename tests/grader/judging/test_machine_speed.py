@@ -17,7 +17,7 @@ from grader.judging.slots.machine_speed import FASTEST, REFERENCE_S, SLOWEST, Ma
 from grader.judging.workbench import Workbench, a_job, workbench
 from grader.node import selftest
 
-# Works for so many CPU seconds of this machine, and gives the right result.
+# Uses this many CPU seconds of this machine, and returns the right result.
 BURNS = """
 import time
 
@@ -45,7 +45,7 @@ def cell() -> Iterator[Cell]:
 
 
 def judged_at(bench: Workbench, speed: float, seconds: float) -> Judgement:
-    """An answer that works for this long in its one call, on a machine of this speed."""
+    """Judge an answer that uses this many CPU seconds in its only call, as on a machine of this speed."""
     bench.speed._speeds.clear()
     bench.speed._speeds.append(speed)
     info = replace(selftest.PACKAGE.info, limits=Limits(cpu_s=2 * LIMIT_S, cpu_s_per_call=LIMIT_S))
@@ -56,9 +56,9 @@ def judged_at(bench: Workbench, speed: float, seconds: float) -> Judgement:
 def test_a_slower_machine_gives_the_same_verdict(bench: Workbench) -> None:
     reference, slow = judged_at(bench, 1.0, 0.3), judged_at(bench, 0.25, 1.2)
     assert (reference.verdict, slow.verdict) == (Verdict.AC, Verdict.AC)
-    # The seconds that a candidate reads are the reference machine's: four times the work there is told as what it takes here.
-    # The accounts of processes sample in ticks of 10 ms, and on a busy machine a sixth was missing once. A scale applied the
-    # wrong way round would show 0.075 s or 4.8 s.
+    # Candidates see seconds of the reference machine: the 1.2 s of the machine with a quarter of its speed are shown as 0.3 s.
+    # CPU time is accounted in ticks of 10 ms, and on a busy machine a sixth of it was missing once. A factor applied the wrong
+    # way round would show 0.075 s or 4.8 s.
     assert 0.15 < slow.cpu_s < LIMIT_S
     assert 0.15 < reference.cpu_s < LIMIT_S
 
@@ -105,7 +105,7 @@ def test_speed_is_measured_in_a_cell(cell: Cell) -> None:
     assert SLOWEST <= found.value <= FASTEST
     assert found.measured == found.value
     assert cell.findings == []
-    # Not again before it is time.
+    # The speed is not measured again until the next measurement is due.
     before = len(found._speeds)
     found.measure_if_due(cell)
     assert len(found._speeds) == before

@@ -1,4 +1,4 @@
-"""Which jobs may share a cell, and what a slot does when no cell can be started. In process cells: the rules are the same."""
+"""Which jobs may share a cell, and what a slot does when no cell can be started. Process cells have the same rules."""
 
 import threading
 import time
@@ -117,10 +117,10 @@ def test_closed_bench_answers_at_once_that_it_is_closed(package: Package) -> Non
 
 
 class Crowd:
-    """An engine whose cells take a tenth of a second each and use `share` of a processor meanwhile; it counts those at once."""
+    """An engine that starts a cell in 0.1 s, using `share` of a processor. `at_once` records how many start at once."""
 
     own_uids = False
-    device = "cuda"  # no child is forked ahead there
+    device = "cuda"  # no child is forked ahead on a GPU
 
     def __init__(self, share: float) -> None:
         self.share = share

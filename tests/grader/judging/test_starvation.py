@@ -1,5 +1,5 @@
-"""Cells and judges that hardly get a processor: slow, but with the right verdicts. A quota simulates the machine's other
-programs.
+"""Cells and judges that hardly get any CPU time are slow, but give the right verdicts. A CPU quota simulates the machine's
+other programs.
 """
 
 import itertools
@@ -35,7 +35,7 @@ numbers = itertools.count()
 
 @contextmanager
 def starved(pid: int, share: float) -> Iterator[None]:
-    """A container gets this share of one processor for a while."""
+    """Limit a container to this share of one processor inside the `with` block."""
     weight = cgroup.weight_around(pid)
     name = "cpu.cfs_quota_us" if weight.name == "cpu.shares" else "cpu.max"
     file = weight.parent / cgroup.of_process(pid).cpu.name / name
@@ -54,7 +54,7 @@ def template() -> Package:
 
 @pytest.fixture
 def made(template: Package) -> Callable[..., Package]:
-    """A package of one test, whose tests are written beside the answer."""
+    """Makes packages with a single test. Each test function passes the text of tests.py."""
 
     def make(tests: str = TEST) -> Package:
         entry = (package.Entry("f", "function", "f(x)"),)
@@ -120,7 +120,7 @@ def test_expensive_test_blames_nobody_in_a_starved_judge(
 def test_what_is_dear_to_check_is_the_answers_fault_however_it_is_spread(
     docker_bench: Workbench, made: Callable[..., Package], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each turn of the judge is short, and there are many."""
+    """The judge uses up its budget in many short turns."""
     monkeypatch.setattr(judge_turns, "BUDGET_S", 0.5)
     for waste in ("burn(0.1)", "time.sleep(0.1)"):
         tests = f"def test_a(solution):\n    for n in range(40):\n        solution.f(n)\n        {waste}\n"
@@ -156,7 +156,7 @@ def test_zygote_warms_for_as_long_as_it_needs(grader_image: str, monkeypatch: py
 def test_judging_ends_though_its_cell_waits_for_ever(
     docker_bench: Workbench, made: Callable[..., Package], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worst that an answer can do on a crowded machine: it is always awake, and never works."""
+    """The worst that an answer can do on a busy machine: it always seems ready to run, and never works."""
     monkeypatch.setattr("grader.judging.candidate_turns.WALL_FACTOR", 4.0)
     whole = made()
     judged(docker_bench, whole, BURN)

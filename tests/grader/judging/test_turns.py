@@ -57,7 +57,7 @@ class Host:
 
 
 class CellOf:
-    """The part of a cell that turns use."""
+    """The attributes of a cell that CandidateTurns uses."""
 
     def __init__(self, host: Host, speed: float) -> None:
         self.host, self.speed = host, speed
@@ -80,7 +80,7 @@ class StarvedHost(Host):
 def turns(
     peer: Peer | None = None, *, host: Host | None = None, speed: float = 1.0, **limits: Any
 ) -> Iterator[tuple[CandidateTurns, Child]]:
-    """Turns with a child whose end of the socket is played by `peer`, on a machine of this speed."""
+    """Make turns with a child on a machine of this speed. A thread runs `peer` at the child's end of the socket."""
     ours, theirs = socket.socketpair()
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
@@ -101,7 +101,7 @@ def turns(
 
 
 def _echo(sock: socket.socket, stop: threading.Event) -> None:
-    """An honest child: it returns the blob."""
+    """An honest child: it replies with the blob that it received."""
     while not stop.is_set():
         try:
             frame = receive(sock, caps=Caps(blob=1 << 30), deadline=time.monotonic() + 0.2)
@@ -123,7 +123,7 @@ def test_calls_of_a_judging() -> None:
 
 
 def test_bytes_of_a_judging() -> None:
-    each = (1 << 18) - HEADER.size - 4  # there and back: with 4 frames of 256 KiB exactly 1 MiB
+    each = (1 << 18) - HEADER.size - 4  # two calls make 4 frames of 256 KiB, there and back: exactly 1 MiB
     with turns(wire_mb=1) as (turn, child):
         assert all(isinstance(asked(turn, child, each), Frame) for _ in range(2))
         gone = asked(turn, child)

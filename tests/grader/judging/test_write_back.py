@@ -60,9 +60,9 @@ def test_not_mutated(solution, rng):
 '''
 PURE = "def double(x):\n    return 2 * x\n"
 IN_PLACE = "def double(x):\n    return x.mul_(2)\n"
-# Gives the test's tensor other memory, which no version counts.
+# Replaces the memory of the test's tensor, which does not increase the tensor's version.
 REPLACES = "def double(x):\n    x.data = x.data * 2\n    return x\n"
-# Zeroes its input, and returns what is right for zeros: accepted wherever a test computes its expectation from the spoilt input.
+# Zeroes its input and returns the right result for zeros, so it passes if a test computes the expected value afterwards.
 SPOILS = "import torch\ndef double(x):\n    x.data.zero_()\n    return torch.zeros_like(x)\n"
 
 
@@ -90,7 +90,7 @@ def test_writing_is_refused_or_written_back(process_bench: Workbench, package: P
     may = package.info.entry[0].mutates
     found = failed(process_bench, package, source)
     if may:
-        # The expected value is then computed from the doubled argument: authors of such entries copy first.
+        # The reference then gets the doubled argument. Tests of entries with `mutates` have to copy the argument first.
         assert set(found) == {"test_expected_value_is_computed_after_the_call", "test_not_mutated"}
     else:
         assert "test_expected_value_is_computed_after_the_call" in found

@@ -1,4 +1,4 @@
-"""A node that is asked to end at the worst moment: when it has just been drained and cleans up."""
+"""A node that is asked to end at the worst moment: just after it was drained, while it cleans up."""
 
 import signal
 import socket
@@ -15,24 +15,24 @@ from grader.node.settings import Settings
 
 
 class Engine(ProcessEngine):
-    """Gets a signal while it removes leftovers, as from a service that stops right after draining its node."""
+    """Raises a signal while it removes leftovers, like a service that stops right after draining its node."""
 
     removed = 0
 
     def remove_leftovers(self) -> None:
-        """Counted once it is done."""
+        """Count the removal only when it is complete."""
         signal.raise_signal(signal.SIGUSR1)
         self.removed += 1
 
 
 def refuse() -> None:
-    """No cell is started."""
+    """Fail the check of the host, so that no cell is started."""
     raise Unavailable("not on this host")
 
 
 @pytest.fixture
 def drained(tmp_path: Path) -> Iterator[tuple[Node, Engine]]:
-    """A node that is told to drain as soon as it listens."""
+    """A node that receives a Drain message as soon as it reads its connection."""
     settings = Settings(name="one", packages=tmp_path, kept=tmp_path, slots=1, spares=0, cells="process", image="")
     engine = Engine()
     ours, theirs = socket.socketpair()
@@ -45,7 +45,7 @@ def test_who_is_asked_to_end_while_it_cleans_up_goes_on_with_it(drained: tuple[N
     node, engine = drained
 
     def asked(*_: object) -> None:
-        if engine.removed:  # what was left from before is gone: it is the end
+        if engine.removed:  # the first removal is complete, so this is the one at the end
             node.end()
 
     before = signal.signal(signal.SIGUSR1, asked)

@@ -40,7 +40,7 @@ def test_a_node_that_judges_in_containers_has_the_limit(tmp_path: Path) -> None:
         try:
             connection, _ = server.accept()
             connection.settimeout(60)
-            assert connection.recv(1)  # it has said hello
+            assert connection.recv(1)  # the first bytes of its Hello
             limits = Path(f"/proc/{node.pid}/limits").read_text()
         finally:
             node.terminate()

@@ -42,7 +42,7 @@ def package() -> Package:
 
 
 class Service:
-    """One node, started and connected."""
+    """A service with one node, which is started and connected."""
 
     def __init__(self, folder: Path, image: str, **environment: str) -> None:
         path = folder / f"{uuid.uuid4().hex[:8]}.sock"
@@ -140,7 +140,7 @@ def test_only_who_asks_for_a_trace_hears_how_long_each_stage_took(service: Servi
     trace = f"00-{'ab' * 16}-{'cd' * 8}-01"
     service.say(transport.Offer(a_job(package, SLOW), short=False, trace=trace))
     judged = service.until(transport.Judged).judgement
-    # The first one that comes is this one's: of the job before, nobody asked.
+    # The first trace to arrive is that of this job, because no trace of the previous job was requested.
     traced = service.until(transport.Traced)
     assert (traced.token, traced.trace) == (judged.token, trace)
     assert tuple(each.stage for each in traced.took) == transport.STAGES

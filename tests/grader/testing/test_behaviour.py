@@ -1,4 +1,4 @@
-"""Mutation, determinism, modes and state: honest answers pass, each fault is reported."""
+"""Checks of mutation, determinism, modes and state: honest answers pass, each fault is reported."""
 
 from collections.abc import Callable
 from typing import Any
@@ -143,7 +143,7 @@ def test_honest_state_travels(make: Callable[[], nn.Module]) -> None:
 
 
 class Unregistered(nn.Module):
-    """Half of its weights are not parameters."""
+    """One of its two weights is not a parameter."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,7 +164,7 @@ class Stateless(nn.Module):
 
 
 class Cached(nn.Linear):
-    """Computes with a copy of its weights that was made in the constructor."""
+    """Computes with a tensor that was made in the constructor, and not with its parameters."""
 
     def __init__(self) -> None:
         super().__init__(4, 4)

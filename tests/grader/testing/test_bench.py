@@ -10,7 +10,7 @@ from grader.testing.bench import WIRE_S, Bench
 
 
 class Machine:
-    """Chains that take a fixed time per step and per call, on a clock that only they advance."""
+    """Makes chains that take a fixed time per step and per call, on a clock that only these chains advance."""
 
     def __init__(self) -> None:
         self.now = 0.0

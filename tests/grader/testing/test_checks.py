@@ -1,4 +1,4 @@
-"""check, marks, and what importing the kit costs."""
+"""`check`, the marks, and what importing the kit costs."""
 
 import subprocess
 import sys

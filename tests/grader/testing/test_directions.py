@@ -1,4 +1,4 @@
-"""Directions for derivatives: the same for the same judging, and not predictable by an answer."""
+"""Random directions for derivative checks: the same for every judging with the same seed, and unpredictable for answers."""
 
 import torch
 

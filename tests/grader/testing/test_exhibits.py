@@ -1,4 +1,4 @@
-"""Exhibits: plain bounded JSON for tensors of any kind, and nothing that fails a test."""
+"""Exhibits: plain JSON of limited size for tensors of any kind. An exhibit never makes a test fail."""
 
 import json
 import math

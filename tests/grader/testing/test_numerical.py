@@ -28,7 +28,7 @@ class Swish(torch.autograd.Function):
 
 
 class Forgetful(Swish):
-    """The gradient of beta is not summed against the incoming gradient."""
+    """The gradient of beta is one percent too large."""
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
@@ -37,7 +37,7 @@ class Forgetful(Swish):
 
 
 class OneElementWrong(Swish):
-    """One element of a thousand is off by a per mille."""
+    """One element of the gradient of x is ten percent too large."""
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""Rng: repeatable, independent of everything else, inside its ranges."""
+"""Rng: draws are repeatable, independent of all other random numbers, and inside their ranges."""
 
 import pytest
 import torch

@@ -206,8 +206,9 @@ def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block
 
 
 def _named(test: TestView) -> str:
-    """Return a test's name for the table. The title of a test says what to revise, so a passed test shows its function's name
-    instead.
+    """Return the name of a test for the table: the title of a failed test, or the function name of a passed one, in words.
+
+    A title says what to revise, which would be misleading for a passed test.
     """
     if test.verdict == "AC":
         return re.sub(r"[\[\]_]+", " ", test.id.rpartition("::")[2].removeprefix("test_")).strip()

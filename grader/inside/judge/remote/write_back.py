@@ -166,7 +166,7 @@ def _height(value: Any, contents: dict[int, list[Any]], known: dict[int, int]) -
     if not isinstance(value, list | tuple | dict | slice):
         return 0
     if id(value) not in known:
-        known[id(value)] = MAX_DEPTH  # marks it as being visited: a value that is reached again contains itself
+        known[id(value)] = MAX_DEPTH  # while it is visited: a value that contains itself then counts as too deep
         inner = contents.get(id(value), _parts(value))
         known[id(value)] = 1 + max((_height(item, contents, known) for item in inner), default=0)
     if known[id(value)] > MAX_DEPTH:

@@ -87,7 +87,7 @@ QUIZ = "\n".join(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A topic without any computed part."""
+    """A topic whose outputs and keys have not been computed yet."""
     folder = tmp_path / "topics" / "tensors" / "sums"
     folder.mkdir(parents=True)
     for name, text in (("topic.toml", TOPIC), ("page.md", PAGE), ("quiz.toml", QUIZ)):

@@ -1,4 +1,4 @@
-"""Promises of a statement: each sentence that makes one names the test that would fail if it were ignored."""
+"""Promises of a statement: for each sentence that makes one, gate.toml names a test that fails if an answer ignores it."""
 
 from pathlib import Path
 from typing import Any

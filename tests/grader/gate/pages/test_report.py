@@ -1,4 +1,4 @@
-"""The gate's output: totals, the table, and a page in which no text is markup."""
+"""The gate's output: totals, the table, and a page on which no text is read as markup."""
 
 import io
 import json

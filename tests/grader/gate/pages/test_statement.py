@@ -1,4 +1,4 @@
-"""The words of a package: shapes and dtypes in the statement, a sentence for every test."""
+"""Texts of a package: the statement must give shapes and dtypes, and every test must have a sentence as its title."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The gate's cache: a result is reused exactly while nothing that it depends on has changed."""
+"""The gate's cache: a result is reused as long as nothing that it depends on has changed, and no longer."""
 
 from pathlib import Path
 from unittest.mock import Mock

@@ -1,4 +1,4 @@
-"""Accepted answers, judged many times: refusals are counted and reported with their seed."""
+"""Judges accepted answers many times: rejections are counted and reported with their seed."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.grader.gate.test_attack import WEAK
 
 pytestmark = pytest.mark.docker
 TESTS = "test_values test_errors"
-# Right on all seeds but those for which the first number drawn is large: three in eight of them.
+# Wrong if the first number drawn is 0.3 or more, which is the case for about three seeds in eight.
 FLAKY = REFERENCE.replace("    y = x + x\n", "    y = x + x if float(x.flatten()[0]) < 0.3 else x\n")
 
 

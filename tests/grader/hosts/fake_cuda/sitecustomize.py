@@ -1,4 +1,4 @@
-"""Replaces CUDA: a process that creates a context gets the name of its assigned GPU, and is counted by that name."""
+"""Replaces CUDA: a process that creates a context is renamed after its GPU, and fake_nvml counts it by that name."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ PR_SET_NAME = 15
 
 
 def make_context() -> None:
-    """As the real function, on a GPU that takes no time."""
+    """Like the real function, but takes no time."""
     name = ctypes.create_string_buffer(f"on {os.environ['CUDA_VISIBLE_DEVICES']}"[:15].encode())
     kernel.prctl(PR_SET_NAME, ctypes.addressof(name))
 

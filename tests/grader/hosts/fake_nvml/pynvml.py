@@ -1,8 +1,8 @@
-"""Stands in the place of NVIDIA's library: says what the JSON file in FAKE_NVML says. `hang` makes the driver hang.
+"""Replaces NVIDIA's library: reports the contents of the JSON file in FAKE_NVML. `hang` makes the driver hang for seconds.
 
-{"gpus": [{"id", "name", "memory_mb", "used_mb", "programs", "slices": [the same, or null for a place without one]}]}
+{"gpus": [{"id", "name", "memory_mb", "used_mb", "programs", "slices": [the same, or null for an empty place]}]}
 
-Processes that fake_cuda has given a context are on the GPU besides, with CONTEXT_MB each.
+Processes with a context of fake_cuda are added to these numbers, with CONTEXT_MB each.
 """
 
 import json
@@ -19,7 +19,7 @@ CONTEXT_MB = 500
 
 
 class NVMLError(Exception):
-    """As the library's own."""
+    """Replaces the library's own error."""
 
 
 def nvmlInit() -> None:

@@ -1,4 +1,4 @@
-"""A cell in this process that carries out operations, and then writes false claims of every kind into its replies."""
+"""A cell in this process that performs operations correctly, and then adds false claims of every kind to its replies."""
 
 import socket
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Tree = dict[str, Any]
 
 
 class HostileSession(Session):
-    """A session whose cell is this process. `chance` decides what each reply claims; None leaves replies honest."""
+    """A session whose cell is this process. `chance` chooses the false claims of each reply; None leaves replies honest."""
 
     def __init__(self, world: CellState, chance: Random | None) -> None:
         ours, self._theirs = socket.socketpair()
@@ -34,7 +34,7 @@ class HostileSession(Session):
         self._theirs.close()
 
     def exchange_callback(self, tree: Tree, blobs: list[Buffer]) -> Frame:
-        """The cell's side of a call into the test."""
+        """Send a callback from the cell to the test, and return the test's reply."""
         forged = Forged(tree, {}, blobs, self._chance, b"")
         forged.spoil(self._world)
         send(self._theirs, Kind.CALLBACK, forged.reply, forged.parts)
@@ -49,12 +49,12 @@ class HostileSession(Session):
         forged = Forged(reply, tree, parts, self._chance, request.blob)
         forged.spoil(self._world)
         send(self._theirs, Kind.REPLY, forged.reply, forged.parts)
-        self.bad_replies = 0  # its patience is not what is tried here
+        self.bad_replies = 0  # the limit on bad replies is not tested here
         return super()._await_reply()
 
 
 class Forged:
-    """A reply that is about to be falsified: rows and bytes can be added to it."""
+    """A reply to which false claims are added, with the rows and bytes that they need."""
 
     def __init__(self, reply: Tree, tree: Tree, parts: list[Buffer], chance: Random | None, blob: Buffer) -> None:
         self.reply = {**reply, "tensors": list(reply.get("tensors", []))}
@@ -74,13 +74,13 @@ class Forged:
             del self.reply["tensors"]
 
     def put(self, data: bytes) -> tuple[int, int]:
-        """Offset and size of bytes added to the blob."""
+        """Add bytes to the blob. Returns their offset and size."""
         at = sum(map(len, self.parts))
         self.parts.append(bytes(-at % 64) + data)
         return at + -at % 64, len(data)
 
     def tensor(self, row: list[Any], *, data: bytes | None = None, alias: Any = None, grad: int = 0) -> list[Any]:
-        """A result tensor that looks like a tensor that was sent: ["S", index]."""
+        """Add a result tensor that has the dtype and shape of a sent one. Returns the reference to it: ["S", index]."""
         _, _, dtype, shape, stride, *_ = row
         size = torch.Size(shape).numel() * DTYPES[dtype].itemsize
         data = bytes(size) if data is None else data
@@ -88,7 +88,7 @@ class Forged:
         return ["S", len(self.reply["tensors"]) - 1]
 
     def aliased(self, index: int, grad: int = 0) -> list[Any]:
-        """A result that claims to be a view of an argument and holds the same values."""
+        """Add a result that claims to be a view of an argument and has the same values. Returns the reference to it."""
         row = self.sent[index]
         _, place, dtype, shape, stride, offset, *_ = row
         sent = torch.empty(0, dtype=DTYPES[dtype]).set_(self._arrival[place].untyped_storage(), offset, shape, stride)
@@ -96,7 +96,7 @@ class Forged:
 
 
 def _tensors(tree: Any) -> list[list[Any]]:
-    """Rows of the tensors in a request, in the order in which the cell counts them."""
+    """Return the rows of the tensors in a request, in the order in which the cell numbers them."""
     if isinstance(tree, dict):
         tree = list(tree.values())
     if not isinstance(tree, list):
@@ -170,7 +170,7 @@ def _generators(f: Forged, world: CellState) -> None:
 
 
 def _modules(f: Forged, world: CellState) -> None:
-    """A parameter that is said to be new, made of what was sent, and at once set to zeros."""
+    """Claim that a module has a new parameter, which is a view of an argument, and that the answer set it to zeros."""
     for number in list(world.known):
         if not f.sent:
             return

@@ -1,4 +1,4 @@
-"""What a candidate reads about a failed test: what happened and where, in our words and the author's, and nothing hidden."""
+"""What candidates read about a failed test: what happened and where, in our words and the author's. No hidden values."""
 
 from collections.abc import Callable
 from typing import Any

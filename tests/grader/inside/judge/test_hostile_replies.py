@@ -1,5 +1,5 @@
-"""Law 7: what a test holds, no reply changes. After any sequence of hostile replies, every tensor that the test did not hand
-over as writable is bit for bit what it was."""
+"""No reply can change what a test holds. After any sequence of hostile replies, every tensor that the answer was not allowed to
+write to is bit for bit unchanged."""
 
 import contextlib
 import warnings
@@ -90,7 +90,7 @@ PROBES = "def spoil(solution, x, *rest):\n    with __import__('torch').no_grad()
 
 
 class Holder:
-    """A hidden test that holds values, calls the answer in every way, and hands nothing over as writable."""
+    """A hidden test that holds values and calls the answer in every way. The answer may write to none of these values."""
 
     def __init__(self, chance: Random | None) -> None:
         given = load_given(GIVEN)
@@ -123,7 +123,7 @@ class Holder:
         return call_back(self._world, self.session.exchange_callback, number, args, kwargs)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Everything that no reply may change, by name."""
+        """Return by name all tensors that no reply may change."""
         named = {n: v for n, v in vars(self).items() if isinstance(v, Tensor)}
         named |= {f"result {i}": t for i, t in enumerate(self.held)}
         assert self.graded.grad is not None
@@ -137,7 +137,7 @@ class Holder:
         return found
 
     def keep(self, value: Any) -> Any:
-        """Hold a result of the answer from now on, unless it is a gradient that the test's own backward passes add to."""
+        """Hold a result from now on, unless it shares memory with a gradient, which the test's own backward passes add to."""
         added = {g.untyped_storage().data_ptr() for g in (self.x.grad, self.graded.grad) if g is not None}
         if isinstance(value, Tensor) and not value.is_meta and value.untyped_storage().data_ptr() in added:
             return value
@@ -149,7 +149,7 @@ class Holder:
 
 def _backward(t: Holder) -> None:
     out = t.keep(t.solution.f(t.x))
-    for _ in range(2):  # the second adds to the gradient that the first has left
+    for _ in range(2):  # the second pass adds to the gradient of the first
         out.backward(t.cotangent, retain_graph=True)
 
 
@@ -183,7 +183,7 @@ def _iterate(t: Holder) -> None:
 
 
 def _written(t: Holder) -> None:
-    """An earlier result is handed over as writable, though it may share memory with what is not; so is a copy."""
+    """Let the answer write to an earlier result, which may share memory with held tensors, and to a copy of a held tensor."""
     earlier = t.solution.f(t.y)
     if isinstance(earlier, Tensor) and not any(earlier is mine for mine in t.tensors().values()):
         t.solution.g(earlier, 1)
@@ -233,7 +233,7 @@ def _run(steps: list[str], chance: Random | None) -> int:
                     STEPS[step](holder)
                 except (BadReply, RemoteError, CheckFailed, WireError):
                     refused += 1
-                except Exception:  # a result that is none, used as one: the step ends, what is held must be the same
+                except Exception:  # the test used a forged result: the step ends, and held values must be unchanged
                     if chance is None:
                         raise
     finally:

@@ -1,7 +1,7 @@
-"""Make raw system calls, each in a process of its own, and print each one's errno as JSON.
+"""Make raw system calls, each in a separate process, and print the errno of each as JSON.
 
-Argument: «zygote» (the container's profile only), «child» (confined and filtered as a candidate), «loopback» or
-«execute» (the same with that right) or «filter» (root that only installed the candidate's filter).
+The argument says who makes them: «zygote» (only the container's profile applies), «child» (confined and filtered as a
+candidate), «loopback» or «execute» (a child with that permission) or «filter» (root with only the candidate's filter).
 Reads a JSON list of [name, number, arguments…] from standard input.
 """
 

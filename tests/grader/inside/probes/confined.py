@@ -1,6 +1,6 @@
-"""Confine a child as a zygote does, and print as JSON what it then is, sees and may do.
+"""Confine a child as a zygote does. Print as JSON its properties, what it can see and what it is allowed to do.
 
-Arguments: «strict» or «lenient», the child's uid, its workdir, and optionally a uid to become before all that.
+Arguments: «strict» or «lenient», the child's uid, its workdir, and optionally a uid to which the zygote changes first.
 """
 
 import errno
@@ -23,7 +23,7 @@ SCORE = Path("/proc/self/oom_score_adj")
 
 
 def attempt(work: Callable[[], Any]) -> str:
-    """«ok», or the name of the error that `work` meets in a process of its own."""
+    """Run `work` in a separate process. Returns «ok», or the name of the error or signal that ended it."""
     pid = os.fork()
     if pid:
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -32,7 +32,7 @@ def attempt(work: Callable[[], Any]) -> str:
         work()
     except OSError as error:
         os._exit(error.errno or 255)
-    except ValueError:  # setrlimit's way of saying EPERM
+    except ValueError:  # setrlimit raises this for EPERM
         os._exit(errno.EPERM)
     os._exit(0)
 

@@ -1,4 +1,4 @@
-"""As a zygote, leave one kind of trace after the other and print the audit's findings for each, as JSON."""
+"""As a zygote, leave one kind of trace after another, and print the audit's findings for each as JSON."""
 
 import ctypes
 import json

@@ -1,4 +1,8 @@
-"""Under the filter, make a call through another ABI: argument «i386» (int 0x80) or «x32» (the x32 bit)."""
+"""Make a system call through another ABI, and print as JSON how the process ended.
+
+Arguments: «i386» (int 0x80) or «x32» (the x32 bit); «filter» to install the candidate's filter first, or «profile» to rely on
+the container's.
+"""
 
 import ctypes
 import json

@@ -1,6 +1,6 @@
-"""What answers need of torch must work in a confined and filtered child; prints «ok» or the error for each, as JSON.
+"""Try the features of torch that answers need in a confined and filtered child. Print «ok» or the error for each as JSON.
 
-Arguments: the child's uid and its workdir. Prints {"torch": null} where there is no torch.
+Arguments: the child's uid and its workdir. Prints {"torch": null} if torch is not installed.
 """
 
 import json
@@ -140,7 +140,7 @@ def in_child(uid: int, workdir: str, loopback: bool) -> dict[str, object]:
 def main(uid: str, workdir: str) -> None:
     torch.optim.SGD(
         torch.nn.Linear(1, 1).parameters(), lr=0.1
-    )  # imports lazily, what the child may not be able to read
+    )  # imports lazily from files that the child may not be able to read
     loader()
     save_path = os.getcwd()
     os.chdir("/tmp")

@@ -1,4 +1,4 @@
-"""Let a child of a uid leave a hostile tree in two directories, sweep it as the zygote, print what is left, as JSON.
+"""Let a child with this uid leave a hostile tree in two directories. Remove it as the zygote does, and print the rest as JSON.
 
 Arguments: the uid (0 = do not change it), the depth, the number of files, and the directories.
 """

@@ -1,4 +1,4 @@
-"""States of generators come out of cells: those that draws can lead to are accepted, all others are refused before torch sees
+"""States of generators that cells send: those that draws can lead to are accepted, all others are refused before torch reads
 them.
 """
 

@@ -1,5 +1,5 @@
-"""An argument ships the bytes that it touches: views of one storage arrive as views of one storage, what lies between them does
-not, and what comes back is written where something was sent."""
+"""Only the bytes that arguments cover are sent: views of one storage arrive as views of one storage, without the bytes between
+them. Returned bytes are written only to places from which bytes were sent."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ SIZE = 48
 
 
 def arrived(tensors: list[torch.Tensor]) -> tuple[list[torch.Tensor], ReceivedTensors, SentTensors, bytes]:
-    """Tensors as they are in the cell, and the bytes that crossed."""
+    """Send tensors to a cell. Returns them as they arrive, the receiving and the sending side, and the bytes sent."""
     blobs = Blobs()
     shipment = SentTensors(blobs)
     trees = json.loads(json.dumps([shipment.add(tensor) for tensor in tensors]))
@@ -31,7 +31,7 @@ def arrived(tensors: list[torch.Tensor]) -> tuple[list[torch.Tensor], ReceivedTe
 
 @st.composite
 def views(draw: st.DrawFn) -> tuple[torch.Tensor, list[torch.Tensor]]:
-    """A storage whose bytes all differ, and one to three views of it: of several dtypes, with gaps, overlapping, expanded."""
+    """A storage without zero bytes, and one to three views of it: of several dtypes, with gaps, overlapping, expanded."""
     raw = torch.arange(1, 8 * SIZE + 1, dtype=torch.int64).remainder(251).add(1).to(torch.uint8)
     found = []
     for _ in range(draw(st.integers(1, 3))):
@@ -46,7 +46,7 @@ def views(draw: st.DrawFn) -> tuple[torch.Tensor, list[torch.Tensor]]:
 
 
 def touched(raw: torch.Tensor, found: list[torch.Tensor]) -> torch.Tensor:
-    """Which bytes of the storage belong to some element of some view."""
+    """Return a mask of the bytes of the storage that belong to an element of a view."""
     marks = torch.zeros(raw.numel(), dtype=torch.bool)
     for view in found:
         width = view.element_size()

@@ -1,4 +1,4 @@
-"""The codec: values and tensors come back as they were, and a hostile tree is a WireError, never a crash or a surprise."""
+"""The codec: values and tensors come back unchanged. A hostile tree raises WireError and has no other effect."""
 
 import json
 import math
@@ -50,14 +50,14 @@ trees: st.SearchStrategy[Any] = st.recursive(
 
 
 def sent(value: Any) -> tuple[Any, bytes]:
-    """The tree of a value as the other side reads it, and the blob."""
+    """Encode a value. Returns the tree as the other side reads it, and the blob."""
     encoder = Encoder()
     tree = json.loads(json.dumps(encoder.encode(value)))
     return tree, b"".join(bytes(part) for part in encoder.blobs.parts)
 
 
 def types(value: Any) -> Any:
-    """Types, all the way down; frozen sets arrive as sets."""
+    """Return the type of a value and, for dicts, lists and tuples, the types of everything in it."""
     if isinstance(value, dict):
         return dict, [(types(k), types(v)) for k, v in value.items()]
     if isinstance(value, list | tuple):

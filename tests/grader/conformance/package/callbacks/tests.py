@@ -1,4 +1,4 @@
-"""Idioms about functions of the test that the answer calls: values, graphs, errors of every kind, and no way back in."""
+"""Idioms with callbacks, functions of the test that the answer calls: values, graphs, all kinds of errors, no nested calls."""
 
 import pytest
 import torch

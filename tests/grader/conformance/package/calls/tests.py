@@ -1,4 +1,4 @@
-"""Idioms about what surrounds a call: modes, seeds, errors, warnings, and what is refused."""
+"""Idioms about the surroundings of a call: modes, seeds, errors, warnings, and what is refused."""
 
 import builtins
 import random

@@ -1,4 +1,4 @@
-"""Idioms about gradients: in place, by hand, by hook, in autograd.Functions, and under observation."""
+"""Idioms about gradients: in-place changes, manual steps, hooks, autograd.Functions, and calls that `attest` observes."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Idioms about graphs: whatever autograd offers on a local result it offers on a result of the answer."""
+"""Idioms about graphs: autograd works on a result of the answer as it does on a local result."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Idioms about the parameters of nn.Modules: they, their gradients and optimizers reach the module in the cell."""
+"""Idioms about parameters of nn.Modules: changes by the test, backward passes and optimizers reach the module in the cell."""
 
 import pytest
 import torch

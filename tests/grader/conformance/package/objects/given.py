@@ -1,10 +1,10 @@
-"""What both sides import."""
+"""Classes that both the test and the answer import."""
 
 import torch
 
 
 class Data(torch.utils.data.Dataset):
-    """Made anew from its arguments on the other side."""
+    """Crosses as its constructor arguments: the other side creates a new object from them."""
 
     def __init__(self, n, *, scale=1.0):
         self.values = scale * torch.arange(float(n))
@@ -17,7 +17,7 @@ class Data(torch.utils.data.Dataset):
 
 
 class Spy:
-    """Its state crosses in both directions, as it says how."""
+    """Crosses in both directions, because it defines `state_dict` and `load_state_dict`."""
 
     def __init__(self):
         self.seen = []

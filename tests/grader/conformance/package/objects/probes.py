@@ -1,4 +1,4 @@
-"""What is run beside the answer."""
+"""Probes: functions of the test that run in the answer's process."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What both sides import."""
+"""A module class that both the test and the answer import."""
 
 import torch
 

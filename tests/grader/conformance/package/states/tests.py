@@ -1,4 +1,4 @@
-"""Idioms about what else an nn.Module has: state, modes, methods, attributes; and about modules of given.py."""
+"""Idioms about the other parts of an nn.Module: state, modes, methods, attributes. Also about modules of given.py."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Idioms about values: what goes in arrives as it was, what comes out is what was returned, and nothing else happens."""
+"""Idioms about values: arguments arrive unchanged, results come back unchanged, and there are no side effects."""
 
 import math
 

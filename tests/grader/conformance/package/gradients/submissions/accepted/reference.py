@@ -1,4 +1,4 @@
-"""What every test of this package is about, done right."""
+"""The reference answer: does correctly what the tests of this package check."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What every test of this package is about, done right."""
+"""The reference answer: does correctly what the tests of this package check."""
 
 import torch
 
@@ -8,7 +8,7 @@ def echo(value):
 
 
 def kinds(value):
-    """Types, all the way down."""
+    """Return the type names of a value and of everything in it."""
     if isinstance(value, (list, tuple, set)):
         return [type(value).__name__, *(kinds(item) for item in value)]
     if isinstance(value, dict):
