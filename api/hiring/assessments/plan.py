@@ -240,7 +240,7 @@ def _times(plan: Plan) -> Iterator[FieldError]:
     if timed > plan.minutes:
         yield FieldError(
             field="minutes",
-            message=f"the sections have {timed} minutes in total, but the assessment has {plan.minutes}",
+            message=f"The section time limits add up to {timed} minutes, but the assessment has only {plan.minutes}.",
         )
 
 

@@ -16,7 +16,7 @@ from api.settings import Settings
 from grader.contract import subjects
 
 Result = TypeVar("Result")
-Name = Annotated[str, typer.Argument(help="Lower-case letters, digits, hyphens.")]
+Name = Annotated[str, typer.Argument(help="Lowercase letters, digits and hyphens.")]
 app = typer.Typer(no_args_is_help=True, help="Nodes on other machines: their tokens.")
 
 
@@ -33,7 +33,7 @@ def token(
 ) -> None:
     """Create a token for a node and show it this once. An earlier token of the node becomes invalid."""
     if not subjects.NAME.fullmatch(name):
-        typer.echo("gradus nodes: a name is lower-case letters, digits and hyphens, 40 at most.", err=True)
+        typer.echo("gradus nodes: a name consists of lowercase letters, digits and hyphens, 40 at most.", err=True)
         sys.exit(2)
     made = _with_database(lambda session: tokens.make(session, name, elastic=elastic))
     url = tokens.address(Settings().nats_url.get_secret_value()) or "nats://HOST:4222"

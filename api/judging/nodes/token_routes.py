@@ -17,7 +17,7 @@ from api.settings import Settings
 from grader.contract import subjects
 
 router = APIRouter(tags=["service"])
-Name = Annotated[str, Path(pattern=f"^{subjects.NAME.pattern}$", description="Lower-case letters, digits, hyphens.")]
+Name = Annotated[str, Path(pattern=f"^{subjects.NAME.pattern}$", description="Lowercase letters, digits and hyphens.")]
 
 Elastic = Annotated[bool, Query(description="It is one of a group that grows and shrinks: it may be away.")]
 

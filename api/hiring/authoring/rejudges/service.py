@@ -81,7 +81,7 @@ async def start(
     `AlreadyRejudging`, `TooManyRequests`.
     """
     if wanted is None:
-        raise NothingToRejudge("No version is published. Publish the version to judge answers on.")
+        raise NothingToRejudge("No version is published. Publish the version to use for the rejudge.")
     lately = OwnRejudge.team_id == membership.team.id, OwnRejudge.created_at > now() - timedelta(days=1)
     if (await session.scalar(select(func.count()).select_from(OwnRejudge).where(*lately)) or 0) >= A_DAY:
         raise TooManyRequests(

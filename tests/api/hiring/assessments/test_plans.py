@@ -127,7 +127,7 @@ def test_all_problems_are_told_at_once(catalogue: Catalogue) -> None:
         ("sections.1.key", "the section 'code' is already in the plan"),
         ("sections.1.items.0.choices.0", "the topic 'silent' has no quiz"),
         ("sections.1.items.1.choices.0", "there is no topic 'nowhere'"),
-        ("minutes", "the sections have 70 minutes in total, but the assessment has 60"),
+        ("minutes", "The section time limits add up to 70 minutes, but the assessment has only 60."),
         ("practice", "the challenge 'add-one' is already in the plan"),
     }
     assert len(draw(made, 1)) == 4, "even a broken plan can be looked at"

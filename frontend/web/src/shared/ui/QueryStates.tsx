@@ -16,7 +16,7 @@ interface Props<T> {
 export function Loaded<T>({ query, page, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data)
   const heading = page && (
-    <VisuallyHidden component="h1">{query.isError ? 'Not found' : 'Loading'}</VisuallyHidden>
+    <VisuallyHidden component="h1">{query.isError ? title(query.error) : 'Loading'}</VisuallyHidden>
   )
   if (query.isError)
     return (
@@ -36,8 +36,15 @@ export function Loaded<T>({ query, page, children }: Props<T>) {
   )
 }
 
+function isGone(error: Error) {
+  return error instanceof ApiError && error.status === 404
+}
+
+function title(error: Error) {
+  return isGone(error) ? 'Not found' : 'Something went wrong'
+}
+
 export function ErrorMessage({ error, again }: { error: Error; again?: () => void }) {
-  const gone = error instanceof ApiError && error.status === 404
   if (error instanceof ApiError && error.code === 'asked_in_interview')
     return <LockedNotice>{error.message}</LockedNotice>
   return (
@@ -46,11 +53,11 @@ export function ErrorMessage({ error, again }: { error: Error; again?: () => voi
       variant="light"
       my="lg"
       icon={<IconAlertTriangle />}
-      title={gone ? 'Not found' : 'Something went wrong'}
+      title={title(error)}
     >
       <Text size="sm">{error.message}</Text>
       <RetryCountdown error={error} />
-      {again && !gone && (
+      {again && !isGone(error) && (
         <Button size="xs" mt="sm" variant="default" onClick={again}>
           Try again
         </Button>
