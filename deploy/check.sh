@@ -12,7 +12,7 @@ PYTEST=(.venv/bin/python -m pytest -q --dist loadfile --durations=20 --durations
 AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
 # Folders of the heavy suites (tests/heavy/suites.toml), which are not run here. Their other tests are marked `heavy`.
-HEAVY=(--ignore=tests/e2e --ignore=tests/attacks/service --ignore=tests/attacks/test_{compiler,lies,persistence,programs,timing}.py)
+HEAVY=(--ignore=tests/e2e --ignore=tests/attacks/service --ignore=tests/api/test_schema.py --ignore=tests/attacks/test_{compiler,lies,persistence,programs,timing}.py)
 failed=()
 shaky=()
 times=()

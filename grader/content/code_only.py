@@ -5,12 +5,17 @@ docstring or comment was reworded.
 """
 
 import ast
+import functools
 import io
 import tokenize
 
 
+@functools.lru_cache(maxsize=4096)
 def code_only(source: bytes) -> bytes:
-    """Return the lines of `source` that affect what it does. Source that cannot be parsed is returned unchanged."""
+    """Return the lines of `source` that affect what it does. Source that cannot be parsed is returned unchanged.
+
+    Results are cached, because parsing all of our own code takes a second and the gate computes a digest of it for each folder.
+    """
     try:
         tree = ast.parse(source)
         comments = [t for t in tokenize.tokenize(io.BytesIO(source).readline) if t.type == tokenize.COMMENT]

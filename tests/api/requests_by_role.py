@@ -1,4 +1,6 @@
-"""The service with accounts of every role, and a request for every route. Each request gets new credentials and objects."""
+"""The service with accounts of every role, and a request for every route. Requests get new credentials, and new objects after
+one that may have changed them.
+"""
 
 import secrets
 from dataclasses import dataclass, field
@@ -249,9 +251,9 @@ class Stage:
         return found
 
     async def seat(self, team_id: str, account_id: str, role: str) -> None:
-        """Add an account to a team."""
+        """Add an account to a team, or change its role there."""
         async with self.service.state.db.write() as session:
-            session.add(TeamMember(team_id=team_id, account_id=account_id, role=role, joined_at=now()))
+            await session.merge(TeamMember(team_id=team_id, account_id=account_id, role=role, joined_at=now()))
 
 
 def body_of(route: str) -> dict[str, Any] | None:

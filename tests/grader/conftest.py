@@ -1,14 +1,19 @@
-"""Moves the grader's tests that start containers to the heavy suite `cells` (tests/heavy/suites.toml)."""
+"""Moves the grader's tests that start cells, as containers or as processes, to the heavy suite `cells`
+(tests/heavy/suites.toml).
+"""
 
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
+# Fixtures that start cells in plain processes: the shared workbench, and those of single files.
+STARTS_CELLS = {"process_bench", "bench", "cell"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark these tests as heavy. Pytest passes the tests of all folders, so the others are left out here."""
     for item in items:
-        if item.path.is_relative_to(HERE) and item.get_closest_marker("docker"):
+        starts_cells = item.get_closest_marker("docker") or STARTS_CELLS & set(getattr(item, "fixturenames", ()))
+        if item.path.is_relative_to(HERE) and starts_cells:
             item.add_marker(pytest.mark.heavy)

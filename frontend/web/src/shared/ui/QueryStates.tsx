@@ -48,13 +48,7 @@ export function ErrorMessage({ error, again }: { error: Error; again?: () => voi
   if (error instanceof ApiError && error.code === 'asked_in_interview')
     return <LockedNotice>{error.message}</LockedNotice>
   return (
-    <Alert
-      color="red"
-      variant="light"
-      my="lg"
-      icon={<IconAlertTriangle />}
-      title={title(error)}
-    >
+    <Alert color="red" variant="light" my="lg" icon={<IconAlertTriangle />} title={title(error)}>
       <Text size="sm">{error.message}</Text>
       <RetryCountdown error={error} />
       {again && !isGone(error) && (

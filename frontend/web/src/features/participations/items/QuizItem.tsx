@@ -30,8 +30,7 @@ export function QuizItem({ participation, card, closed, onNews }: Props) {
       </Title>
       <Text c="dimmed" mt={4}>
         {quiz.answered.length} of {quiz.questions.length} questions answered,{' '}
-        {pluralize(card.points, 'point')}.
-        {!closed && ' You cannot change an answer after you submit it.'}
+        {pluralize(card.points, 'point')}.{!closed && ' You cannot change an answer after you submit it.'}
       </Text>
       <ol style={{ margin: 0, padding: 0, listStyle: 'none' }}>
         {quiz.questions.map((question, place) => (
