@@ -1,12 +1,15 @@
 """Judging from the 201 response to the verdict, whatever fails in between."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.judging.dispatch import verdicts
 from api.judging.submissions.models import Judging
 from api.kit.db.database import now
 from grader.contract import transport
@@ -92,6 +95,25 @@ async def test_late_judgement_of_an_expired_lease_is_discarded(home: Path) -> No
         await slow.judge(old, Verdict.WA)
         await asyncio.sleep(0.1)
         assert (await ada.get(sent["id"]))["verdict"] == "AC"
+
+
+async def test_judgement_that_arrives_twice_counts_once(service: Service) -> None:
+    """NATS may deliver an end again, for example to another process of the service. The row still has the attempt's token."""
+    ada, node = await service.person(), await service.node()
+    counted: list[Judging] = []
+
+    async def follow(_: AsyncSession, rows: Sequence[Judging]) -> None:
+        counted.extend(rows)
+
+    service.state.dispatcher.on_judged.append(follow)
+    sent = await ada.send()
+    await node.ready()
+    job = await node.take()
+    await node.judge(job)
+    told = await ada.until(sent["id"], "judged")
+    await verdicts.write(service.state.dispatcher, [("node-1", judgement_of(job, Verdict.WA))])
+    assert await ada.get(sent["id"]) == told
+    assert [row.id for row in counted] == [job.id]
 
 
 async def test_heartbeats_keep_a_lease(home: Path) -> None:
