@@ -170,6 +170,15 @@ def test_large_scores(solution, rng, dtype):
 
 
 @points(1)
+@EACH_DTYPE
+def test_far_below_zero(solution, rng, dtype):
+    """The largest of real values may be any number, however far it is below zero."""
+    x, scores = drawn(rng, dtype=dtype)
+    low = 1e20 * x - 1e22
+    assert_close(solution.max_pool(low, LENGTHS), alone("max", low, scores, LENGTHS))
+
+
+@points(1)
 @EACH_KIND
 def test_one_of_everything(solution, rng, kind):
     """One sequence, one step, one feature: no dimension may disappear."""

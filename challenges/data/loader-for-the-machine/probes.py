@@ -18,7 +18,8 @@ def build(solution, n: int, *arguments, **options):
 
 def attributes(solution, n: int, batch_size: int, device_type: str, cpu_count: int, train: bool) -> dict:
     """What the loader is set to. The last batch counts as dropped if the number of batches says so."""
-    loader = build(solution, n, batch_size, device_type, cpu_count, train)
+    generator = torch.Generator()
+    loader = build(solution, n, batch_size, device_type, cpu_count, train, generator=generator)
     order = {RandomSampler: "shuffled", SequentialSampler: "as it is"}.get(type(loader.sampler), "another")
     return {
         "a DataLoader": isinstance(loader, DataLoader),
@@ -29,6 +30,7 @@ def attributes(solution, n: int, batch_size: int, device_type: str, cpu_count: i
         "order": order,
         "batches": len(loader),
         "batch_size": loader.batch_size,
+        "generator": loader.generator is generator,
     }
 
 

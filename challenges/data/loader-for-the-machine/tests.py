@@ -22,6 +22,7 @@ def expected(n, batch_size, device_type, cpu_count, train):
         "order": "shuffled" if train else "as it is",
         "batches": batches,
         "batch_size": batch_size,
+        "generator": True,
     }
 
 

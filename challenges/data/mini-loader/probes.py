@@ -35,6 +35,15 @@ def over_a_list(solution, samples: list, options: dict) -> list:
     return list(solution.MiniLoader(samples, **options))
 
 
+def after_a_change(solution, samples: list, options: dict) -> bool:
+    """Whether the samples are as before, after each batch has been changed in place."""
+    before = [sample["x"].clone() for sample in samples]
+    dataset, _, loader = made(solution, samples, options)
+    for batch in loader:
+        batch["x"].add_(1000.0)
+    return all(torch.equal(sample["x"], x) for sample, x in zip(dataset.samples, before, strict=True))
+
+
 def lengths(solution, cases: list) -> list:
     """For each (n, batch_size, drop_last): len, the sizes of the batches, and how many samples were read."""
     found = []

@@ -56,8 +56,8 @@ def test_pairs(probes):
 STRUCTURES = {
     "tensors": lambda rng, i: rng.randn(2, 3),
     "float64": lambda rng, i: rng.randn(3, dtype=torch.float64),
-    "numbers": lambda rng, i: (i, rng.uniform(-1e5, 1e5), bool(i % 2)),
-    "text": lambda rng, i: {"id": i, "text": f"sample {i}"},
+    "numbers": lambda rng, i: (2**60 + i, rng.uniform(-1e5, 1e5), bool(i % 2)),
+    "text": lambda rng, i: {"id": i, "text": i * "a"},
     "nested": lambda rng, i: {
         "x": {"image": rng.randn(1, 2, 2), "size": (i, i + 1)},
         "y": [torch.tensor(i), {"name": str(i), "weight": 0.1 * i}],
@@ -145,6 +145,14 @@ def test_lengths(probes, rng):
         check(found[1] == expected, "the batches of a pass have other sizes than they should")
         check(found[0] == len(expected), "len(loader) is not the number of batches")
         check(found[2] == sum(expected), "samples were read that are in no batch")
+
+
+@points(1)
+@pytest.mark.parametrize("size", [1, 2])
+def test_batches_have_memory_of_their_own(probes, rng, size):
+    """A caller may change a batch in place: no sample may change with it, in batches of one sample neither."""
+    samples = [{"x": rng.randn(3)} for _ in range(4)]
+    check(probes.after_a_change(samples, {"batch_size": size}), "a sample has changed with its batch")
 
 
 @points(2)

@@ -159,6 +159,18 @@ def test_nearly_constant_channels(solution, rng, dtype):
         assert_close(solution.denormalize(expected, mean[one], std[one]), back, name="back")
 
 
+@points(1)
+@DTYPES
+def test_constant_among_others(solution, rng, dtype):
+    """Each channel is looked at for itself: a constant one changes nothing for the others."""
+    x = rng.randn(2, 3, 4, 5, dtype=dtype)
+    mean, std = rng.randn(3, dtype=torch.float64), torch.tensor([2.0, 5e-7, 0.5], dtype=torch.float64)
+    used = torch.tensor([2.0, 1.0, 0.5], dtype=torch.float64)[:, None, None]
+    z = ((x.double() - mean[:, None, None]) / used).to(dtype)
+    assert_close(solution.normalize(x, mean, std), z, name="normalized")
+    assert_close(solution.denormalize(z, mean, std), x, name="back")
+
+
 @points(2)
 def test_gradients(solution, rng):
     """A gradient differs: is the input detached, or turned into numbers, on the way?"""

@@ -171,6 +171,15 @@ def test_weights_of_zero(solution, rng):
 
 
 @points(1)
+@pytest.mark.parametrize("factor", [1e-3, 1e-9])
+def test_small_weights(solution, rng, factor):
+    """A common factor of all weights changes nothing, however small it is."""
+    weights = factor * torch.tensor([1.0, 2.0, 0.5])
+    batches = batches_of(rng, [3, 4], 3, torch.float32)
+    assert_close(solution.epoch_loss(batches, weights), expected_loss(batches, weights), name="loss")
+
+
+@points(1)
 def test_large_scores(solution):
     """Scores of a thousand give a finite loss."""
     batches = [(torch.tensor([[1000.0, -1000.0], [1000.0, -1000.0]]), torch.tensor([0, 1]))]
