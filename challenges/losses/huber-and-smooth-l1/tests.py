@@ -133,7 +133,11 @@ def test_large_errors(solution, rng, dtype):
 
 
 @points(1)
-@pytest.mark.parametrize("shapes", [((3, 1), (3,)), ((2, 3), (3,)), ((1,), ())], ids=["column", "row", "number"])
+@pytest.mark.parametrize(
+    "shapes",
+    [((3, 1), (3,)), ((2, 3), (3,)), ((1,), ()), ((3, 1), (1, 3)), ((2, 3), (2, 1))],
+    ids=["column", "row", "number", "crossed", "narrow"],
+)
 def test_shapes_that_differ(solution, shapes):
     """Shapes that would broadcast are refused with ValueError."""
     pred, target = (torch.zeros(shape) for shape in shapes)

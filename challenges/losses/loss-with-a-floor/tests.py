@@ -155,6 +155,16 @@ def test_fit_goes_on(solution, rng):
     assert_close(found, first + true_fit(moved, x, y, 2, 0.1)[0], scale=10.0, name="losses")
 
 
+@points(1)
+def test_gradients_from_before(solution, rng):
+    """The first step uses gradients that the parameters held before fit was called."""
+    weights = weights_for(rng, (3, 4, 5))
+    x, y = rng.randn(6, 3, dtype=F64), rng.randint(0, 5, (6,))
+    model = made(solution, weights)
+    model(x).sum().backward()
+    assert_close(model.fit(x, y, 3, 0.3), true_fit(weights, x, y, 3, 0.3)[0], scale=10.0, name="losses")
+
+
 @points(2)
 @EACH_DTYPE
 def test_scores_of_ten_thousand(solution, rng, dtype):
@@ -165,6 +175,7 @@ def test_scores_of_ten_thousand(solution, rng, dtype):
     model = made(solution, weights)
     assert_close(model.predict_proba(x), torch.tensor([[1.0, 0.0, 0.0]] * 2, dtype=dtype))
     check(bool(model.confident(x, 0.999).all()), "a probability of 1 is above every threshold below it")
+    check(not bool(model.confident(x, 1.0).any()), "a probability of 1 equals the threshold 1 and is not above it")
     assert_close(model.fit(x, torch.tensor([1, 1]), 1, 1e-3), [2e4], rtol=1e-3, name="losses")
 
 

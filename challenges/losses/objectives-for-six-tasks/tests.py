@@ -112,6 +112,15 @@ def test_class_numbers(probes, rng, dtype, column):
 
 
 @points(1)
+@pytest.mark.parametrize("task", TASKS)
+def test_one_sample(probes, rng, task):
+    """A batch of one sample: its dimension of size 1 has to stay."""
+    outputs, raw = data(rng, task)
+    outputs = tuple(t[:1] for t in outputs) if isinstance(outputs, tuple) else outputs[:1]
+    compare(probes, task, outputs, None if raw is None else raw[:1])
+
+
+@points(1)
 @pytest.mark.parametrize("kind", ["int64", "float32", "float64"])
 def test_numbers_for_regression(probes, rng, kind):
     """Numbers may be integers, or of another floating dtype than the predictions."""
