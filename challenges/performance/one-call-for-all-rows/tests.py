@@ -105,6 +105,14 @@ def test_far_from_the_origin(solution, rng):
     check_assigned(solution.assign(x + 1000, centres + 1000, weights), x + 1000, centres + 1000, weights)
 
 
+@points(2)
+def test_two_clouds(solution, rng):
+    """Coordinates around 1000 and around -1000: no shift of the origin brings both near 0."""
+    x, centres, weights = drawn(rng, (40, 8, 3), torch.float32)
+    x, centres = (t + 1000 * (-1) ** torch.arange(len(t))[:, None] for t in (x, centres))
+    check_assigned(solution.assign(x, centres, weights), x, centres, weights)
+
+
 @points(1)
 def test_layouts(solution, rng):
     """Transposed and strided arguments are fine, and none is modified."""
@@ -128,6 +136,42 @@ def test_equally_near(solution):
     """Two centres at the same distance: either index will do."""
     x, centres = torch.tensor([[0.0, 0.0]]), torch.tensor([[5.0, 0.0], [0.0, 2.0], [2.0, 0.0]])
     check_assigned(solution.assign(x, centres, torch.ones(2)), x, centres, torch.ones(2))
+
+
+@points(1)
+def test_gradients_of_a_tie(solution):
+    """Of several nearest centres one is returned, and the gradient is its own: it is not shared among them."""
+    x = torch.tensor([[0.0, 0.0], [1.0, 1.0]], requires_grad=True)
+    centres = torch.tensor([[0.0, 2.0], [2.0, 0.0], [0.0, 2.0]], requires_grad=True)
+    index, distance = solution.assign(x, centres, torch.ones(2))
+    distance.sum().backward()
+    away = 2 * (x - centres[index]).detach()
+    assert_close(x.grad, away, name="gradient of the points")
+    assert_close(centres.grad, torch.zeros(3, 2).index_add(0, index, -away), name="gradient of the centres")
+
+
+@points(1)
+def test_gradient_of_a_zero_weight(solution, rng):
+    """A weight of 0 has a gradient too: the square of the difference."""
+    x, centres, weights = drawn(rng, (6, 4, 3))
+    weights[1] = 0
+    assert_same_gradients(
+        lambda *a: solution.assign(*a)[1],
+        lambda *a: table(*a).amin(1),
+        (x, centres, weights),
+        names=("points", "centres", "weights"),
+    )
+
+
+@points(1)
+@pytest.mark.parametrize("nearest", [0, 1], ids=["first", "second"])
+def test_nearly_equally_near(solution, nearest):
+    """Distances in float64 that differ by a billionth still decide."""
+    centres = torch.full((2, 1), 1 + 1e-9, dtype=torch.float64)
+    centres[nearest] = 1
+    one = torch.ones(1, dtype=torch.float64)
+    index, _ = solution.assign(torch.zeros(1, 1, dtype=torch.float64), centres, one)
+    check(index.tolist() == [nearest], "not the nearest centre: is the choice made in another dtype?")
 
 
 @attested

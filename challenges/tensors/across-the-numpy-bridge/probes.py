@@ -78,6 +78,10 @@ def laid_out(values: Tensor, layout: str) -> np.ndarray:
             return np.repeat(array, 2, axis=0)[::2]
         case "repeated":
             return np.broadcast_to(array, (3, *array.shape))
+        case "field":
+            records = np.zeros(array.shape, dtype=[("tag", "u1"), ("value", array.dtype)])
+            records["value"] = array
+            return records["value"]
         case "read-only":
             array.setflags(write=False)
     return array

@@ -117,9 +117,11 @@ def test_dtypes_from_numpy(probes, rng, dtype):
 
 
 @points(3)
-@pytest.mark.parametrize("layout", ["reversed", "both-reversed", "transposed", "every-second", "repeated", "read-only"])
+@pytest.mark.parametrize(
+    "layout", ["reversed", "both-reversed", "transposed", "every-second", "repeated", "read-only", "field"]
+)
 def test_layouts_from_numpy(probes, rng, layout):
-    """Arrays of every layout: negative and zero strides, transposed, sliced, read-only. None is shared or changed."""
+    """Arrays of every layout: negative, zero and odd strides, sliced, read-only. None is shared or changed."""
     values = rng.randn(3, 2, dtype=F64) + 5
     expected = values.expand(3, 3, 2) if layout == "repeated" else values
     outcome = probes.from_array(values, layout)

@@ -42,7 +42,7 @@ def interrupted(solution, start: torch.dtype, dt: torch.dtype, how: str) -> tupl
     with program(start):
         try:
             left(solution, dt, how)
-        except Exception as error:  # the test compares its name
+        except BaseException as error:  # the test compares its name
             return torch.get_default_dtype(), type(error).__name__
         return torch.get_default_dtype(), ""
 
@@ -55,6 +55,8 @@ def left(solution, dt: torch.dtype, how: str) -> None:
                     return
                 case "break":
                     break
+                case "KeyboardInterrupt":
+                    raise KeyboardInterrupt
                 case "KeyError":
                     raise KeyError("from the block")
                 case "RuntimeError":
@@ -82,6 +84,17 @@ def refused(solution, start: torch.dtype, dt: torch.dtype) -> tuple[torch.dtype,
         except Exception as error:  # the test compares its name
             return torch.get_default_dtype(), type(error).__name__, entered
         return torch.get_default_dtype(), "", entered
+
+
+def refused_on_entering(solution, start: torch.dtype, dt: torch.dtype) -> tuple[torch.dtype, str]:
+    """The context manager of a wrong dtype is made first and entered later: default dtype and exception of entering."""
+    with program(start):
+        block = solution.default_dtype(dt)
+        try:
+            with block:
+                return torch.get_default_dtype(), "entered"
+        except Exception as error:  # the test compares its name
+            return torch.get_default_dtype(), type(error).__name__
 
 
 def mean_in(solution, start: torch.dtype, values: list) -> tuple[Tensor | str, torch.dtype]:

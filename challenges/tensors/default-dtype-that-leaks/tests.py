@@ -42,10 +42,10 @@ def test_other_programs(probes, start):
 
 
 @points(3)
-@pytest.mark.parametrize("how", ["KeyError", "RuntimeError", "return", "break"])
+@pytest.mark.parametrize("how", ["KeyError", "RuntimeError", "KeyboardInterrupt", "return", "break"])
 def test_other_ways_out(probes, how):
     """The block is left before its last line: the default dtype is restored, and an exception is not swallowed."""
-    name = how if how.endswith("Error") else ""
+    name = "" if how in ("return", "break") else how
     assert_close(probes.interrupted(F64, F16, how), (F64, name), name="default dtype and exception")
 
 
@@ -61,6 +61,12 @@ def test_made_before_it_is_entered(probes):
 def test_no_floating_dtype(probes, dt):
     """A dtype that is not floating is refused with a TypeError before the block runs, and nothing has changed."""
     assert_close(probes.refused(F64, dt), (F64, "TypeError", False), name="default dtype, exception, block")
+
+
+@points(1)
+def test_no_floating_dtype_made_earlier(probes):
+    """A wrong dtype is refused when the block is entered; the call alone does not raise."""
+    assert_close(probes.refused_on_entering(F64, I64), (F64, "TypeError"), name="default dtype and exception")
 
 
 @points(1)

@@ -30,6 +30,10 @@ def make(kind: str, n: int, dtype: torch.dtype = torch.float32) -> Tensor:
             return torch.zeros(n, 1, dtype=dtype).expand(n, 7)
         case "one-in-front":
             return x[:1, :2]
+        case "channels-last":
+            return torch.zeros(n, 3, 2, 4, dtype=dtype).contiguous(memory_format=torch.channels_last)
+        case "padded":
+            return torch.empty_strided((n, 3), (5, 1), dtype=dtype).zero_()
         case "diagonal":
             return torch.zeros(n, n, dtype=dtype).diagonal()
         case "huge-view":

@@ -99,9 +99,9 @@ def test_parts(probes, given, rng, kind):
 
 
 @points(2)
-@pytest.mark.parametrize("kind", ["transposed", "expanded", "one-in-front"])
+@pytest.mark.parametrize("kind", ["transposed", "expanded", "one-in-front", "channels-last", "padded"])
 def test_other_strides(probes, given, rng, kind):
-    """Permuted and expanded tensors, and one with a dimension of size 1, whose stride does not matter."""
+    """Permuted, expanded and padded tensors, and one with a dimension of size 1, whose stride does not matter."""
     compare(probes, given, kind, rng.integer(3, 7))
 
 

@@ -150,6 +150,7 @@ WRONG_WEIGHTED = {
     "target-column": ((4, 3), (4, 1), (4,)),
     "prediction-row": ((1, 3), (4, 3), (4,)),
     "no-outputs": ((4,), (4,), (4,)),
+    "three-dimensions": ((4, 3, 2), (4, 3, 2), (4,)),
 }
 
 

@@ -88,6 +88,20 @@ def fails_half_way(solution, state: dict[str, Tensor] | None) -> dict:
         return {"error": error, "files": files, "read": read}
 
 
+def opened_before(solution, old: dict[str, Tensor], new: dict[str, Tensor]) -> dict:
+    """Somebody opens the file of the first save, and reads it after the second: what is read, and what is there now."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "weights.pt")
+        solution.save_weights(network(old), path)
+        with open(path, "rb") as reader:
+            solution.save_weights(network(new), path)
+            try:
+                seen = dict(torch.load(reader, weights_only=True))
+            except Exception as caught:
+                seen = type(caught).__name__
+        return {"seen": seen, "now": dict(torch.load(path, weights_only=True)), "files": os.listdir(folder)}
+
+
 def load(solution, own: dict[str, Tensor], stored: dict[str, Tensor], strict: bool | None, place: str = "cpu") -> dict:
     """Loads `stored` into a network of mixed modes with the state `own`. `place` is the device that the file names."""
     with tempfile.TemporaryDirectory() as folder:

@@ -138,6 +138,17 @@ def test_nothing_is_left_behind(probes, rng, before):
 
 
 @points(2)
+def test_reader_of_the_old_file(probes, rng):
+    """A program that has opened the old file reads it to its end: the new file takes its place in one step."""
+    old, new = state_of(rng), state_of(rng)
+    outcome = probes.opened_before(old, new)
+    check(isinstance(outcome["seen"], dict), "the old file can no longer be read by a program that has opened it")
+    assert_close(outcome["seen"], old, rtol=0.0, atol=0.0, name="content of the file that was open")
+    assert_close(outcome["now"], new, rtol=0.0, atol=0.0, name="content of the new file")
+    check(outcome["files"] == ["weights.pt"], "the folder holds another file beside the weights")
+
+
+@points(2)
 def test_file_from_a_gpu(probes, rng):
     """A file whose tensors were on a GPU loads on a machine that has none."""
     own, stored = state_of(rng), state_of(rng)

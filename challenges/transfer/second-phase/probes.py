@@ -82,3 +82,26 @@ def phases(solution, kind: str, calls: list, x: Tensor, seed: int) -> dict:
     seen["moved"] = [name for name, p in net.named_parameters() if not torch.equal(p, values[name])]
     seen["weights"] = {name: p.detach().clone() for name, p in net.named_parameters()}
     return seen
+
+
+def uneven(solution, prefix: str, lr: float) -> dict:
+    """One call where flags and groups disagree: layer10.weight is held and frozen, stem.weight trainable and not held."""
+    net = Net()
+    for name, p in net.named_parameters():
+        p.requires_grad_(name.startswith("head.") or name == "stem.weight")
+        p.grad = torch.ones_like(p)
+    groups = [
+        {"params": list(net.head.parameters()), "momentum": 0.5, "weight_decay": 0.2},
+        {"params": [net.layer10.weight], "lr": 0.3},
+    ]
+    optimizer = torch.optim.SGD(groups, lr=0.1, momentum=0.9, weight_decay=0.01)
+    names = {id(p): name for name, p in net.named_parameters()}
+    return {
+        "result": solution.unfreeze_(net, optimizer, prefix, lr),
+        "groups": [
+            ([names[id(p)] for p in group["params"]], group["lr"], group["momentum"], group["weight_decay"])
+            for group in optimizer.param_groups
+        ],
+        "trainable": [name for name, p in net.named_parameters() if p.requires_grad],
+        "stale": [name for name, p in net.named_parameters() if p.grad is not None],
+    }

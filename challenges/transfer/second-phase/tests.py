@@ -130,6 +130,30 @@ def test_the_head_itself(probes, rng, kind):
     check_rest(found, [])
 
 
+OLD_GROUPS = [(HEAD, 0.1, 0.5, 0.2), (EVERY[7:8], 0.3, 0.9, 0.01)]
+
+
+@points(2)
+def test_held_and_frozen(probes):
+    """A parameter that the optimizer holds and that is frozen becomes trainable, and stays in its group."""
+    found = probes.uneven("layer10", 0.02)
+    check(found["result"] == [], "nothing is new, so the result must be an empty list")
+    check(found["groups"] == OLD_GROUPS, "the groups of the optimizer have changed")
+    check(found["trainable"] == [EVERY[1], *EVERY[7:]], "requires_grad of some parameter is wrong")
+    check(found["stale"] == EVERY, "a parameter that the optimizer holds has lost its gradient")
+
+
+@points(2)
+def test_trainable_and_not_held(probes):
+    """A parameter that is trainable already is new if the optimizer does not hold it; options are the defaults."""
+    found = probes.uneven("stem", 0.02)
+    check(found["result"] == EVERY[1:3], "the result must be the names of the parameters that were not held")
+    new = (EVERY[1:3], 0.02, 0.9, 0.01)
+    check(found["groups"] == [*OLD_GROUPS, new], "the new group has other parameters or options than it should")
+    check(found["trainable"] == [*EVERY[1:3], *EVERY[8:]], "requires_grad of some parameter is wrong")
+    check(found["stale"] == [EVERY[0], *EVERY[3:]], "only new parameters lose their gradient")
+
+
 @points(2)
 @EACH_KIND
 def test_stage_by_stage(probes, rng, kind):
