@@ -44,7 +44,7 @@ GENEROUS = {
     "exports_per_hour": 1000,
     "oidc_providers": [ACME],
     # An empty rejudge must still be open when a request stops it.
-    "poll_s": 60,
+    "poll_s": 600,
 }
 DESK: dict[str, dict[str, Any]] = {
     "POST /api/reports": {"about": "challenge", "target": "add-one", "kind": "typo", "words": "It says wto, not two."},
