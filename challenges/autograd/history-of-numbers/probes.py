@@ -94,20 +94,38 @@ def trained(
     }
 
 
-def evaluated(solution, first: Tensor, second: Tensor, batches: list, training: bool = True) -> dict:
+def normed(solution, first: Tensor, second: Tensor, batches: list, training: bool) -> dict:
+    """evaluate, then one epoch of fit, on such a network with a batch norm at its end and a frozen bias."""
+    model = network(first, second).append(nn.BatchNorm1d(len(second), dtype=first.dtype)).train(training)
+    model[0].bias.requires_grad_(False)
+    optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=0.1)
+    loss = solution.evaluate(model, batches, lopsided)
+    history = solution.fit(model, batches, lopsided, optimizer, 1)
+    return {
+        "loss": loss,
+        "weights": {name: w.detach().clone() for name, w in history[0]["weights"].items()},
+        "final": {name: p.detach().clone() for name, p in model.named_parameters()},
+    }
+
+
+def evaluated(
+    solution, first: Tensor, second: Tensor, batches: list, training: bool = True, recording: bool = True
+) -> dict:
     """evaluate on such a network."""
     model = network(first, second).train(training)
     for p in model.parameters():
         p.grad = torch.full_like(p, 7.0)
     before = [p.detach().clone() for p in model.parameters()]
     given, counter, hooks = watched(batches)
-    with hooks, counter:
-        found = solution.evaluate(model, given, lopsided)
+    with torch.set_grad_enabled(recording):
+        with hooks, counter:
+            found = solution.evaluate(model, given, lopsided)
+        unchanged = torch.is_grad_enabled() == recording
     return {
         "loss": found,
         "saved": len(given.boxes),
         "reads": counter.reads,
-        "mode": model.training == training and torch.is_grad_enabled(),
+        "mode": model.training == training and unchanged,
         "same": all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
         and all(bool((p.grad == 7).all()) for p in model.parameters()),
     }

@@ -136,6 +136,25 @@ def test_no_other_change(probes, rng, training):
     """The mode and the grad mode stay; evaluate changes neither parameters nor their .grad."""
     first, second, batches = setting(rng)
     check(probes.trained(first, second, batches, 0.05, 1, training)["mode"], "the mode or the grad mode has changed")
-    found = probes.evaluated(first, second, batches, training)
-    check(found["mode"], "the mode or the grad mode has changed")
-    check(found["same"], "a parameter or its .grad has changed")
+    for recording in (True, False):
+        found = probes.evaluated(first, second, batches, training, recording)
+        check(found["mode"], "the mode or the grad mode has changed")
+        check(found["same"], "a parameter or its .grad has changed")
+
+
+@points(1)
+@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
+def test_batch_norm_and_a_frozen_bias(probes, rng, training):
+    """evaluate runs the model in the mode in which it is; a snapshot holds all parameters, frozen ones too, and no buffers."""
+    first, second, batches = setting(rng, sizes=(4, 2, 7))
+    found = probes.normed(first, second, batches, training)
+    total = 0.0
+    for x, y in batches:
+        output = torch.tanh(x @ first.T) @ second.T
+        mean, var = (output.mean(0), output.var(0, correction=0)) if training else (0.0, 1.0)
+        output = (output - mean) / (var + 1e-5) ** 0.5
+        total += ((1.5 * output - y) ** 2).sum().item()
+    assert_close(found["loss"], total / 13, rtol=1e-9, name="loss")
+    check(sorted(found["weights"]) == sorted(found["final"]), "a snapshot has other names than the parameters")
+    for name, wanted in found["final"].items():
+        assert_close(found["weights"][name], wanted, name=name)

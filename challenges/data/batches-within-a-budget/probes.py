@@ -1,5 +1,7 @@
 """Passes of a sampler that lives in the cell, with its generator."""
 
+import itertools
+
 import torch
 from torch.utils.data import DataLoader
 
@@ -41,6 +43,17 @@ def after_a_broken_pass(solution, lengths, max_tokens: int, seed: int | None) ->
     sampler, _ = made(solution, lengths, max_tokens, seed)
     next(iter(sampler))
     return list(sampler)
+
+
+def two_at_once(solution, lengths, max_tokens: int, seed: int | None) -> list:
+    """Two passes of one sampler, the second begun when the first has given one batch."""
+    sampler, _ = made(solution, lengths, max_tokens, seed)
+    first = iter(sampler)
+    one, other = [next(first)], []
+    for batch in sampler:
+        other.append(batch)
+        one += itertools.islice(first, 1) if len(one) < 3 else []
+    return [one + list(first), other]
 
 
 def in_a_loader(solution, lengths, max_tokens: int, count: int, seed: int | None) -> list:

@@ -120,17 +120,27 @@ def test_shuffled_passes(probes, rng, max_tokens):
 
 
 @points(2)
-def test_order_of_the_batches(probes, rng):
+@pytest.mark.parametrize("longest, max_tokens", [(24, 100), (10, 10)], ids=["full", "some-alone"])
+def test_order_of_the_batches(probes, rng, longest, max_tokens):
     """With lengths that all differ the batches are the same in each pass, but each of them must come first at times."""
-    lengths = [int(i) + 1 for i in rng.permutation(24)]
-    passes = probes.passes(lengths, 100, 300, rng.seed())["batches"]
-    batches = len(expected_batches(lengths, 100))
+    lengths = [int(i) + 1 for i in rng.permutation(longest)]
+    passes = probes.passes(lengths, max_tokens, 300, rng.seed())["batches"]
+    batches = len(expected_batches(lengths, max_tokens))
     for place in (0, 1, batches - 1):
         seen = {tuple(sorted(one[place])) for one in passes}
         # that one of fewer than ten batches does not come in 300 passes has a probability below 1e-12
         check(len(seen) == batches, "some batch never comes at some place of the pass")
     pairs = {(min(a), min(b)) for one in passes for a, b in pairwise(one)}
     check(len(pairs) == batches * (batches - 1), "some batch never follows some other")
+
+
+@points(1)
+def test_large_lengths(probes, rng):
+    """Lengths that differ in their last digit alone are different lengths: nothing may round them."""
+    lengths = [10**8 + int(i) for i in rng.permutation(20)]
+    for seed in (None, rng.seed()):
+        for batches in probes.passes(lengths, 3 * 10**8 + 60, 3, seed)["batches"]:
+            check_pass(batches, lengths, 3 * 10**8 + 60)
 
 
 @points(2)
@@ -170,6 +180,15 @@ def test_after_a_broken_pass(probes, rng):
     lengths = skewed(rng, 45)
     for seed in (None, rng.seed()):
         check_pass(probes.after_a_broken_pass(lengths, 64, seed), lengths, 64)
+
+
+@points(1)
+def test_two_passes_at_once(probes, rng):
+    """Each pass has a place of its own: one that begins while another is read changes nothing for that one."""
+    lengths = skewed(rng, 45)
+    for seed in (None, rng.seed()):
+        for batches in probes.two_at_once(lengths, 64, seed):
+            check_pass(batches, lengths, 64)
 
 
 @points(1)

@@ -24,9 +24,9 @@ sys.addaudithook(_note)
 
 
 @contextmanager
-def folder_of(files: dict[str, Tensor], others: list[str] = ()) -> Iterator[str]:
-    """A folder with these tensors. `others` are names of text files; those that end in / are folders with a sample."""
-    with tempfile.TemporaryDirectory() as folder:
+def folder_of(files: dict[str, Tensor], others: list[str] = (), prefix: str = "set_") -> Iterator[str]:
+    """A folder with these tensors. Its name begins with `prefix`. `others` are names of text files; those that end in / are folders with a sample."""
+    with tempfile.TemporaryDirectory(prefix=prefix) as folder:
         for name, tensor in files.items():
             torch.save(tensor, os.path.join(folder, name))
         for name in others:
@@ -50,9 +50,11 @@ def made(solution, folder: str, options: dict) -> Dataset:
     return solution.FolderOfTensors(folder, **more)
 
 
-def samples(solution, files: dict, options: dict | None = None, others: list[str] = ()) -> dict:
+def samples(
+    solution, files: dict, options: dict | None = None, others: list[str] = (), prefix: str = "set_"
+) -> dict:
     """Length, and all samples by index and by a for loop."""
-    with folder_of(files, others) as folder:
+    with folder_of(files, others, prefix) as folder:
         dataset = made(solution, folder, options or {})
         looped = []
         for sample in dataset:

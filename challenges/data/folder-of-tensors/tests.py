@@ -5,7 +5,7 @@ import torch
 
 from grader.testing import assert_close, check, points, sample
 
-DTYPES = [torch.float32, torch.float64, torch.int64, torch.uint8, torch.bool]
+DTYPES = [torch.float32, torch.float64, torch.int64, torch.uint8, torch.bool, torch.float16]
 
 
 def files_of(rng, names):
@@ -13,7 +13,7 @@ def files_of(rng, names):
     files = {}
     for k, name in enumerate(names):
         shape = [(), (3,), (2, 3), (1, 2, 5)][k % 4]
-        files[name] = rng.randint(0, 2 if k % 5 == 4 else 100, shape).to(DTYPES[k % 5])
+        files[name] = rng.randint(0, 2 if k % 6 == 4 else 100, shape).to(DTYPES[k % 6])
     return files
 
 
@@ -32,7 +32,7 @@ def check_samples(found, expected):
         check(one[1] == other[1], f"the label of sample {i} is another one")
 
 
-NAMES = ["b_1.pt", "a_0.pt", "10_4.pt", "9_12.pt", "a_b_3.pt", "_7.pt", "Z_2.pt", "a_00_05.pt"]
+NAMES = ["b_1.pt", "a_0.pt", "10_4.pt", "9_12.pt", "a_b_3.pt", "_7.pt", "Z_2.pt", "a_00_05.pt", ".a_6.pt", "v1.5_8.pt", "a.pt_9.pt"]
 
 
 @sample
@@ -89,11 +89,19 @@ def test_for_loop(probes, rng):
 
 @points(1)
 def test_other_files(probes, rng):
-    """Files with other endings, folders, and files in folders are no samples."""
+    """Files with other endings, folders, and files in folders are no samples; .PT is another ending."""
     files = files_of(rng, NAMES[:3])
-    others = ["readme.txt", "a_1.pt.bak", "labels_3", "sub_4/", "inner_5.pt/", "0_8pt"]
+    others = ["readme.txt", "a_1.pt.bak", "labels_3", "sub_4/", "inner_5.pt/", "0_8pt", "a_2.PT"]
     found = probes.samples(files, None, others)
     check(found["length"] == 3, "something that is no sample was counted")
+    check_samples(found["samples"], expected_of(files))
+
+
+@points(1)
+def test_name_of_the_folder(probes, rng):
+    """The name of the folder is no pattern: brackets and stars in it stand for themselves."""
+    files = files_of(rng, NAMES[:3])
+    found = probes.samples(files, None, (), "set[01]*_")
     check_samples(found["samples"], expected_of(files))
 
 
