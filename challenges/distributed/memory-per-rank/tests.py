@@ -123,15 +123,17 @@ def test_nothing_to_store(solution):
 @points(1)
 @pytest.mark.parametrize(("rank", "world"), [(4, 4), (-1, 4), (1, 1), (9, 2)])
 def test_no_such_rank(solution, rank, world):
-    """A rank outside of 0 to world - 1 raises ValueError, in every layout."""
+    """A rank outside of 0 to world - 1 raises ValueError, in every layout and for an empty list too."""
     for layout in LAYOUTS:
-        with pytest.raises(ValueError):
-            solution.bytes_per_rank([(4, 4)], rank, world, layout)
+        for shapes in ([(4, 4)], []):
+            with pytest.raises(ValueError):
+                solution.bytes_per_rank(shapes, rank, world, layout)
 
 
 @points(1)
 @pytest.mark.parametrize("layout", ["zero3", "FULL", ""])
 def test_no_such_layout(solution, layout):
-    """Another name of a layout raises ValueError."""
-    with pytest.raises(ValueError):
-        solution.bytes_per_rank([(4, 4)], 0, 2, layout)
+    """Another name of a layout raises ValueError, for an empty list too."""
+    for shapes in ([(4, 4)], []):
+        with pytest.raises(ValueError):
+            solution.bytes_per_rank(shapes, 0, 2, layout)

@@ -42,12 +42,19 @@ def _equal_copies() -> nn.Module:
     return layers
 
 
+def _same_memory() -> nn.Module:
+    layers = nn.ModuleList(nn.Linear(3, 2, bias=False) for _ in range(2))
+    layers[1].weight = nn.Parameter(layers[0].weight.detach())
+    return layers
+
+
 MODELS = {
     "linear": lambda: nn.Linear(3, 5),
     "tied": Tied,
     "thrice": _one_block_thrice,
     "shared-buffer": _shared_buffer,
     "equal-copies": _equal_copies,
+    "same-memory": _same_memory,
     "frozen": lambda: nn.Sequential(nn.Linear(3, 5), nn.BatchNorm1d(5), nn.Linear(5, 2).requires_grad_(False)),
     "empty": nn.ReLU,
 }

@@ -84,6 +84,12 @@ def test_equal_values_are_not_shared(probes):
 
 
 @points(1)
+def test_objects_are_counted(probes):
+    """inventory: two parameter objects are two, though their values lie in the same memory."""
+    check_counts(probes.counted("same-memory")["found"], 12, 12, 0, 0, 0)
+
+
+@points(1)
 def test_nothing_to_count(probes):
     """inventory: a model without parameters has five zeros; a frozen layer is frozen, not missing; nothing is changed."""
     check_counts(probes.counted("empty")["found"], 0, 0, 0, 0, 0)
@@ -133,6 +139,14 @@ def test_scores_below_zero(probes, rng):
         found["answers"] == [True, False, True, False], "update() should return whether the score was the best so far"
     )
     assert_close(found["best_score"], -1.0, name="best_score")
+    check_snapshot(found, 2)
+
+
+@points(1)
+def test_minus_infinity(probes, rng):
+    """BestModel: a first score of minus infinity is larger than none, and an equal one is not larger."""
+    found = probes.tracked("tied", [-math.inf, -math.inf, -2.0], batches_for(rng, 3), F32)
+    check(found["answers"] == [True, False, True], "update() should return whether the score was the best so far")
     check_snapshot(found, 2)
 
 

@@ -102,6 +102,20 @@ def test_default_gamma(probes, rng):
 
 
 @points(1)
+def test_whole_numbers(probes):
+    """The rates are floats for a base rate of 2 and a gamma of 3 too, though their product is a whole number."""
+    cases = {
+        "step_lr": ({"step_size": 2, "gamma": 3}, [2.0, 2.0, 6.0]),
+        "multistep_lr": ({"milestones": [3, 1], "gamma": 3}, [2.0, 6.0, 18.0]),
+        "exp_lr": ({"gamma": 3}, [2.0, 6.0, 54.0]),
+    }
+    for name, (options, expected) in cases.items():
+        rates, floats = probes.trace(name, 2, [0, 1, 3], options)
+        check(floats, f"{name} must return a Python float")
+        assert_close(rates, expected, rtol=1e-11, atol=0.0, name=f"{name} in epochs 0, 1 and 3")
+
+
+@points(1)
 def test_milestones_stay_as_they_are(solution):
     """The list of milestones belongs to the caller, and must not be sorted in place."""
     assert_not_mutated(solution.multistep_lr, 0.1, 5, [9, 3, 6], 0.5)
