@@ -26,6 +26,12 @@ def networks(weights: list[Tensor]) -> tuple[nn.Module, nn.Module]:
     return made[0], made[1]
 
 
+def descent(solution, start: Tensor, lr: float, steps: int) -> dict:
+    """The end of a descent on the sum of squares, and whether its start is still a tensor without gradients."""
+    end = solution.descend(lambda w: (w * w).sum(), start, lr, steps)
+    return {"end": end, "plain": not start.requires_grad and start.grad is None}
+
+
 def trained(solution, kind: str, weights: list[Tensor], batches: list, stale: float = 0.0, calls: int = 1) -> dict:
     """What your function leaves: losses and both states. `stale` fills every .grad before the first call."""
     generator, critic = networks(weights)

@@ -114,6 +114,15 @@ def test_start_stays(solution, rng):
 
 
 @points(1)
+def test_start_stays_without_gradients(probes, rng):
+    """descend: the start required no gradient, and must not require one afterwards."""
+    start = rng.randn(3, dtype=F64)
+    found = probes.descent(start, 0.25, 2)
+    assert_close(found["end"], start / 4)
+    check(found["plain"], "the start requires a gradient now, or has one")
+
+
+@points(1)
 def test_one_descent_after_another(solution, rng):
     """descend: nothing may be left over from the call before."""
     for _ in range(2):

@@ -53,10 +53,16 @@ def kept(module: nn.Module) -> bool:
 
 
 def temporal(
-    solution, weights: list[list[Tensor]], batch: tuple, gamma: float, filled: bool = False, frozen: str = ""
+    solution,
+    weights: list[list[Tensor]],
+    batch: tuple,
+    gamma: float,
+    filled: bool = False,
+    frozen: str = "",
+    norm: bool = False,
 ) -> dict:
     """td_loss of two networks, or of one for both if there is one list of weights."""
-    nets = [network(each) for each in weights]
+    nets = [network(each, norm) for each in weights]
     online, target = nets[0], nets[-1]
     freeze(target if len(nets) == 2 else online, frozen)
     if filled:
@@ -78,14 +84,26 @@ def temporal(
         else all(p.grad is None for p in target.parameters()),
         "same": same,
         "calls": sorted(calls),
+        "tracked": [int(net[2].num_batches_tracked) for net in nets if norm],
+        "training": all(module.training for net in nets for module in net.modules()),
     }
 
 
 def adversarial(
-    solution, which: str, weights: list[list[Tensor]], z: Tensor, real: Tensor, filled: bool = False, frozen: str = ""
+    solution,
+    which: str,
+    weights: list[list[Tensor]],
+    z: Tensor,
+    real: Tensor,
+    filled: bool = False,
+    frozen: str = "",
+    norm: bool = False,
 ) -> dict:
-    """critic_loss or generator_loss; `frozen` names parameters of the network that should not learn."""
-    generator, critic = network(weights[0]), network(weights[1], norm=True)
+    """critic_loss or generator_loss; `frozen` names parameters of the network that should not learn.
+
+    The critic has a batch norm; with `norm` the generator has one as well.
+    """
+    generator, critic = network(weights[0], norm), network(weights[1], norm=True)
     learner, other = (critic, generator) if which == "critic_loss" else (generator, critic)
     freeze(other, frozen)
     if filled:
@@ -104,13 +122,15 @@ def adversarial(
         "same": same,
         "calls": sorted(calls),
         "tracked": int(critic[2].num_batches_tracked),
+        "tracked_by_generator": int(generator[2].num_batches_tracked) if norm else 0,
+        "training": all(module.training for net in (generator, critic) for module in net.modules()),
     }
 
 
-def after_an_error(solution, which: str) -> dict:
-    """The flags after a call in which the critic, or the target, has raised."""
-    first = nn.Linear(2, 2)
-    second = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1), Failing())
+def after_an_error(solution, which: str, failing: str) -> dict:
+    """The flags after a call in which the first network (generator or online) or the second one has raised."""
+    first, second = nn.Sequential(nn.Linear(2, 2)), nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    (first if failing == "first" else second).append(Failing())
     second[1].requires_grad_(False)
     before, raised = flags(first, second), False
     rows = torch.ones(3, 2)

@@ -44,17 +44,17 @@ def run(p, x):
     return h @ p[-2].T + p[-1]
 
 
-def expected_td(online, target, batch, gamma):
+def expected_td(online, target, batch, gamma, norm=False):
     states, actions, rewards, following, done = batch
-    p = parts(online)
-    best = run(parts(target), following).detach().max(1).values
+    p = parts(online, norm)
+    best = run(parts(target, norm), following).detach().max(1).values
     wanted = torch.where(done, rewards, rewards + gamma * best)
     loss = ((run(p, states)[torch.arange(len(actions)), actions] - wanted) ** 2).mean()
     return loss.detach(), list(torch.autograd.grad(loss, p))
 
 
-def expected_gan(which, weights, z, real):
-    g, c = parts(weights[0]), parts(weights[1], norm=True)
+def expected_gan(which, weights, z, real, norm=False):
+    g, c = parts(weights[0], norm), parts(weights[1], norm=True)
     score = run(c, run(g, z)).mean()
     loss = score - run(c, real).mean() if which == "critic_loss" else -score
     return loss.detach(), list(torch.autograd.grad(loss, c if which == "critic_loss" else g))
@@ -158,11 +158,35 @@ def test_the_other_network_is_left_alone(probes, rng, which, frozen):
     compare(probes.adversarial(which, weights, z, real, True, frozen), expected_gan(which, weights, z, real))
 
 
+@points(1)
+@pytest.mark.parametrize("both", [False, True], ids=["two-networks", "one-network"])
+def test_td_with_batch_norm(probes, rng, both):
+    """td_loss: batch norm must be in training mode during each call, count it, and stay in this mode."""
+    online, batch, gamma = q_weights(rng), q_batch(rng), rng.uniform(0.5, 0.9)
+    target = online if both else q_weights(rng)
+    found = probes.temporal([online] if both else [online, target], batch, gamma, norm=True)
+    compare(found, expected_td(online, target, batch, gamma, norm=True))
+    check(found["tracked"] == ([2] if both else [1, 1]), "a batch norm has counted other calls")
+    check(found["training"], "a network is in another mode than before")
+
+
+@points(1)
+@EACH_LOSS
+def test_batch_norm_of_the_generator(probes, rng, which):
+    """critic_loss or generator_loss: the generator's batch norm must be in training mode, count the call, and stay so."""
+    weights, z, real = gan_weights(rng), rng.randn(7, 2, dtype=F64), rng.randn(6, 3, dtype=F64)
+    found = probes.adversarial(which, weights, z, real, norm=True)
+    compare(found, expected_gan(which, weights, z, real, norm=True))
+    check(found["tracked_by_generator"] == 1, "the batch norm of the generator has counted other calls")
+    check(found["training"], "a network is in another mode than before")
+
+
 @points(2)
+@pytest.mark.parametrize("failing", ["first", "second"])
 @pytest.mark.parametrize("which", ["td_loss", "critic_loss", "generator_loss"])
-def test_after_an_error(probes, which):
+def test_after_an_error(probes, which, failing):
     """When a network raises, the error must go through, and each flag must be what it was."""
-    found = probes.after_an_error(which)
+    found = probes.after_an_error(which, failing)
     check(found["raised"], "the error of the network was swallowed or replaced")
     check(found["same"], "requires_grad of a parameter is not what it was, after an error")
 

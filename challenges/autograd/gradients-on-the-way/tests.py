@@ -110,6 +110,15 @@ def test_saliency_of_a_frozen_model(probes, rng, frozen):
 
 
 @points(1)
+def test_saliency_in_two_modes(probes, rng):
+    """input_saliency: some modules are in training mode and others are not; each is called in its mode and stays in it."""
+    weights, x = drawn(rng), rng.randn(3, 6, dtype=F64)
+    found = probes.saliency_in_modes(weights, x)
+    assert_close(found["result"], 2 * expected_saliency(weights, x), name="saliency")
+    check(found["same"], "a module is in another mode than before")
+
+
+@points(1)
 def test_saliency_where_recording_is_off(probes, rng):
     """input_saliency: under torch.no_grad() it must switch recording on for itself, and leave it off for the caller."""
     weights, x = drawn(rng), rng.randn(3, 6, dtype=F64)
@@ -147,6 +156,17 @@ def test_chain_where_recording_is_off(probes, rng):
     found = probes.chain(weight, x, recording=False)
     assert_close(found["result"], expected_chain(weight, x), name="gradients")
     check_traces(found)
+
+
+@points(1)
+@EACH_DTYPE
+def test_a_function_that_changes_the_dtype(solution, rng, dtype):
+    """intermediate_grads: each gradient has the dtype of its own result, which may differ from that of x."""
+    other = F64 if dtype == F32 else F32
+    x = rng.randn(4, dtype=dtype)
+    expected = [(2 * x.to(other)).to(dtype), 2 * x.to(other), torch.ones(4, dtype=other)]
+    assert_close(solution.intermediate_grads([lambda h: h.to(other), torch.square], x), expected, name="gradients")
+    assert_close(solution.intermediate_grads([], x), [torch.ones_like(x)], name="gradients without functions")
 
 
 @points(1)

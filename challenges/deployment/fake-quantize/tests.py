@@ -81,6 +81,15 @@ def test_values_and_gradients(solution, rng, bits, dtype):
 
 
 @points(1)
+@pytest.mark.parametrize("largest", [1e-9, 1e9])
+def test_small_and_large_ranges(solution, rng, largest):
+    """A very small or very large range has the same levels as any other: the step has no bounds of its own."""
+    model = made(solution, largest, bits=4).eval()
+    x = inputs(rng, (5, 6), largest, 4, torch.float64)
+    assert_close(model(x) / largest, grid(x, largest, 4) / largest)
+
+
+@points(1)
 def test_shapes_and_layouts(solution, rng):
     """Any shape and memory layout will do, a single number and an empty tensor too."""
     model = made(solution, 1.5, bits=4).eval()

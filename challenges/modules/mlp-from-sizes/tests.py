@@ -134,6 +134,8 @@ def test_leading_dimensions(solution, reference, rng):
         assert_close(mine(x), theirs(x))
     x = rng.randn(3, 7, dtype=F64).t()
     assert_close(assert_not_mutated(mine, x), theirs(x))
+    x = rng.randn(4, 3, 7, dtype=F64).transpose(1, 2)
+    assert_close(mine(x), theirs(x))
 
 
 @points(1)
@@ -167,9 +169,25 @@ def test_how_much_is_dropped(solution, rng):
     out = model(x).detach()
     kept = out != 0
     assert_close(out[kept], (x / (1 - p) ** 2)[kept], name="what was kept")
+    check(bool((kept != kept[:1]).any()), "all rows of a batch have the same mask")
     # 6000 draws, kept with probability 0.49: the standard deviation of the share is 0.0065, and 0.04 is six of them
     share = float(kept.double().mean())
     check(abs(share - (1 - p) ** 2) < 0.04, "the share of activations that pass two dropouts is wrong")
+
+
+@points(2)
+@pytest.mark.parametrize("p", [0.0, 0.4])
+def test_gradients_in_training(solution, rng, p):
+    """MLP: in training mode the gradient of x passes through the same masks as the values."""
+    n = 11
+    eye, zero = torch.eye(n, dtype=F64), torch.zeros(n, dtype=F64)
+    state = {f"layers.{i}.{k}": v for i in range(3) for k, v in (("weight", eye), ("bias", zero))}
+    model = loaded(solution.MLP(n, [n, n], n, p), state).train()
+    x = (1 + rng.rand(7, n, dtype=F64)).requires_grad_()
+    torch.manual_seed(rng.seed())
+    out = model(x)
+    (gradient,) = torch.autograd.grad(out.sum(), x)
+    assert_close(gradient, (out / x).detach(), name="gradient of x")
 
 
 @points(2)

@@ -134,7 +134,11 @@ def test_chain_values(probes, rng, act, dtype):
 
 
 @points(2)
-@pytest.mark.parametrize("names", [["a", "b", "c"], [], ["a", "a"], ["a"]], ids=["many", "none", "twice", "few"])
+@pytest.mark.parametrize(
+    "names",
+    [["a", "b", "c"], [], ["a", "a"], ["a"], ["a", "b", "a"]],
+    ids=["many", "none", "twice", "few", "many-and-twice"],
+)
 def test_names_that_do_not_fit(probes, names):
     """make_mlp: too many names, too few, or one of them twice: ValueError, and no layer is lost in silence."""
     assert_close(probes.refused([4, 3, 2], names), "ValueError", name="what is raised")

@@ -55,7 +55,18 @@ class Twins(nn.Module):
                 p.fill_(1.0)
 
 
-MODELS = {"plain": Plain, "tokens": WithTokens, "tied": Tied, "twins": Twins}
+class Alike(nn.Module):
+    """Names that begin alike, and a parameter of the model itself that the last child holds too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.block = nn.Linear(3, 5)
+        self.block1 = nn.Linear(5, 5)
+        self.block10 = nn.Linear(5, 2)
+        self.table = self.block10.weight
+
+
+MODELS = {"plain": Plain, "tokens": WithTokens, "tied": Tied, "twins": Twins, "alike": Alike}
 
 
 def model_of(kind: str, frozen: list[str], dtype: torch.dtype = torch.float32) -> nn.Module:

@@ -26,6 +26,11 @@ STAGES = {
         "again": ([], ["again.1.weight", "again.1.bias"]),
         "head": ([], ["head.bias"]),
     },
+    "alike": {
+        "block": (["table", "block.weight"], ["block.bias"]),
+        "block1": (["block1.weight"], ["block1.bias"]),
+        "block10": ([], ["block10.bias"]),
+    },
     "twins": {name: ([f"{name}.weight"], [f"{name}.bias"]) for name in ("first", "second", "third")},
 }
 FROZEN = {
@@ -39,6 +44,7 @@ FROZEN = {
     "tied": ("tied", []),
     "tied-frozen": ("tied", ["embedding"]),
     "twins": ("twins", ["second"]),
+    "names-that-begin-alike": ("alike", []),
 }
 
 

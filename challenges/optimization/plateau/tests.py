@@ -14,7 +14,7 @@ def by_torch(metrics, options, rates, by_hand=None, dtype=None):
     """The rates of torch's scheduler, before the first and after each step."""
     groups = [{"params": [torch.nn.Parameter(torch.ones(1))], "lr": rate} for rate in rates]
     optimizer = torch.optim.SGD(groups, lr=1.0)
-    schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, threshold_mode="rel", **options)
+    schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, threshold_mode="rel", eps=0.0, **options)
     seen = [[group["lr"] for group in optimizer.param_groups]]
     for k, metric in enumerate(metrics):
         if k == by_hand:
@@ -137,6 +137,13 @@ def test_groups_and_floor(probes, rng):
     options = {"patience": 0, "factor": 0.3, "min_lr": 0.01}
     outcome = compare(probes, [1.0] * 9, options, rates)
     assert_close(outcome["rest"], probes.untouched_rest(rates), name="options of the optimizer other than lr")
+
+
+@points(1)
+def test_small_rates(probes, rng):
+    """A cut is a cut however small the rate is: no change is too small to be made."""
+    rates = [rng.uniform(1e-8, 3e-8), rng.uniform(1e-12, 3e-12)]
+    compare(probes, [1.0] * 6, {"patience": 0, "factor": 0.5}, rates)
 
 
 @points(1)
