@@ -120,7 +120,7 @@ def test_shuffled_passes(probes, rng, max_tokens):
 
 
 @points(2)
-@pytest.mark.parametrize("longest, max_tokens", [(24, 100), (10, 10)], ids=["full", "some-alone"])
+@pytest.mark.parametrize(("longest", "max_tokens"), [(24, 100), (10, 10)], ids=["full", "some-alone"])
 def test_order_of_the_batches(probes, rng, longest, max_tokens):
     """With lengths that all differ the batches are the same in each pass, but each of them must come first at times."""
     lengths = [int(i) + 1 for i in rng.permutation(longest)]

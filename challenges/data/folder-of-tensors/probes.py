@@ -25,7 +25,9 @@ sys.addaudithook(_note)
 
 @contextmanager
 def folder_of(files: dict[str, Tensor], others: list[str] = (), prefix: str = "set_") -> Iterator[str]:
-    """A folder with these tensors. Its name begins with `prefix`. `others` are names of text files; those that end in / are folders with a sample."""
+    """A folder with these tensors. Its name begins with `prefix`. `others` are names of text files; those that end in / are
+    folders with a sample.
+    """
     with tempfile.TemporaryDirectory(prefix=prefix) as folder:
         for name, tensor in files.items():
             torch.save(tensor, os.path.join(folder, name))
@@ -50,9 +52,7 @@ def made(solution, folder: str, options: dict) -> Dataset:
     return solution.FolderOfTensors(folder, **more)
 
 
-def samples(
-    solution, files: dict, options: dict | None = None, others: list[str] = (), prefix: str = "set_"
-) -> dict:
+def samples(solution, files: dict, options: dict | None = None, others: list[str] = (), prefix: str = "set_") -> dict:
     """Length, and all samples by index and by a for loop."""
     with folder_of(files, others, prefix) as folder:
         dataset = made(solution, folder, options or {})

@@ -32,7 +32,19 @@ def check_samples(found, expected):
         check(one[1] == other[1], f"the label of sample {i} is another one")
 
 
-NAMES = ["b_1.pt", "a_0.pt", "10_4.pt", "9_12.pt", "a_b_3.pt", "_7.pt", "Z_2.pt", "a_00_05.pt", ".a_6.pt", "v1.5_8.pt", "a.pt_9.pt"]
+NAMES = [
+    "b_1.pt",
+    "a_0.pt",
+    "10_4.pt",
+    "9_12.pt",
+    "a_b_3.pt",
+    "_7.pt",
+    "Z_2.pt",
+    "a_00_05.pt",
+    ".a_6.pt",
+    "v1.5_8.pt",
+    "a.pt_9.pt",
+]
 
 
 @sample

@@ -181,6 +181,15 @@ def test_loaded_weights(solution, rng):
 
 
 @points(1)
+def test_the_weights_are_a_copy(solution, rng, probes):
+    """The buffer shares memory with the tensor that was given: loading a state writes to that tensor, and the reverse."""
+    alpha, loaded = rng.rand(C), 2 + rng.rand(C)
+    given, buffer = probes.load_and_overwrite(alpha, loaded)
+    assert_close(given, alpha, name="the tensor that was given, after a load")
+    assert_close(buffer, loaded, name="the buffer, after the tensor that was given is overwritten")
+
+
+@points(1)
 def test_a_class_without_weight(solution, rng):
     """A class with the weight 0 contributes nothing to the sum, and nothing to what the mean divides by."""
     scores, target, alpha = data(rng, (9,))

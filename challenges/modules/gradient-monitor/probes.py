@@ -75,6 +75,25 @@ def watched(
     }
 
 
+class Skip(nn.Module):
+    """The input, plus a block of it."""
+
+    def __init__(self, weight: Tensor) -> None:
+        super().__init__()
+        self.block = Block(weight)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.block(x)
+
+
+def past_a_skip(solution, weight: Tensor, x: Tensor) -> list[tuple]:
+    """Records of a block whose input goes past it too."""
+    model = Skip(weight)
+    monitor = solution.GradientMonitor(model, ["block"])
+    model(x.clone().requires_grad_()).square().sum().backward()
+    return monitor.records
+
+
 def two_monitors(solution, weights: list[Tensor], x: Tensor) -> dict:
     """Two monitors on one model; the first is removed before the second pass."""
     model = Net(weights, False)

@@ -131,6 +131,17 @@ def test_removed(probes, rng):
     check(found["calls"].count("backward") == 3, "the user's own backward hook did not fire in each pass")
 
 
+@points(2)
+@EACH_DTYPE
+def test_past_a_skip(probes, rng, dtype):
+    """The input is used beside the module too: its norm counts what comes back through the module, and nothing else."""
+    (weight,), x = weights_for(rng, dtype, (4, 4)), rng.randn(3, 4, dtype=dtype).requires_grad_()
+    out = 3 * torch.tanh(x @ weight.T)
+    down = (2 * (x + out)).detach()
+    (into,) = torch.autograd.grad(out, x, down)
+    check_records(probes.past_a_skip(weight, x.detach()), [("block", into.norm().item(), down.norm().item())])
+
+
 @points(1)
 def test_two_monitors(probes, rng):
     """Two monitors of one model are independent of each other."""
@@ -144,7 +155,7 @@ def test_two_monitors(probes, rng):
 @pytest.mark.parametrize("factor", [0.3, -1.0, 0, 7], ids=["part", "reversed", "stopped", "seven"])
 def test_scaled_gradients(probes, rng, factor, leaf, dtype):
     """scale_grad: a value differs, or the factor does not act on its own path and on this path alone."""
-    t = rng.randn(4, 3, dtype=dtype)
+    t = rng.randn(40, 3, dtype=dtype)  # many values, so that an answer which rounds differs in one of them
     found = probes.paths(t, factor, leaf)
     assert_close(found["values"], t, rtol=0.0, atol=0.0, name="values")
     assert_close(found["first"], 2 + factor * 5 * t.cos() + 10, scale=4.0, name="gradient")
@@ -171,4 +182,8 @@ def test_through_a_call(solution, rng):
     assert_close(out.detach(), t, rtol=0.0, atol=0.0, name="values")
     (grad,) = torch.autograd.grad(out.sum(), leaf)
     assert_close(grad, torch.full_like(t, 0.37), name="gradient")
+    stopped = solution.scale_grad(leaf, 0)
+    check(stopped.requires_grad, "with a factor of 0 the gradient is zero, and not missing")
+    (grad,) = torch.autograd.grad(stopped.sum(), leaf)
+    assert_close(grad, torch.zeros_like(t), name="gradient for a factor of 0")
     assert_not_mutated(solution.scale_grad, t, 0.37)

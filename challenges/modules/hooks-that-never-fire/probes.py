@@ -85,6 +85,24 @@ def scaled(solution, weight: Tensor, bias: Tensor, x: Tensor, scale: float) -> d
     }
 
 
+def taken_apart(solution, x: Tensor) -> dict[str, Tensor]:
+    """An ensemble whose members return what they are given: the mean, x, and what a hook of the first member has kept."""
+    members, kept = [nn.Identity(), nn.Identity(), nn.Linear(5, 5, bias=False).to(x.dtype)], []
+    nn.init.zeros_(members[2].weight)
+    members[0].register_forward_hook(lambda m, args, out: kept.append(out))
+    given = x.clone()
+    mean = solution.Ensemble(members)(given).detach().clone()
+    return {"mean": mean, "x": given, "kept": kept[0]}
+
+
+def one_in_evaluation(solution, x: Tensor) -> list[Tensor]:
+    """Two dropouts that drop everything, in training; then the first is set to evaluation, and two calls are made."""
+    members = [nn.Dropout(1.0), nn.Dropout(1.0)]
+    model = solution.Ensemble(members).train()
+    members[0].eval()
+    return [model(x).clone(), model(x).clone()]
+
+
 def in_both_modes(solution, x: Tensor) -> list[Tensor]:
     """An ensemble of two dropouts that drop everything, in training and in evaluation mode."""
     model = solution.Ensemble([nn.Dropout(1.0), nn.Dropout(1.0)])

@@ -94,6 +94,23 @@ def test_modes(probes, rng):
     assert_close(probes.in_both_modes(x), [torch.zeros(3, 5), x], name="outputs in training and evaluation mode")
 
 
+@points(1)
+def test_a_member_in_evaluation(probes, rng):
+    """Ensemble: a member that was set to evaluation stays there, although the ensemble is in training mode."""
+    x = rng.randn(3, 5)
+    assert_close(probes.one_in_evaluation(x), [x / 2, x / 2], name="outputs with one of two members in evaluation mode")
+
+
+@points(1)
+def test_nothing_is_written_to(probes, rng):
+    """Ensemble: a member may return x itself, and a hook may keep an output: neither may be added to in place."""
+    x = rng.randn(3, 5, dtype=F64)
+    found = probes.taken_apart(x)
+    assert_close(found["mean"], 2 * x / 3, name="output")
+    assert_close(found["x"], x, rtol=0.0, atol=0.0, name="x after the call")
+    assert_close(found["kept"], x, rtol=0.0, atol=0.0, name="output of a member after the call")
+
+
 @points(2)
 def test_pruned_members(probes, rng):
     """Ensemble: after a training step of pruned members the output must follow their new weights."""
