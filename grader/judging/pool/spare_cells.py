@@ -61,41 +61,39 @@ class SpareCells:
         """How many cells are warm and free."""
         return len(self._ready)
 
-    def take(self, seconds: float = 90.0) -> Cell:
-        """Take a fresh warm cell, waiting up to `seconds` for one.
+    def take(self) -> Cell:
+        """Take a fresh warm cell. Waits while cells are being started, however long that takes on a crowded machine.
 
-        Raises Unavailable if none became warm in time, or immediately if no cell could be started for GIVE_UP_S.
+        Raises Unavailable if no cell could be started for GIVE_UP_S, or if this object is being closed.
         """
-        until = time.monotonic() + seconds
-        while (cell := self._next(until)) is not None:
+        while True:
+            with self._moved:
+                self._waiting += 1
+                self._moved.notify_all()
+                try:
+                    self._wait_for(1)
+                    cell = self._ready.popleft()
+                finally:
+                    self._waiting -= 1
+                    self._moved.notify_all()
             if cell.host.alive():
                 return cell
             cell.destroy()
-        raise Unavailable(self.problem or "no cell became warm in time")
 
-    def _next(self, until: float) -> Cell | None:
+    def wait_until_warm(self) -> None:
+        """Wait until all spare cells are warm. Raises Unavailable for the same reasons as `take`."""
         with self._moved:
-            self._waiting += 1
-            self._moved.notify_all()
-            try:
-                while not self._ready and not self._closing.is_set() and not self._hopeless():
-                    if time.monotonic() > until:
-                        return None
-                    self._moved.wait(timeout=0.5)
-                return self._ready.popleft() if self._ready else None
-            finally:
-                self._waiting -= 1
-                self._moved.notify_all()
+            self._wait_for(self._count)
 
-    def _hopeless(self) -> bool:
-        since = self._failing_since
-        return since is not None and time.monotonic() > since + GIVE_UP_S
-
-    def wait_until_warm(self, seconds: float = 90.0) -> None:
-        """Wait until all spare cells are warm. Raises Unavailable."""
-        with self._moved:
-            if not self._moved.wait_for(lambda: len(self._ready) >= self._count, timeout=seconds):
-                raise Unavailable(self.problem or "the spares are not warm")
+    def _wait_for(self, cells: int) -> None:
+        """Wait until `cells` are ready. There is no deadline: a start that makes no progress fails by itself."""
+        while len(self._ready) < cells:
+            since = self._failing_since
+            if self._closing.is_set():
+                raise Unavailable("no more cells are started: the grader is closing")
+            if since is not None and time.monotonic() > since + GIVE_UP_S:
+                raise Unavailable(self.problem)
+            self._moved.wait(timeout=0.5)
 
     def retire(self, cell: Cell) -> None:
         """End a cell in the background."""

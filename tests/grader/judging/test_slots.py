@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -98,7 +99,7 @@ def test_no_engine_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch)
         assert told.acquire(timeout=10)
         assert spares.problem == "the engine does not answer: start it"
         with pytest.raises(Unavailable, match="start it"):
-            spares.take(seconds=30)
+            spares.take()
         until = time.monotonic() + 10
         while engine.attempts < 3 and time.monotonic() < until:
             time.sleep(0.01)
@@ -106,6 +107,29 @@ def test_no_engine_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch)
         assert not told.acquire(blocking=False)
     finally:
         spares.close()
+
+
+def test_job_waits_for_a_slow_start_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a crowded machine a start may take minutes. The pool's clock runs a thousand times faster here: 700 s pass for it."""
+    clock = SimpleNamespace(monotonic=lambda: 1000 * time.monotonic())
+    monkeypatch.setattr("grader.judging.pool.spare_cells.time", clock)
+    spares = SpareCells(Crowd(0.1, 0.7), Uids(own=False), 1, lambda: None, lambda: None)  # type: ignore[arg-type]
+    spares.start()
+    try:
+        spares.wait_until_warm()
+        first = spares.take()
+        second = spares.take()
+    finally:
+        spares.close()
+    assert first is not second
+
+
+def test_job_that_waits_is_told_that_the_grader_closes() -> None:
+    spares = SpareCells(Crowd(0.1), Uids(own=False), 1, lambda: None, lambda: None)  # type: ignore[arg-type]
+    spares.start()
+    spares.close()
+    with pytest.raises(Unavailable, match="closing"):
+        spares.take()
 
 
 def test_closed_bench_answers_at_once_that_it_is_closed(package: Package) -> None:
@@ -117,13 +141,13 @@ def test_closed_bench_answers_at_once_that_it_is_closed(package: Package) -> Non
 
 
 class Crowd:
-    """An engine that starts a cell in 0.1 s, using `share` of a processor. `at_once` records how many start at once."""
+    """An engine that starts a cell in `seconds`, using `share` of a processor. `at_once` records how many start at once."""
 
     own_uids = False
     device = "cuda"  # no child is forked ahead on a GPU
 
-    def __init__(self, share: float) -> None:
-        self.share = share
+    def __init__(self, share: float, seconds: float = 0.1) -> None:
+        self.share, self.seconds = share, seconds
         self.at_once: list[int] = []
         self._now = 0
         self._lock = threading.Lock()
@@ -135,13 +159,16 @@ class Crowd:
         with self._lock:
             self._now += 1
             self.at_once.append(self._now)
-        time.sleep(0.1)
+        time.sleep(self.seconds)
         with self._lock:
             self._now -= 1
         return self
 
     def cpu_seconds(self) -> float:
-        return 0.1 * self.share
+        return self.seconds * self.share
+
+    def alive(self) -> bool:
+        return True
 
     def destroy(self) -> None:
         pass
