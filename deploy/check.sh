@@ -66,9 +66,9 @@ step "mypy" .venv/bin/mypy
 step "web client: lint and types" bash deploy/web.sh test
 [ ${#failed[@]} = 0 ] || say "failed so far: ${failed[*]}; continuing with the tests"
 if [ $# != 0 ]; then
-    tests "pytest $*" 2 -m "$CHOSEN" "$@"
+    tests "pytest $*" $(($(nproc) + 1)) -m "$CHOSEN" "$@"
 else
-    tests "pytest" 2 -m "$CHOSEN and not heavy" tests "${HEAVY[@]}"
+    tests "pytest" $(($(nproc) + 1)) -m "$CHOSEN and not heavy" tests "${HEAVY[@]}"
     .venv/bin/python -m tests.heavy >&2
 fi
 [ ${#shaky[@]} = 0 ] || say "these passed only when they ran alone: ${shaky[*]}"

@@ -10,8 +10,11 @@ import pytest
 import structlog
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
+from sqlalchemy import Engine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api.identity.accounts import hashing
+from api.kit.db import database
 from tests import postgres
 from tests.api.challenge_folders import write_challenge
 from tests.api.running_service import Service, running, settings_in
@@ -45,6 +48,26 @@ def light_passwords() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hashing, "_passwords", lightly)
         patch.setattr(hashing, "_DUMMY", lightly.hash("nobody's"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_statements() -> Iterator[None]:
+    """Let all databases of a test run use one dialect and one cache of compiled statements, as the requests to one service do.
+    Otherwise each test compiles all its statements again, which takes longer than running them.
+    """
+    first: dict[bool, Engine] = {}
+    made_by = database._engine
+
+    def make(url: str, *, sqlite: bool) -> AsyncEngine:
+        engine = made_by(url, sqlite=sqlite)
+        of_kind = first.setdefault(sqlite, engine.sync_engine)
+        engine.sync_engine.dialect = of_kind.dialect
+        engine.sync_engine._compiled_cache = of_kind._compiled_cache
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "_engine", make)
         yield
 
 
