@@ -7,11 +7,11 @@ which the wing's background tasks run, and `leader_tasks` returns the tasks that
 
 import contextlib
 import functools
+import operator
 from collections.abc import AsyncIterator
 
 import structlog
 from fastapi import APIRouter, Depends, FastAPI
-from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from api import VERSION
@@ -87,16 +87,12 @@ def _routes() -> list[BaseRoute]:
     """Return all routes except those of the web client. They contain no reference to an application, so they are built only
     once per process, which takes half a second.
     """
-    every = APIRouter(generate_unique_id_function=_operation_id)
+    every = APIRouter(generate_unique_id_function=operator.attrgetter("name"))
     for router in (router for wing in WINGS for router in wing.ROUTERS):
         every.include_router(router, prefix="/api", dependencies=[Depends(same_site)])
     for router in ops.ROUTERS_OUTSIDE_API:
         every.include_router(router)
     return every.routes
-
-
-def _operation_id(route: APIRoute) -> str:
-    return route.name
 
 
 @contextlib.asynccontextmanager

@@ -8,6 +8,7 @@ outside of any transaction. On SQLite there is only one process: it is always th
 
 import asyncio
 import contextlib
+import itertools
 import json
 import math
 import secrets
@@ -82,7 +83,7 @@ class Cluster(SupervisedTask):
         self._has_outgoing = asyncio.Event()
         self._joined = asyncio.Event()
         self._joined_before = False
-        self._sent_pieces = 0
+        self._numbers = itertools.count(1)
 
     async def join(self) -> None:
         """Join the cluster. Raises `TimeoutError` if the database cannot be reached within 30 seconds."""
@@ -170,18 +171,10 @@ class Cluster(SupervisedTask):
                     await self._has_outgoing.wait()
             self._has_outgoing.clear()
             outgoing, self._outgoing = self._outgoing, {}
-            await connection.execute(SAY, (CHANNEL, [piece for words in outgoing for piece in self._pieces(words)]))
-
-    def _pieces(self, words: str) -> list[str]:
-        """Split a message into pieces that fit into a NOTIFY payload. Each piece starts with the sender's id, a number that
-        makes the piece unique, and "+" if another piece follows or "." if it is the last.
-        """
-        pieces = []
-        for first in range(0, len(words), PIECE):
-            self._sent_pieces += 1
-            more = "+" if first + PIECE < len(words) else "."
-            pieces.append(f"{self.instance_id} {self._sent_pieces} {more}{words[first : first + PIECE]}")
-        return pieces
+            pieces = [
+                f"{self.instance_id} {next(self._numbers)} {piece}" for words in outgoing for piece in _pieces(words)
+            ]
+            await connection.execute(SAY, (CHANNEL, pieces))
 
     async def _receive_messages(self, connection: Connection) -> None:
         begun: dict[str, str] = {}
@@ -220,6 +213,14 @@ class Cluster(SupervisedTask):
 def _start(tasks: Sequence[LeaderTask]) -> None:
     for task in tasks:
         task.start()
+
+
+def _pieces(words: str) -> list[str]:
+    """Split a message into pieces that fit into a NOTIFY payload. Each starts with "+" if another one follows, or with "." if it
+    is the last.
+    """
+    pieces = [words[first : first + PIECE] for first in range(0, len(words), PIECE)]
+    return [*(f"+{piece}" for piece in pieces[:-1]), f".{pieces[-1]}"]
 
 
 async def _connect(url: str) -> Connection:

@@ -61,14 +61,10 @@ class Node:
         self._closing = False
         self._environment = {"node": settings.name, "image": settings.image, "cells": settings.cells}
 
-    def _hello(self) -> transport.Hello:
-        settings, gpus = self._settings, tuple(gpu.title for gpu in self._settings.gpus)
-        proves = self._gate_runner is not None
-        return transport.Hello(settings.name, settings.device, self._slots.lanes, versions(), proves, gpus)
-
     def serve(self) -> None:
         """Take jobs until the service sends Drain or closes the connection. Finishes the running jobs and ends all containers."""
-        self._send(self._hello())
+        name, device, gpus = self._settings.name, self._settings.device, tuple(gpu.title for gpu in self._settings.gpus)
+        self._send(transport.Hello(name, device, self._slots.lanes, versions(), self._gate_runner is not None, gpus))
         self._report_capacity()
         if self._gate_runner is not None:
             self._gate_runner.remove_leftovers()

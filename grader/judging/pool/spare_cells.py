@@ -15,15 +15,45 @@ from grader.judging.pool.retired_cells import RetiredCells
 
 log = logging.getLogger(__name__)
 RETRY_S = 2.0
-# Seconds without a successful start after which `take` raises immediately instead of waiting.
+# Seconds without a successful start after which `take` raises Unavailable instead of waiting.
 GIVE_UP_S = 5.0
 CLOSE_S = 70.0
+
+
+class Startable:
+    """Whether cells can be started. `problem` says why not; it is empty if they can. `changed` is called when it changes."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._failing_since: float | None = None
+        self.problem = "the first cell is being warmed"
+
+    def check(self) -> None:
+        """Raise Unavailable if no start has succeeded for GIVE_UP_S."""
+        since = self._failing_since
+        if since is not None and time.monotonic() > since + GIVE_UP_S:
+            raise Unavailable(self.problem)
+
+    def failed(self, problem: str) -> None:
+        """Record that a start failed."""
+        self._failing_since = self._failing_since or time.monotonic()
+        self._set(problem)
+
+    def succeeded(self) -> None:
+        """Record that a start succeeded."""
+        self._failing_since = None
+        self._set("")
+
+    def _set(self, problem: str) -> None:
+        if problem != self.problem:
+            self.problem = problem
+            self._changed()
 
 
 class SpareCells:
     """Keeps `count` cells warm. Starts as many at a time as there are cores, or one at a time on a crowded machine.
 
-    `problem` says why no cell can be started; empty if cells can be started. `changed` is called whenever it changes.
+    `changed` is called whenever `problem` changes.
     `before_first` and `inspect` are passed to CellStarter.
     """
 
@@ -37,15 +67,13 @@ class SpareCells:
         inspect: Callable[[Cell], None] = lambda _: None,
     ) -> None:
         self.starter = CellStarter(engine, uids, before_first, inspect)
-        self._changed = changed
         self._count = count
-        self.problem = "the first cell is being warmed"
+        self._startable = Startable(changed)
         self._ready: deque[Cell] = deque()
         self._starting = 0
         self._waiting = 0
         self._moved = threading.Condition()
         self._closing = threading.Event()
-        self._failing_since: float | None = None
         self._retired = RetiredCells()
         numbers = range(self.starter.max_parallel)
         self._threads = [threading.Thread(target=self._keep_warm, name=f"warm-{n}", daemon=True) for n in numbers]
@@ -55,6 +83,11 @@ class SpareCells:
         for thread in self._threads:
             thread.start()
         self._retired.start()
+
+    @property
+    def problem(self) -> str:
+        """Why no cell can be started; empty if cells can be started."""
+        return self._startable.problem
 
     @property
     def ready(self) -> int:
@@ -88,11 +121,9 @@ class SpareCells:
     def _wait_for(self, cells: int) -> None:
         """Wait until `cells` are ready. There is no deadline: a start that makes no progress fails by itself."""
         while len(self._ready) < cells:
-            since = self._failing_since
             if self._closing.is_set():
                 raise Unavailable("no more cells are started: the grader is closing")
-            if since is not None and time.monotonic() > since + GIVE_UP_S:
-                raise Unavailable(self.problem)
+            self._startable.check()
             self._moved.wait(timeout=0.5)
 
     def retire(self, cell: Cell) -> None:
@@ -103,19 +134,19 @@ class SpareCells:
         while self._wait_until_wanted():
             try:
                 cell = self.starter.start(lambda: bool(self.problem))
-            except (
-                GraderError,
-                OSError,
-            ) as error:  # an OSError (a folder or descriptor could not be created) may be temporary
-                self._failed(str(error))
+            # An OSError (a folder or a descriptor could not be created) may be temporary.
+            except (GraderError, OSError) as error:
+                with self._moved:
+                    self._starting -= 1
+                    self._moved.notify_all()
+                self._startable.failed(str(error))
                 self._closing.wait(RETRY_S)
                 continue
             with self._moved:
                 self._starting -= 1
                 self._ready.append(cell)
-                self._failing_since = None
                 self._moved.notify_all()
-            self._set_problem("")
+            self._startable.succeeded()
 
     def _wait_until_wanted(self) -> bool:
         """Wait until one more cell is wanted, and count it as being started. Returns False when closing."""
@@ -129,13 +160,6 @@ class SpareCells:
     def _short_or_closing(self) -> bool:
         short = len(self._ready) + self._starting < self._count + self._waiting
         return self._closing.is_set() or (short and self._starting < self.starter.parallel)
-
-    def _failed(self, problem: str) -> None:
-        with self._moved:
-            self._starting -= 1
-            self._failing_since = self._failing_since or time.monotonic()
-            self._moved.notify_all()
-        self._set_problem(problem)
 
     def inspect_one(self) -> None:
         """Inspect a spare cell again, if one is free. It cannot be taken while it is inspected."""
@@ -158,11 +182,6 @@ class SpareCells:
             self._moved.notify_all()
         if good:
             cell.destroy()
-
-    def _set_problem(self, problem: str) -> None:
-        if problem != self.problem:
-            self.problem = problem
-            self._changed()
 
     def close(self) -> None:
         """Stop starting cells, and end the spare and retired ones."""
