@@ -1,5 +1,5 @@
-"""Assembles the application from its packages, which the code calls wings. Each has a module `wiring`, which lists what the
-application takes from it.
+"""Assembles the application from its packages, which are called wings. Each wing has a module `wiring`, which lists what the
+application takes from the wing.
 
 `build` provides the wing's objects to the routes, `prepare` runs before anything is served, `running` is the context in
 which the wing's background tasks run, and `leader_tasks` returns the tasks that only one process of a cluster runs.
@@ -84,8 +84,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 @functools.cache
 def _routes() -> list[BaseRoute]:
-    """Return all routes except those of the web client. They contain no reference to an application, so they are built only
-    once per process, which takes half a second.
+    """Return all routes except those of the web client. Building them takes half a second. They contain no reference to an
+    application, so they are built only once per process.
     """
     every = APIRouter(generate_unique_id_function=operator.attrgetter("name"))
     for router in (router for wing in WINGS for router in wing.ROUTERS):

@@ -22,8 +22,8 @@ from api.kit.process_lock import only_one
 from api.settings import ConfigurationError, Settings
 
 app = typer.Typer(add_completion=False)
-# Thresholds of the cyclic garbage collector after startup. Objects that are not in a cycle are freed immediately, whatever
-# the thresholds.
+# Thresholds of the cyclic garbage collector after startup. Objects that are not in a cycle are freed immediately,
+# regardless of the thresholds.
 GC_THRESHOLDS = 50_000, 20, 50
 
 

@@ -71,7 +71,8 @@ class Settings(BaseSettings):
     # If a disk that the process writes to has less free space than this, `/readyz` reports that the service is not ready.
     disk_full_mb: int = Field(default=64, ge=0)
     database_url: str = ""
-    # The folder that stores versions of challenges by digest. Processes that use one PostgreSQL must share it.
+    # The folder that stores versions of challenges by digest. All processes that use the same PostgreSQL database must share
+    # it.
     versions_dir: Path | None = None
     challenges_dir: Path = Path("challenges")
     # The folder of the built web client. Without it, `/` is a plain page that explains how to use the service.
@@ -93,9 +94,9 @@ class Settings(BaseSettings):
     api_tokens: int = Field(default=20, ge=1)
     # Guests are erased after this many days without a visit.
     guest_days: int = Field(default=30, ge=1)
-    # Days for which details are kept before they are removed from a row that stays (api/ops/privacy/retention.py). Of a
+    # After this many days, details are removed from rows that are themselves kept (api/ops/privacy/retention.py). Of a
     # judgement, output and exhibits are removed; the outcome and the message of each test stay. Answers of candidates stay
-    # complete for the retention time of their team.
+    # complete for the retention period that their team has set.
     judgement_days: int = Field(default=30, ge=1)
     # Days after which rows are deleted. `audit_days`: actions of admins. `team_event_days`: events that a team's programs
     # can query. `card_review_days`: grades given to cards (the schedule of a card stays). `quiz_attempt_days`: quiz
@@ -132,9 +133,9 @@ class Settings(BaseSettings):
     unfinished_per_account: int = Field(default=8, ge=1)
     # Limit per account, including guests. The queue is protected by its fair order and by `unfinished_per_account`.
     submissions_per_minute: int = Field(default=30, ge=1)
-    # How many submissions of an account to one challenge are judged by all tests within 24 hours. It equals one submission
-    # every three minutes for ten hours, so people stay below it. It limits how much an account can learn about hidden tests
-    # from their messages.
+    # The maximum number of submissions per account and challenge within 24 hours that are judged by all tests. It limits how
+    # much can be learnt about hidden tests from their messages. The default is one submission every three minutes for ten
+    # hours.
     submissions_per_challenge_a_day: int = Field(default=200, ge=1)
     unfinished_per_guest: int = Field(default=2, ge=1)
     queue_limit: int = Field(default=10_000, ge=1)
@@ -155,7 +156,7 @@ class Settings(BaseSettings):
 
     # nats://name:password@host:4222, or tls://…, for nodes on other machines. If it is empty, only local nodes can connect.
     nats_url: SecretStr = SecretStr("")
-    # The users file that nats-server includes. The service updates it. If it is empty, use `gradus nodes users`.
+    # The file of users that nats-server includes. The service updates it. Without this file, use `gradus nodes users`.
     nats_users: Path | None = None
 
     lease_s: float = Field(default=30, gt=0)
@@ -212,8 +213,7 @@ class Settings(BaseSettings):
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The host names that requests may use, if only this machine can reach the service. If it is empty, any name is
-        allowed.
+        """The host names that requests may use. Empty if other machines can reach the service: any name is then allowed.
 
         This prevents DNS rebinding, where a page of another site reaches 127.0.0.1 under that site's own host name.
         """

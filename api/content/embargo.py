@@ -1,8 +1,8 @@
-"""The embargo: which items are closed to a caller for the time being.
+"""The embargo: which items are closed to a caller at the moment.
 
-While an assessment uses a challenge or a quiz, the rest of the site must not show its candidate anything that helps with
-it. The `EmbargoPolicy` that the application provides decides which items are closed. Routes that return hints, verdicts or
-answers depend on `EmbargoDep` or `BrowserEmbargoDep`.
+While a candidate takes an assessment, the rest of the site must not show this candidate anything that helps with the
+assessment's challenges and quizzes. The `EmbargoPolicy` that the application provides decides which items are closed. Routes
+that return hints, verdicts or answers depend on `EmbargoDep` or `BrowserEmbargoDep`.
 """
 
 from collections.abc import Awaitable, Callable, Collection
@@ -23,7 +23,7 @@ Item = tuple[Literal["challenge", "quiz"], str]
 
 
 class InYourAssessment(ApiError):
-    """A running assessment of the caller uses this item, so it is closed elsewhere."""
+    """A running assessment of the caller uses this item, so it is closed on the rest of the site."""
 
     status, code = 403, "in_your_assessment"
 
@@ -63,8 +63,8 @@ async def caller_embargo(request: Request, account: Annotated[Identity | None, D
 
 
 async def browser_embargo(request: Request, account: Annotated[Identity | None, Depends(in_this_browser)]) -> Embargo:
-    """Dependency: the embargo for the account that is signed in in this browser. It is for public pages, where an API token
-    is ignored, so that an invalid token does not cause an error.
+    """Dependency: the embargo for the account that is signed in in this browser. Public routes use it: they ignore API tokens,
+    so that an invalid token does not cause an error.
     """
     return await caller_embargo(request, account)
 

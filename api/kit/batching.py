@@ -1,4 +1,4 @@
-"""Answers concurrent calls in batches, where one query for many costs little more than one query for one."""
+"""Answers concurrent calls in batches. It is used where one query for many items costs little more than a query for one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Sequence
@@ -25,8 +25,8 @@ class Batcher(Generic[Item, Answer]):
         self._work: asyncio.Task[None] | None = None
 
     async def ask(self, item: Item) -> Answer:
-        """Return the answer to this item. Raises whatever `answer` raised for it. The answer is computed even if the caller
-        is cancelled.
+        """Return the answer to this item. Raises the error that `answer` raised for it. The answer is computed even if the
+        caller is cancelled.
         """
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))

@@ -33,8 +33,7 @@ LIVING, LEADER = 0x67726164, 0x67726165
 # Messages are split into pieces of this many characters (all ASCII), because PostgreSQL limits a NOTIFY payload to less
 # than 8,000 bytes.
 PIECE = 7000
-# Seconds between two readings of the database's clock. If a reading changes our time by more than SKEWED, a warning is
-# logged.
+# Seconds between two readings of the database's clock. If a reading moves `now` by more than SKEWED, a warning is logged.
 CLOCK_S = 5.0
 SKEWED = timedelta(seconds=2)
 # TCP keepalive of the cluster's connections. With TCP's default of two hours, a leader whose machine lost power would
@@ -65,7 +64,7 @@ class LeaderTask(Protocol):
 
 
 class Cluster(SupervisedTask):
-    """This process's membership in the cluster. `instance_id` is eight hexadecimal digits, chosen at random at every start."""
+    """This process's membership in the cluster. `instance_id` is eight hexadecimal digits, chosen at random at each start."""
 
     def __init__(self, settings: Settings, db: Database) -> None:
         super().__init__(self._together)
@@ -204,7 +203,7 @@ class Cluster(SupervisedTask):
         self.on_gap()
 
     async def _follow(self) -> None:
-        """Give up the leadership and stop the leader's tasks. Stopping a task that is not running has no effect."""
+        """Give up the leadership, and stop the leader's tasks. This has no effect on tasks that are not running."""
         self._leads = False
         for task in self._tasks:
             await task.stop()
@@ -216,9 +215,7 @@ def _start(tasks: Sequence[LeaderTask]) -> None:
 
 
 def _pieces(words: str) -> list[str]:
-    """Split a message into pieces that fit into a NOTIFY payload. Each starts with "+" if another one follows, or with "." if it
-    is the last.
-    """
+    """Split a message into pieces that fit into a NOTIFY payload. The last piece starts with ".", all others with "+"."""
     pieces = [words[first : first + PIECE] for first in range(0, len(words), PIECE)]
     return [*(f"+{piece}" for piece in pieces[:-1]), f".{pieces[-1]}"]
 

@@ -74,7 +74,7 @@ class ApiError(Exception):
 
 
 class NotSignedIn(ApiError):
-    """The request has no credential, or its credential is not valid."""
+    """The request has no valid session or API token."""
 
     status, code = 401, "not_signed_in"
 
@@ -110,7 +110,7 @@ class DatabaseUnavailable(ApiError):
 
 
 class BadCursor(ApiError):
-    """The cursor was not created by this service."""
+    """The `cursor` parameter is not a valid cursor."""
 
     status, code = 422, "bad_cursor"
 
@@ -187,8 +187,8 @@ def _allowed(app: FastAPI, path: str) -> str:
 
 
 def too_large(limit_kb: int) -> HTTPException:
-    """Return the error for a body over the limit. It is an `HTTPException` because it is raised while FastAPI reads the
-    body, and FastAPI passes on only that type from there.
+    """Return the error for a body over the limit. It is an `HTTPException`, because FastAPI replaces errors of other types
+    that are raised while it reads the body.
     """
     return HTTPException(413, f"The request's body is over {limit_kb} KiB. Send less.")
 
@@ -201,7 +201,7 @@ def too_often(wait_s: float) -> TooManyRequests:
 
 
 def too_slow(limit_s: float) -> HTTPException:
-    """Return the error for a body that does not arrive in time. For its type, see `too_large`."""
+    """Return the error for a body that does not arrive in time. `too_large` explains why it is an `HTTPException`."""
     return HTTPException(
         408, f"The request did not arrive within {limit_s:g} seconds. Send it again.", {"Connection": "close"}
     )

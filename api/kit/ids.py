@@ -18,7 +18,7 @@ _last = 0
 
 
 def first_id(moment: datetime) -> str:
-    """Return a string that sorts after every id created before `moment` (to the millisecond) and before every later one."""
+    """Return a string that sorts after all ids created before `moment` (to the millisecond), and before all later ids."""
     return f"{int(moment.timestamp() * 1000) << 16:016x}"
 
 

@@ -69,7 +69,7 @@ def sanitize(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     none of their lines looks like a log line.
     """
     message = event.get("event")
-    if isinstance(message, str) and message.startswith(TRACEBACK):  # uvicorn logs a failed start only like this
+    if isinstance(message, str) and message.startswith(TRACEBACK):  # uvicorn logs a failed startup only as a traceback
         event["event"], event["exception"] = message.rstrip().rpartition("\n")[2], message.rstrip()
     for name, value in event.items():
         if isinstance(value, str):

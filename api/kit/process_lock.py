@@ -1,5 +1,5 @@
-"""Ensures that only one service process uses a data folder. A second one would take over the queue and the socket of the
-first.
+"""Ensures that only one service process uses a data folder. A second one would take over the queue and the socket of
+the first one.
 """
 
 import contextlib

@@ -12,7 +12,7 @@ import structlog
 from api.kit.errors import TooManyRequests
 
 log = structlog.get_logger()
-# Maximum number of programs that run at the same time, and of calls that are running or waiting.
+# Maximum number of programs that run at the same time, and maximum number of calls that are running or waiting.
 AT_ONCE, WAITING = 1, 8
 
 

@@ -11,8 +11,8 @@ log = structlog.get_logger()
 
 
 class SupervisedTask:
-    """A background loop that runs from `start` to `stop`. If it fails, the exception is logged and it starts again after one
-    second.
+    """A background loop that runs from `start` to `stop`. If the loop fails, the exception is logged, and the loop starts again
+    after one second.
     """
 
     def __init__(self, loop: Callable[[], Awaitable[None]]) -> None:
@@ -21,12 +21,11 @@ class SupervisedTask:
         self.stopping = False
 
     def start(self) -> None:
-        """Start the loop."""
         self.stopping = False
         self._working = asyncio.create_task(self._run_forever())
 
     async def stop(self) -> None:
-        """Cancel the loop and wait until it has ended. If it is not running, nothing happens."""
+        """Cancel the loop and wait until it has ended. Does nothing if the loop is not running."""
         self.stopping = True
         if self._working is not None:
             self._working.cancel()
@@ -49,9 +48,9 @@ _current: ContextVar[SupervisedTask | None] = ContextVar("_current", default=Non
 async def pause(seconds: float) -> None:
     """Sleep between two rounds of a loop. Raises CancelledError if the loop's `stop` was called before.
 
-    Loops use it instead of `asyncio.sleep`, because code in a round may swallow the cancellation: `asyncio.wait_for` of
-    Python 3.11 does, if what it waits for ends at the same moment. Then the loop would go on, and `stop` would wait forever.
-    `Task.cancelling` cannot tell: after a failure in an `asyncio.TaskGroup`, Python 3.11 leaves it above zero.
+    Loops use this instead of `asyncio.sleep`, because a round can swallow the cancellation: in Python 3.11,
+    `asyncio.wait_for` does if its awaitable ends at the same moment. The loop would then continue, and `stop` would wait
+    forever. `Task.cancelling` does not help: in Python 3.11, it stays above zero after a failure in an `asyncio.TaskGroup`.
     """
     supervised = _current.get()
     if supervised is not None and supervised.stopping:

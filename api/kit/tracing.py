@@ -2,10 +2,10 @@
 SDK is not even imported.
 
 A trace is identified by a W3C `traceparent`, which is passed on in a context variable during a request, in database rows,
-and in job offers to nodes. The empty string means no trace. Except for requests, a span is recorded only after its work has
-ended, so a process that dies leaves no span open. Times come from `api.kit.db.database.now`, which all processes share.
-Attribute values come from closed lists (names, ids, verdicts, route templates), never from text that users wrote or sent.
-FastAPI's own spans are off, because they contain the full URL with its tokens.
+and in job offers to nodes. The empty string means no trace. Except for requests, spans are recorded only after their
+work has ended, so a process that dies leaves no span open. Times come from `api.kit.db.database.now`, which all processes
+share. Attribute values come from closed lists (names, ids, verdicts, route templates), never from text that users wrote or
+sent. FastAPI's own spans are off, because they contain the full URL with its tokens.
 """
 
 import contextlib
@@ -117,7 +117,7 @@ def current() -> str:
 
 
 def id_of(trace: str | None) -> dict[str, str]:
-    """Return the log field with the id of a trace; empty without a trace."""
+    """Return the log field with the id of a trace, or no field if there is no trace."""
     return {"trace_id": trace.split("-")[1]} if trace else {}
 
 

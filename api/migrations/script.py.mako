@@ -13,10 +13,8 @@ depends_on = ${repr(depends_on)}
 
 
 def upgrade() -> None:
-    """Apply."""
     ${upgrades if upgrades else "pass"}
 
 
 def downgrade() -> None:
-    """Undo."""
     ${downgrades if downgrades else "pass"}

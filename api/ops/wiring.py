@@ -31,8 +31,8 @@ MAIL_TEMPLATES = {**mail.KINDS, **MAIL_KINDS}
 
 
 async def prepare(app: FastAPI) -> None:
-    """Print a setup token while the site has no admin. With it, the operator, who can read the console, can become the
-    admin.
+    """If the site has no admin, print a setup token. With this token, the operator, who can read the console, can create the
+    first admin.
     """
     async with lookup(app, Database).read() as session:
         if await admin_exists(session):

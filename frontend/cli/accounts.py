@@ -1,4 +1,4 @@
-"""`gradus login`, `logout`, `whoami`, `use`: the account and the service that commands use."""
+"""`gradus login`, `logout`, `whoami`, `use`: commands that select the account and the service for all other commands."""
 
 import os
 import platform
@@ -71,7 +71,7 @@ def whoami() -> None:
 
 
 def use(url: Url = "") -> None:
-    """Switch to another service where you are signed in. Without a URL, list them."""
+    """Switch to another service where you are signed in. Without a URL, list these services."""
     stored = servers.load()
     if url:
         chosen = servers.normal(url)
@@ -119,7 +119,7 @@ def _account(url: str, token: str) -> Account:
 
 
 def _revoke(url: str, server: Server) -> bool:
-    """Revokes the stored token, and returns whether that worked. A token whose id is unknown is found by its first characters."""
+    """Revokes the stored token, and returns whether that worked. If its id is not stored, finds it by its first characters."""
     client = Client(url, server.token)
     with client.http:
         try:
@@ -128,7 +128,7 @@ def _revoke(url: str, server: Server) -> bool:
                 client.delete(f"/me/tokens/{token_id}")
             return bool(token_id)
         except Failure as failure:
-            # A token that the service does not accept needs no revoking.
+            # A token that the service no longer accepts does not need to be revoked.
             return failure.code == "not_signed_in"
 
 

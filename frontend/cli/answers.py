@@ -24,7 +24,7 @@ Slug = Annotated[
     ),
 ]
 Device = Annotated[Literal["cpu", "cuda"], typer.Option(help="The device to judge it on.")]
-# Columns that a terminal must have for ids to be shown. An id has 32 characters.
+# Minimum width of the terminal, in columns, for ids to be shown. An id has 32 characters.
 WITH_IDS = 110
 Pictures = Annotated[bool, typer.Option("--pictures", help="Show the pictures of passed samples too.")]
 
@@ -65,7 +65,7 @@ def status(
     pictures: Pictures = False,
     as_json: Json = False,
 ) -> None:
-    """Show a submission and its results. Exit code 0 unless it ended without being accepted."""
+    """Show a submission and its results. Exit code 1 if it ended without being accepted, otherwise 0."""
     with connected(screen.notice) as client:
         found = client.get(f"/submissions/{_identifier(client, submission)}", Submission)
         if follow or not found.unfinished:

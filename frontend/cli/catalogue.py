@@ -103,7 +103,7 @@ def open_page(
 
 def fetch(client: Client, slug: str) -> Challenge:
     """Fetches a challenge. Raises a `Failure` that suggests similar slugs."""
-    # Text that is not a valid slug must not become part of a path, so it only gets suggestions.
+    # Text that is not a valid slug must not become part of a path, so the service is asked only for similar slugs.
     if workspace.SLUG.fullmatch(slug):
         try:
             return client.get(f"/challenges/{slug}", Challenge)

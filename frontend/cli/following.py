@@ -24,7 +24,7 @@ LOST = Event("lost", "")
 
 @dataclass
 class Progress:
-    """The state of a judging, as far as the events so far have reported it."""
+    """The state of a judging, according to the events received so far."""
 
     device: str = "cpu"
     phase: Literal["queued", "judging", "ended"] = "queued"
@@ -34,7 +34,7 @@ class Progress:
     lost: bool = False
 
     def take(self, event: Event) -> Test | None:
-        """Applies an event. Returns the test that it reports, if any. Unknown events change nothing."""
+        """Updates the state with an event. Returns the test that the event reports, if any. Ignores unknown events."""
         self.lost = event is LOST
         if event.name == "queued":
             self.phase, self.place = "queued", _decoded(event, Place)
@@ -56,7 +56,7 @@ class Progress:
 def follow(client: Client, submission_id: str, patience_s: float = PATIENCE_S) -> Iterator[Event]:
     """Yields events up to the final one. If the connection is lost, yields `LOST` and resumes from the last event.
 
-    Raises `Failure` if the service does not respond for `patience_s` seconds, or refuses.
+    Raises `Failure` if the service does not respond for `patience_s` seconds, or refuses the request.
     """
     reader, pause_s, heard = Reader(), 0.0, time.monotonic()
     while True:
@@ -82,8 +82,8 @@ def follow(client: Client, submission_id: str, patience_s: float = PATIENCE_S) -
 
 
 def _read_events(client: Client, submission_id: str, reader: Reader) -> Iterator[list[Event]]:
-    """Yields the events of one connection, chunk by chunk. An overloaded or starting service counts as a lost
-    connection."""
+    """Yields the events of one connection, chunk by chunk. Status 429 or 5xx counts as a lost connection, because the
+    service is overloaded or starting."""
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": reader.last_id} if reader.last_id else {})}
     timeout = httpx.Timeout(SILENCE_S, connect=10.0)
     path = f"/submissions/{submission_id}/events"

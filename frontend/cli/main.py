@@ -41,7 +41,7 @@ class Program(TyperGroup):
         return command
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs a command. A failure becomes one sentence on stderr and an exit code."""
+        """Runs a command. Turns a `Failure` into one sentence on stderr and an exit code."""
         try:
             return super().invoke(ctx)
         except Failure as failure:

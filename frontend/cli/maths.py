@@ -1,6 +1,6 @@
 """Converts TeX to one line of readable Unicode: \\frac{a}{b} is a/b, x^2 is x², \\sqrt{d_k} is √dₖ.
 
-This is not a typesetter: a command without a Unicode character is written as its name, and nothing is left out.
+A command without a Unicode character is written as its name, so no part of the formula is lost.
 """
 
 import re
@@ -111,7 +111,7 @@ class _Formula:
         return _SYMBOLS.get(name) or self._named(name)
 
     def _named(self, name: str) -> str:
-        """The name of a command without a symbol, such as log or softmax. A space is added if a letter follows."""
+        """Writes a command that has no symbol, such as log or softmax, as its name. Adds a space if a letter follows."""
         return f"{name} " if re.match(r"\w|\\[A-Za-z]", self._peek()) else name
 
 

@@ -1,8 +1,8 @@
 """Draws exhibits in the terminal: where and by how much a tensor differs, matrices as squares, curves as braille dots, and
 gradient norms and operator names as lines of text.
 
-With colours, a large matrix is drawn with two rows per line (▀ has two colours). Without colours, matrices are drawn with shades,
-and each curve as a line of block characters.
+With colours, a large matrix is drawn with two rows per line (▀ has two colours). Without colours, matrices are drawn with
+shades, and each curve as a line of block characters.
 """
 
 import math
@@ -62,7 +62,7 @@ class Difference(Record, frozen=True):
 
 
 class Norm(Record, frozen=True):
-    """The norm of one gradient: a number, None if there is no gradient, or a word."""
+    """The norm of one gradient: a number, None if there is no gradient, or a text such as "not finite"."""
 
     name: str
     actual: float | str | None
@@ -70,7 +70,7 @@ class Norm(Record, frozen=True):
 
 
 class Norms(Record, frozen=True):
-    """Gradient norms by name. If `compared` is set, they are shown beside the expected ones."""
+    """Gradient norms by name. If `compared` is set, the expected norms are shown too."""
 
     rows: list[Norm]
     compared: bool = False

@@ -53,7 +53,7 @@ def _ask(client: Client, console: Console, attempt_id: str, question: Question) 
 
 
 class _Unclear(Exception):
-    """Raised if the input is not a valid answer yet."""
+    """Raised if the input is not a valid answer, so that the question is asked again."""
 
 
 def _answer(console: Console, question: Question) -> Any:

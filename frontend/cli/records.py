@@ -145,7 +145,7 @@ class Test(Record, frozen=True):
 
 
 class Place(Record, frozen=True):
-    """The place of a submission in the queue. `reason` says why nothing is being judged at present; None if it is."""
+    """The place of a submission in the queue. `reason` says why nothing can be judged at present; None if judging works."""
 
     position: int | None = None
     expected_wait_s: float | None = None

@@ -32,7 +32,7 @@ def rendered(submission: Submission, console: Console, *, all_pictures: bool = F
 
 
 def _not_run(submission: Submission) -> list[RenderableType]:
-    """One line that says how many tests were not run and why. Empty if a compile error explains it."""
+    """One line that says how many tests were not run and why. Empty if all tests ran, or if a compile error says why not."""
     left = [test for test in submission.tests if test.message.startswith(NOT_RUN)]
     if not left or submission.compile_error:
         return []
@@ -83,7 +83,7 @@ def _case_count(cases: list[Test], passed: int) -> Text:
     if case.verdict != "WA":
         verdict_name = screen.VERDICTS.get(case.verdict, (clean.line(case.verdict), ""))[0]
         text.append(f"\n{verdict_name}{f', line {case.line} of your answer' if case.line else ''}", style="bad")
-    # If a test has no message, its message is its title, which must not be shown twice.
+    # The message of a failed test can equal its title, which must not be shown twice.
     message = screen.VERDICTS["JE"][1] if case.verdict == "JE" else clean.block(case.message).strip()
     parts = [clean.line(case.title), message]
     return text.append("".join(f"\n{line}" for line in dict.fromkeys(parts) if line))
@@ -143,7 +143,7 @@ def printed(submission: Submission) -> list[RenderableType]:
 def waiting(place: Place, device: str = "cpu") -> str:
     """The place in a device's queue, as text."""
     if place.reason:
-        # If only machines with a GPU are missing, the text says so: the user can then choose cpu instead.
+        # For the device cuda, the text says that a GPU is missing: the user can then choose cpu instead.
         machine = "machine with a GPU" if device == "cuda" else "machine"
         return (
             f"No {machine} is available to judge your answer right now. "

@@ -1,4 +1,4 @@
-"""What all commands share for their output: the colours, the console, and texts for verdicts, times and sizes."""
+"""Output that all commands share: the colours, the console, and the texts for verdicts, times and sizes."""
 
 import sys
 from datetime import UTC, datetime
@@ -63,7 +63,7 @@ def table() -> Table:
 
 
 def verdict_text(status: str, verdict: str | None, kind: str = "submit") -> Text:
-    """The verdict as text. Before there is one, the status."""
+    """The verdict as text, or the status while there is no verdict."""
     if status == "cancelled":
         return Text("Cancelled", style="quiet")
     if verdict is None:
@@ -85,7 +85,7 @@ def megabytes(value: float | None) -> str:
 
 
 def since(moment: datetime) -> str:
-    """Says how long ago a time was, in days, hours or minutes."""
+    """Formats how long ago a moment was, in days, hours or minutes."""
     passed = max(0.0, (datetime.now(UTC) - moment).total_seconds())
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if passed >= size:

@@ -34,7 +34,7 @@ class Servers(msgspec.Struct):
 
 
 def folder(*, cache: bool = False) -> Path:
-    """The configuration folder of this program, or its cache folder."""
+    """The configuration folder of this program or, with `cache`, its cache folder."""
     variable = "XDG_CACHE_HOME" if cache else "XDG_CONFIG_HOME"
     if given := os.environ.get(variable):
         return Path(given) / "gradus"
@@ -103,7 +103,7 @@ def normal(url: str) -> str:
 
 
 def is_unencrypted(url: str) -> bool:
-    """Whether a token would be sent to this URL unencrypted, and leave this machine."""
+    """Whether a token that is sent to this URL would leave this machine unencrypted."""
     parts = urlsplit(url)
     return parts.scheme == "http" and parts.hostname not in LOOPBACK
 

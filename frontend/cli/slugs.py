@@ -23,7 +23,7 @@ class SlugCache(msgspec.Struct):
 
 
 def cards(client: Client, **filters: str) -> list[Card]:
-    """All matching cards. A complete list is cached."""
+    """All cards that match the filters. Without filters, their slugs are cached."""
     found: list[Card] = []
     cursor: str | None = ""
     while cursor is not None:
@@ -69,5 +69,5 @@ def _remember(url: str, slugs: list[str]) -> None:
     try:
         servers.write_privately(servers.folder(cache=True) / "slugs.json", msgspec.json.encode(known))
     except Failure:
-        # If the cache cannot be written, the command goes on without it.
+        # If the cache cannot be written, the command continues without it.
         return

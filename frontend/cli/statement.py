@@ -8,7 +8,7 @@ from rich.markdown import Markdown
 from frontend.cli import clean
 from frontend.cli.maths import to_unicode
 
-# Code comes first, so that a dollar sign inside it stays as it is.
+# The pattern matches code before formulas, so that dollar signs in code are left unchanged.
 _PIECE = re.compile(
     r"(?P<code>^(?P<fence>```+|~~~+)[^\n]*\n.*?^(?P=fence)[^\n]*$|`+[^`\n]+`+)"
     r"|\$\$(?P<display>.+?)\$\$"

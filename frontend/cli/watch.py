@@ -58,7 +58,7 @@ class _Picture:
 
 
 class _Notices:
-    """Prints on stderr why the user has to wait, whenever the reason changes. Used if the output is a file or a pipe."""
+    """Prints on stderr what the user is waiting for, each time it changes. Used if the output is a file or a pipe."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._shown = progress, ""
@@ -73,7 +73,7 @@ class _Notices:
 
 
 def _left(client: Client, submission_id: str, console: Console) -> None:
-    """Asks after Ctrl+C whether to cancel the judging, and does so. Raises `Failure` if the user leaves it running."""
+    """Asks after Ctrl+C whether to cancel the judging, and cancels it if so. Raises `Failure` if the user leaves it running."""
     cancel = False
     if console.is_terminal:
         try:

@@ -17,7 +17,7 @@ from frontend.cli.records import Challenge
 
 ANSWER, MARK = "answer.py", ".gradus.toml"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
-# Bytes. The service decides what is too large; this only keeps the client from reading a wrong file, such as a data set.
+# Maximum size in bytes. The service has its own limit; this one keeps the client from reading a wrong file, such as a data set.
 MAX_BYTES = 2 * 1024 * 1024
 
 
@@ -69,7 +69,7 @@ def slug_of(path: Path) -> str:
 
 
 def source(path: Path) -> str:
-    """Reads an answer. Raises `Failure` if it is not text or far too large."""
+    """Reads an answer. Raises `Failure` if it is not text or is larger than MAX_BYTES."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)

@@ -146,7 +146,7 @@ class CatalogueStore:
 
     def reload(self) -> Catalogue:
         """Read every folder again. This blocks, so call it in a thread. Each version is stored on disk before it is served,
-        because a request may refer to it (pin it) immediately.
+        because a request can pin it immediately.
         """
         read = read_catalogue(self.root, serve_unproven=self._serve_unproven)
         for challenge in (*read.challenges, *read.reserved.values()):

@@ -1,4 +1,4 @@
-"""The search route."""
+"""The route that searches the catalogue."""
 
 from typing import Annotated
 

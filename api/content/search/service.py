@@ -41,7 +41,7 @@ Variants = dict[str, float]
 
 @dataclass(frozen=True)
 class Hit:
-    """A document that matches: its score, the number of its best field, and the words that matched."""
+    """A document that matches: its score, the index of its best field, and the words that matched."""
 
     document: Document
     score: float
@@ -72,7 +72,7 @@ class Index:
         """Return the documents that match, best first."""
         stems = list(dict.fromkeys(map(stem, WORD.findall(q))))[:MOST_WORDS]
         known = [self._variants(word, last=word == stems[-1]) for word in stems]
-        # Unknown words with digits are ignored. In a pasted error message, they are the tensor sizes of the author's own
+        # Unknown words with digits are ignored. In a pasted error message, they are usually tensor sizes from the user's own
         # code.
         wanted = [found for word, found in zip(stems, known, strict=True) if found or not any(map(str.isdigit, word))]
         self._forgive(stems, known, wanted)
@@ -174,8 +174,8 @@ def excerpt(hit: Hit) -> list[tuple[str, bool]]:
 
 
 def _words_in_window(found: list[re.Match[str]], start: int) -> tuple[int, int]:
-    """Return the number of different words in the window that begins at `start`. The second value makes the earliest of
-    equal windows win.
+    """Return the number of different words in the window that begins at `start`, and `-start`, so that the first of equally
+    good windows is chosen.
     """
     return len({stem(match.group()) for match in found if start <= match.start() < start + EXCERPT - BEFORE}), -start
 

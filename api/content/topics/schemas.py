@@ -24,7 +24,7 @@ class WantedTopics(BaseModel):
 
 
 class TopicCard(BaseModel):
-    """A topic in a list. `questions` is the number of questions in its quiz. `forms` contains `predict` if some of them ask
+    """A topic in a list. `questions` is the number of questions in its quiz. `forms` contains `predict` if some questions ask
     for the result of a code snippet.
     """
 
@@ -39,7 +39,7 @@ class TopicCard(BaseModel):
 
 
 class TopicList(BaseModel):
-    """All topics that match, by section, difficulty and title."""
+    """All topics that match, ordered by section, difficulty and title."""
 
     items: list[TopicCard]
     total: int

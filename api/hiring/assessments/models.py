@@ -26,8 +26,9 @@ class Assessment(Table):
 
 
 class AssessmentVersion(Table):
-    """A plan of an assessment, as JSON (see `plan.Plan`). It never changes after it is frozen. `digests` (JSON, by
-    `kind:name`) pins its challenges and quizzes to the versions of that moment.
+    """A version of an assessment's plan, as JSON (see `plan.Plan`). Once `frozen_at` is set, the version no longer changes.
+    `digests` (JSON, by `kind:name`) are the digests of its challenges and quizzes that were pinned when the assessment was
+    opened.
     """
 
     __tablename__ = "assessment_version"

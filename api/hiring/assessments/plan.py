@@ -32,14 +32,13 @@ Recorded = Literal["edits", "pastes", "focus", "devices"]
 Verdicts = Literal["at_once", "after"]
 Key = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
 Name = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,100}$")]
-# The slug of a challenge of the catalogue, `own/` and the slug of one of the team's own challenges, or the ID of a topic.
+# One of: the slug of a challenge in the catalogue; `own/` followed by the slug of a team's own challenge; the ID of a topic.
 Choosable = Annotated[str, StringConstraints(pattern="^(own/)?[a-z0-9-]{1,96}$")]
 Title = Annotated[str, AfterValidator(normalized), StringConstraints(min_length=1, max_length=120), CleanLine]
 Words = Annotated[str, StringConstraints(max_length=2000), CleanText]
 Markdown = Annotated[str, StringConstraints(max_length=20_000), CleanText]
 Minutes = Annotated[int, Field(strict=True, ge=1, le=1440)]
-# The years that `opens_at` and `closes_at` may be in. The limits keep sums of dates and minutes within the range of
-# `datetime`.
+# The allowed years for `opens_at` and `closes_at`. With these limits, adding minutes to a date cannot overflow `datetime`.
 YEARS = range(2020, 2101)
 _WARM_UP = {"key": "warm-up", "points": 10, "choices": [{"kind": "challenge", "name": "add-one"}]}
 EXAMPLE: dict[str, Any] = {"minutes": 60, "sections": [{"key": "code", "title": "Code", "items": [_WARM_UP]}]}
@@ -73,8 +72,8 @@ class Part(BaseModel):
 
 
 class Choice(Part):
-    """A challenge or the quiz of a topic. `name` is the challenge's slug (`own/` and the slug for a published challenge of
-    the team) or the topic's ID.
+    """A challenge, or the quiz of a topic. `name` is the topic's ID, the challenge's slug or, for a published challenge of the
+    team, `own/` followed by the slug.
     """
 
     kind: Kind
@@ -90,8 +89,8 @@ class ItemPlan(Part):
 
 
 class SectionPlan(Part):
-    """A section with its items in order. `draw` is how many of them are drawn for each participation, null for all. `minutes`
-    is a time limit for the section, which starts when the candidate first opens it.
+    """A section with its items in order. `draw`: how many of the items are drawn for each participation; null means all.
+    `minutes`: a time limit for the section; its time starts when the candidate first opens one of its items.
     """
 
     key: Key
@@ -102,8 +101,8 @@ class SectionPlan(Part):
 
 
 class Plan(Part):
-    """The content and rules of an assessment, as its authors write them. Candidates see before they start which activity is
-    `recorded`.
+    """The content and rules of an assessment, as its authors write them. `recorded` lists the candidate's activity that the
+    service records; candidates see this list before they start.
     """
 
     model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
@@ -140,7 +139,9 @@ class DrawnItem:
 
 @dataclass(frozen=True)
 class Total:
-    """The totals of a plan. `least` and `most` points differ if a section draws from items with different points."""
+    """The totals of a plan. `least` and `most` are the lowest and highest possible number of points. They differ if a section
+    draws from items with different points.
+    """
 
     least: int
     most: int
@@ -164,7 +165,7 @@ def _drawn(section: SectionPlan, seed: int | str) -> Iterator[DrawnItem]:
 
 
 def total(plan: Plan) -> Total:
-    """Return the points, items and minutes of a plan."""
+    """Return the number of points (lowest and highest), items and minutes of a plan."""
     least = most = items = 0
     for section in plan.sections:
         points = sorted(item.points for item in section.items)
@@ -208,7 +209,7 @@ def names(plan: Plan, challenge: str) -> bool:
 
 
 def _choices(plan: Plan) -> Iterator[tuple[str, Choice]]:
-    """Yield every choice with its position in the plan."""
+    """Yield every choice with its path in the plan, such as `sections.0.items.2.choices.1`."""
     for number, section in enumerate(plan.sections):
         for position, item in enumerate(section.items):
             for index, choice in enumerate(item.choices):
@@ -216,8 +217,8 @@ def _choices(plan: Plan) -> Iterator[tuple[str, Choice]]:
 
 
 def _duplicates(plan: Plan) -> Iterator[FieldError]:
-    """Yield an error for each key or task that appears more than once. A candidate could get the same task twice, or confuse
-    two of them.
+    """Yield an error for each section key, item key, challenge or quiz that appears more than once. Otherwise, a candidate
+    could be given the same task twice, and keys would be ambiguous.
     """
     places = [
         (f"sections.{number}.key", f"the section {section.key!r}") for number, section in enumerate(plan.sections)

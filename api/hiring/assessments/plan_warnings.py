@@ -1,5 +1,5 @@
-"""Warns the author of a plan about what they should check before they invite candidates. Of these, only a window that has
-already closed prevents the assessment from being opened.
+"""Warns the author of a plan about problems to check before inviting candidates. Only one of them, a window that has already
+closed, prevents the assessment from being opened.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from api.content.catalogue.service import LEVELS, Catalogue, Challenge
 from api.hiring.assessments.plan import ItemPlan, Plan
 from api.kit.errors import FieldError
 
-# The maximum number of titles in one sentence. The others are only counted («and 2 more»).
+# The maximum number of titles that one sentence names. Further titles are only counted («and 2 more»).
 NAMED = 3
 
 
@@ -21,8 +21,8 @@ def window_over(plan: Plan, moment: datetime) -> list[FieldError]:
 
 
 def warnings(plan: Plan, catalogue: Catalogue, moment: datetime) -> list[FieldError]:
-    """Return what may surprise an author: public challenges whose verdicts are shown after the end, short windows, and draws
-    of unequal items.
+    """Return warnings for the author of a plan: public challenges in an assessment that hides verdicts until the end, a window
+    that is shorter than the assessment, draws from items with different points, and alternatives of different difficulty.
     """
     return [*_public(plan, catalogue), *_window(plan, moment), *_unequal(plan, catalogue)]
 

@@ -65,7 +65,9 @@ async def list_assessments(
 async def create_assessment(
     body: NewAssessment, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> AssessmentView:
-    """Create an assessment. It is a draft, and may have problems until it is opened."""
+    """Create an assessment as a draft. The plan of a draft is allowed to have problems, which must be fixed before the
+    assessment can be opened.
+    """
     async with db.write() as session:
         made = await service.create(session, membership, body.name, body.plan)
         return await _view(session, store, made)
@@ -99,8 +101,9 @@ async def rename_assessment(
 async def save_plan(
     assessment_id: Id, body: NewPlan, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> AssessmentView | JSONResponse:
-    """Save the plan. Returns 409 with the stored plan if another member saved a newer version than the one that you name.
-    Candidates who have started keep the plan they started with. The plan of an open assessment must have no problems.
+    """Save the plan. `version` must be the version of the assessment that the plan is based on. If another member has saved a
+    newer version, the response is 409 with the stored plan. Candidates who have started keep the plan with which they started.
+    The plan of an open assessment must have no problems.
     """
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
@@ -121,7 +124,9 @@ async def preview_assessment(
     store: CatalogueStoreDep,
     seed: Annotated[int, Query(ge=0, lt=2**31)] = 0,
 ) -> Preview:
-    """The information and items that a candidate would get. Each seed stands for a different candidate. Nothing is stored."""
+    """The information and items that a candidate would get. Different seeds show what different candidates could get. Nothing
+    is stored.
+    """
     async with db.read() as session:
         assessment = await service.find(session, membership, assessment_id)
         version = await versions.newest(session, assessment_id)
@@ -139,8 +144,8 @@ async def preview_assessment(
 async def open_assessment(
     assessment_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> AssessmentView:
-    """Open an assessment, so that candidates can start. From now on it uses the current versions of its challenges. If you
-    open it again, candidates who start later get the versions that are current then.
+    """Open an assessment, so that candidates can start. This pins the current versions of its challenges. Opening the
+    assessment again pins the versions that are current at that time, for candidates who start later.
     """
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
@@ -164,7 +169,7 @@ async def archive_assessment(
 async def restore_assessment(
     assessment_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> AssessmentView:
-    """Turn an archived assessment into a draft."""
+    """Turn an archived assessment back into a draft."""
     async with db.write() as session:
         assessment = await service.find_to_change(session, membership, assessment_id)
         service.restore(assessment)

@@ -18,7 +18,7 @@ AssessmentState = Literal["draft", "open", "archived"]
 
 
 class NewAssessment(BaseModel):
-    """The name of an assessment. Its plan may be added later."""
+    """The name of a new assessment. The plan is optional and can be saved later."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"example": {"name": "Research engineer, first round", "plan": EXAMPLE}}
@@ -56,10 +56,10 @@ class AssessmentCard(BaseModel):
 
 
 class AssessmentView(AssessmentCard):
-    """An assessment with its newest plan. `number` is the number of that plan, 0 if there is none yet. `frozen`: a candidate
-    has started with this plan, so the next save creates another one. `problems` prevent the assessment from being opened;
-    `warnings` do not, but you should read them first. `pinned` lists the items (`kind:name`) whose versions were fixed when
-    the assessment was opened.
+    """An assessment with its newest plan. `number`: the number of that plan, 0 if no plan was saved yet. `frozen`: a candidate
+    has started with this plan, so the next save creates a new one. `problems` prevent the assessment from being opened;
+    `warnings` do not, but should be read before candidates are invited. `pinned`: the items (`kind:name`) whose versions were
+    fixed when the assessment was opened.
     """
 
     number: int
@@ -91,7 +91,7 @@ class AssessmentConflict(ErrorBody):
 
 
 class PreviewItem(BaseModel):
-    """A task as this candidate would get it."""
+    """A task, as the candidate with the previewed seed would get it."""
 
     key: str
     kind: Kind

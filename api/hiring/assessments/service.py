@@ -87,7 +87,7 @@ async def _find(
 
 
 def listing(team_id: str, state: str, before: str) -> Select[Assessment, str | None]:
-    """Query a team's assessments, newest first, each with the name of its creator."""
+    """Return a query for a team's assessments, newest first, each with the name of its creator."""
     query = select(Assessment, Account.name).outerjoin(Account, Account.id == Assessment.created_by)
     query = query.where(Assessment.team_id == team_id).order_by(Assessment.id.desc())
     if state:
@@ -104,10 +104,11 @@ async def author_of(session: AsyncSession, assessment: Assessment) -> str | None
 async def save(
     session: AsyncSession, assessment: Assessment, version: int, plan: Plan, served: Catalogue, store: CatalogueStore
 ) -> bool:
-    """Save a plan that is based on this version. Returns False if another version was saved since.
+    """Save a plan. `version` must be the version of the assessment that the plan is based on. Returns False if the assessment
+    was saved again since that version.
 
-    A save whose response was lost can be repeated: saving the stored plan again changes nothing. In an open assessment, items
-    keep the versions with which it was opened. Raises `AssessmentArchived`, `PlanUnusable`.
+    Saving the stored plan again changes nothing, so a save whose response was lost can be repeated. In an open assessment,
+    items keep the versions that were pinned when it was opened. Raises `AssessmentArchived`, `PlanUnusable`.
     """
     _require_not_archived(assessment)
     kept = await versions.newest(session, assessment.id)
@@ -125,9 +126,9 @@ async def save(
 
 
 async def open_up(session: AsyncSession, assessment: Assessment, served: Catalogue, store: CatalogueStore) -> None:
-    """Open an assessment with the current versions of its challenges. A challenge that is no longer in the catalogue keeps
-    its pinned version. Candidates who have started keep what was drawn for them. Raises `AssessmentArchived`, `NoPlan`,
-    `PlanUnusable`.
+    """Open an assessment with the current versions of its challenges. A challenge that is no longer in the catalogue keeps its
+    pinned version. Candidates who have started keep the items and versions that they were given. Raises `AssessmentArchived`,
+    `NoPlan`, `PlanUnusable`.
     """
     _require_not_archived(assessment)
     version = await versions.newest(session, assessment.id)

@@ -17,8 +17,8 @@ from api.hiring.assessments.plan import Plan
 from api.kit.db.database import now
 from api.kit.errors import ApiError, FieldError
 
-# These queries run at every start of a participation, so they are built only once. `populate_existing` reads a version again
-# that was loaded before waiting for the lock.
+# These queries run at every start of a participation, so they are built only once. A version may have been loaded before the
+# wait for the lock; `populate_existing` reads it again.
 NEWEST = (
     select(AssessmentVersion)
     .where(AssessmentVersion.assessment_id == bindparam("assessment"))
@@ -43,7 +43,7 @@ class PlanUnusable(ApiError):
 
 
 async def newest(session: AsyncSession, assessment_id: str) -> AssessmentVersion | None:
-    """Return the newest version, which candidates get who start now. None if no plan was saved yet."""
+    """Return the newest version, which candidates who start now get, or None if no plan was saved yet."""
     found: AssessmentVersion | None = await session.scalar(NEWEST, {"assessment": assessment_id})
     return found
 
@@ -67,8 +67,7 @@ def digests_of(version: AssessmentVersion) -> dict[str, str]:
 def as_opened(
     served: Catalogue, version: AssessmentVersion | None, store: CatalogueStore, *, reopening: bool = False
 ) -> Catalogue:
-    """Return the catalogue for an assessment: pinned challenges in their pinned versions, all others in the versions of
-    `served`.
+    """Return the catalogue `served`, with the challenges that the assessment has pinned replaced by their pinned versions.
 
     With `reopening`, a pinned version is used only for challenges that are no longer in `served`.
     """

@@ -46,8 +46,8 @@ INVITE = (
     invitations.InvitedAlready,
     invitations.TooManyInvitations,
 )
-# In seconds. Events that are younger are not listed yet: transactions may commit in another order than the one in which IDs
-# are assigned, so an event with an older ID can still appear within this time, and a cursor would skip it.
+# In seconds. Events younger than this are not listed yet. Transactions can commit in a different order than the IDs of their
+# events were assigned, so an event with a smaller ID can become visible later, and a cursor would skip it.
 SETTLED_S = 2.0
 
 
@@ -87,7 +87,9 @@ async def invite_tracked(
     settings: SettingsDep,
     moment: Received,
 ) -> TrackedInvitationMade:
-    """Invite one candidate. Sending the same reference again changes nothing, so a request can be repeated until it succeeds."""
+    """Invite one candidate. The request can be repeated until it succeeds: a second request with the same reference creates no
+    second invitation.
+    """
     async with db.write() as session:
         tracked, token = await service.invite(session, program, assessment_id, body)
         shown = await service.shown(session, tracked, settings.url, moment)
@@ -135,7 +137,7 @@ async def revoke_tracked_invitation(
 
 @router.get("/changes", responses=errors(*ASKED, ScopeMissing, BadCursor))
 async def list_changes(program: Reading, db: DatabaseDep, cursor: Cursor = "", limit: Limit = 100) -> ChangePage:
-    """The events since a cursor, oldest first. Meant for systems that cannot receive webhooks or have missed some. Events of
+    """The events since a cursor, oldest first. For systems that cannot receive webhooks, or that have missed some. Events of
     erased participations are no longer listed.
     """
     after = str(decode_cursor(cursor, (str,))[0]) if cursor else ""

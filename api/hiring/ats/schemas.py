@@ -74,8 +74,9 @@ class TrackedAssessmentPage(BaseModel):
 
 
 class NewTrackedInvitation(BaseModel):
-    """The candidate to invite. `reference` is your own identifier for this invitation; the same reference never creates a
-    second one. If `letter` is false, no email is sent, and you pass the link on yourself.
+    """The candidate to invite. `reference` is your own identifier for this invitation; a second request with the same
+    reference creates no second invitation. If `letter` is false, no email is sent, and you must give the link to the candidate
+    yourself.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE})
@@ -108,7 +109,7 @@ class TrackedAttempt(BaseModel):
 
 
 class TrackedInvitation(BaseModel):
-    """An invitation. If the candidate has started, its `state` is that of the last attempt."""
+    """An invitation. Once the candidate has started, `state` is the state of the last attempt."""
 
     id: str
     reference: str | None
@@ -122,8 +123,8 @@ class TrackedInvitation(BaseModel):
 
 
 class TrackedInvitationMade(TrackedInvitation):
-    """An invitation with the link that opens the assessment. The link is shown only once: it is null if the reference already
-    existed.
+    """An invitation with the link that opens the assessment. The link is shown only once: `link` is null if an invitation with
+    this reference already existed.
     """
 
     link: str | None
@@ -136,7 +137,7 @@ class TrackedLink(BaseModel):
 
 
 class Change(BaseModel):
-    """An event, as it is sent to webhooks. `id` is the same as their `webhook-id`."""
+    """An event that is also sent to webhooks. `id` equals the `webhook-id` of these messages."""
 
     id: str
     type: Kind
@@ -147,8 +148,8 @@ class Change(BaseModel):
 
 
 class ChangePage(BaseModel):
-    """The events since a cursor, oldest first. Store `next_cursor` and send it with the next request. `more`: another page is
-    available now.
+    """The events since a cursor, oldest first. Store `next_cursor` and send it as `cursor` with the next request. `more`:
+    another page is available now.
     """
 
     items: list[Change]

@@ -31,7 +31,9 @@ class ReferenceUsed(ApiError):
 
 @dataclass(frozen=True)
 class ReferencedInvitation:
-    """An invitation with its assessment and the program's reference, None if it was not created by a program."""
+    """An invitation with its assessment and the program's reference. `reference` is None unless a program created the
+    invitation.
+    """
 
     invitation: Invitation
     assessment: Assessment
@@ -39,7 +41,7 @@ class ReferencedInvitation:
 
 
 def open_assessments(team_id: str, before: str) -> Select[Assessment]:
-    """Query a team's open assessments, newest first."""
+    """Return a query for a team's open assessments, newest first."""
     query = select(Assessment).where(Assessment.team_id == team_id, Assessment.state == "open")
     query = query.order_by(Assessment.id.desc())
     return query.where(Assessment.id < before) if before else query
@@ -48,8 +50,8 @@ def open_assessments(team_id: str, before: str) -> Select[Assessment]:
 async def invite(
     session: AsyncSession, program: Program, assessment_id: str, requested: NewTrackedInvitation
 ) -> tuple[ReferencedInvitation, str | None]:
-    """Invite a candidate, or find the invitation that already has this reference. Returns it with the token of the link,
-    which is None if the invitation already existed.
+    """Invite a candidate, or find the invitation that already has this reference. Returns the invitation with the token of its
+    link; the token is None if the invitation already existed.
 
     Raises `AssessmentNotFound`, `ReferenceUsed`, and what `invitations.invite` raises.
     """

@@ -26,7 +26,7 @@ async def list_team_tokens(membership: AsOwner, db: DatabaseDep) -> TeamTokenLis
 
 @router.post("", status_code=201, responses=errors(*WRITE, tokens.TooManyTeamTokens))
 async def create_team_token(body: NewTeamToken, _: Browser, membership: AsOwner, db: DatabaseDep) -> TeamTokenMade:
-    """Create a token for a program. It gives access to /api/tracking only, and is shown only once."""
+    """Create a token for a program. The token gives access to /api/tracking only, and is shown only once."""
     async with db.write() as session:
         row, secret = await tokens.create(session, membership, body.name, list(body.scopes))
     return TeamTokenMade(**token_view(row).model_dump(), token=secret)

@@ -41,7 +41,7 @@ class ScopeMissing(ApiError):
 
 @dataclass(frozen=True)
 class Program:
-    """A program that acts for a team."""
+    """A program that sent a team's token and therefore acts for this team."""
 
     team: Team
     token: TeamToken

@@ -29,15 +29,15 @@ from grader.contract.errors import PackageError
 
 log = structlog.get_logger()
 ATTEMPTS = 3
-# After this many seconds a run counts as lost. Nodes stop a run earlier by themselves.
+# A run counts as lost after this many seconds. Nodes stop a run before that, after 15 minutes.
 RUN_LIMIT_S = 1200.0
 NO_FILES = "the gate passed this version, but its files cannot be read"
 
 
 @dataclass
 class GateRun:
-    """A run of the gate that was assigned to a node. `version` is the challenge's ID and the version's number; `began` is
-    monotonic time.
+    """A run of the gate that was assigned to a node. `version`: the challenge's ID and the number of its version. `began`:
+    when the run was assigned, as `time.monotonic()`.
     """
 
     node: Node
@@ -95,8 +95,8 @@ class GateWorker(SupervisedTask):
         node.outbox.put_nowait(transport.Prove(challenge.id, token, challenge.slug, files_of(version)))
 
     async def _record_result(self, run: GateRun, message: transport.Proved) -> None:
-        """Store the gate's result. If the version passed, its package is cached first, because it may be published
-        immediately.
+        """Store the gate's result. If the version passed, its package is cached before that, because the version can be
+        published as soon as the result is stored.
         """
         report = GateReport.model_validate(message.report)
         async with self._db.read() as session:
@@ -129,7 +129,7 @@ class GateWorker(SupervisedTask):
         return package.digest
 
     async def _retry_or_fail(self, token: str, reason: str) -> None:
-        """Requeue a run that ended without a result. After ATTEMPTS attempts, the version fails instead."""
+        """Requeue a run that ended without a result. After ATTEMPTS attempts, the version is marked as failed instead."""
         run = self._runs.pop(token)
         run.node.outbox.put_nowait(transport.Cancel(run.version[0], token))
         async with self._db.write() as session:

@@ -57,7 +57,7 @@ async def list_own_challenges(
 async def create_own_challenge(
     body: NewOwnChallenge, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> OwnView:
-    """Create a challenge from a scaffold, whose files explain what to write."""
+    """Create a challenge from a scaffold. The files of the scaffold explain what to write."""
     files = await asyncio.to_thread(author_files.scaffold, body.slug, body.kind, body.form)
     async with db.write() as session:
         seen = await views.read(session, store, await service.create(session, membership, body.slug, files))
@@ -82,8 +82,9 @@ async def get_own_challenge(
 async def save_own_files(
     challenge_id: Id, body: NewFiles, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> OwnView | JSONResponse:
-    """Save all files of the challenge. Returns 409 with the stored files if another member saved a newer version than the one
-    that you name. A running or finished check of the earlier files by the gate no longer counts.
+    """Save all files of the challenge. `version` must be the version of the challenge that the files are based on. If another
+    member has saved a newer version, the response is 409 with the stored files. The gate must check the saved files again; a
+    running check of the earlier files is cancelled.
     """
     async with db.write() as session:
         challenge = await service.find(session, membership, challenge_id, to_change=True)
@@ -103,7 +104,7 @@ async def save_own_files(
 async def prove_own_challenge(
     challenge_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> OwnView:
-    """Start a check of the newest version by the authoring gate. Get the challenge again to see the progress."""
+    """Start a check of the newest version by the authoring gate. To see the progress, request the challenge again."""
     async with db.read() as session:
         challenge = await service.find(session, membership, challenge_id)
         files = service.files_of(await service.newest(session, challenge))
@@ -137,8 +138,8 @@ async def archive_own_challenge(
     store: CatalogueStoreDep,
     anyway: Annotated[bool, Query()] = False,
 ) -> OwnView:
-    """Archive a challenge, so that assessments can no longer choose it. Open assessments keep the version that they were
-    opened with. If assessments use the challenge, the request is refused with a list of them, unless you pass `anyway`.
+    """Archive a challenge, so that it can no longer be chosen for assessments. Open assessments keep the version with which
+    they were opened. If assessments use the challenge, the request is refused with a list of them, unless `anyway` is true.
     """
     async with db.write() as session:
         challenge = await service.find(session, membership, challenge_id, to_change=True)
@@ -165,8 +166,8 @@ async def restore_own_challenge(
 async def delete_own_challenge(
     challenge_id: Id, membership: AsAuthor, db: DatabaseDep, anyway: Annotated[bool, Query()] = False
 ) -> None:
-    """Delete a challenge with all its versions. Open assessments keep the version that they were opened with. If assessments
-    use the challenge, the request is refused with a list of them, unless you pass `anyway`.
+    """Delete a challenge with all its versions. Open assessments keep the version with which they were opened. If assessments
+    use the challenge, the request is refused with a list of them, unless `anyway` is true.
     """
     async with db.write() as session:
         challenge = await service.find(session, membership, challenge_id, to_change=True)

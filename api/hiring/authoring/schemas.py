@@ -45,7 +45,7 @@ class OwnFinding(BaseModel):
 
 
 class GateTest(BaseModel):
-    """A test of the challenge, as the gate found it."""
+    """A test that the gate found in the challenge."""
 
     id: str
     title: str
@@ -65,8 +65,8 @@ class GateAnswer(BaseModel):
 
 
 class GateSpoilt(BaseModel):
-    """The result of a saboteur, which breaks the reference in a generic way. `by` is the test that rejected it, or the
-    author's reason why it may pass.
+    """The result of a saboteur: a generic automatic change that breaks the reference. `by` is the test that rejected the
+    broken reference, or the author's reason for letting it pass.
     """
 
     id: str
@@ -77,7 +77,7 @@ class GateSpoilt(BaseModel):
 
 class GateMutant(BaseModel):
     """The result of a mutant: the reference with one small automatic change, shown in `diff`. `by` is the test that rejected
-    it, or the author's reason why it may pass.
+    the mutant, or the author's reason for letting it pass.
     """
 
     id: str
@@ -89,8 +89,8 @@ class GateMutant(BaseModel):
 
 
 class GateReport(BaseModel):
-    """The gate's report. `kill_rate` is the share of mutants, 0 to 1, that a test rejected, not counting excused ones.
-    `fault` says why the gate could not check the challenge.
+    """The gate's report. `kill_rate`: the share of mutants that a test rejected, from 0 to 1, not counting mutants that the
+    author excused. `fault`: why the gate could not check the challenge, empty if it could.
     """
 
     fault: str = ""
@@ -146,9 +146,9 @@ class OwnPage(BaseModel):
 
 
 class OwnView(OwnCard):
-    """A challenge with the files of its newest version. `findings` are problems found without running it. While the gate
-    checks the version, `judgings` is the number of finished judgings; before that, `waiting` is the number of runs ahead in
-    the queue. `report` is the gate's report.
+    """A challenge with the files of its newest version. `findings` are problems that were found without running the challenge.
+    `waiting`: while the version is queued for the gate, the number of runs ahead of it. `judgings`: while the gate checks it,
+    the number of finished judgings. `report` is the gate's report.
     """
 
     files: dict[str, str]

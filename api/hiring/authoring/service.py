@@ -1,9 +1,9 @@
 """Creates, saves, checks and publishes a team's own challenges. Each save names the version that it is based on, the gate
 checks a version, and the team then publishes it.
 
-Saving changes the newest version in place until that has passed the gate; the next save then creates another version.
-Assessments pin a published version by its digest, so archiving or deleting a challenge changes nothing for candidates who
-have started.
+Saving overwrites the newest version until that version has passed the gate; the next save then creates a new version.
+Assessments pin a published version by its digest, so archiving or deleting a challenge changes nothing for candidates who have
+started.
 """
 
 import json
@@ -105,7 +105,7 @@ async def find(
 
 
 def listing(team_id: str, state: str, slug: str, before: str) -> Select[OwnChallenge, OwnVersion, str | None]:
-    """Query a team's challenges, newest first, each with its newest version and the name of its creator."""
+    """Return a query for a team's challenges, newest first, each with its newest version and the name of its creator."""
     other = aliased(OwnVersion)
     newest = select(func.max(other.number)).where(other.challenge_id == OwnChallenge.id).scalar_subquery()
     query = select(OwnChallenge, OwnVersion, Account.name)
@@ -130,10 +130,10 @@ async def newest(session: AsyncSession, challenge: OwnChallenge) -> OwnVersion:
 
 
 async def save(session: AsyncSession, challenge: OwnChallenge, version: int, files: dict[str, str]) -> bool:
-    """Save files that are based on this version. Returns False if another version was saved since. A check of earlier files
-    by the gate no longer counts.
+    """Save files. `version` must be the version of the challenge that the files are based on. Returns False if the challenge
+    was saved again since that version. The gate must check the saved files again.
 
-    A save whose response was lost can be repeated: saving the stored files again changes nothing. Raises `BadFiles`.
+    Saving the stored files again changes nothing, so a save whose response was lost can be repeated. Raises `BadFiles`.
     """
     require_keepable(files)
     last = await newest(session, challenge)
@@ -180,7 +180,9 @@ def require_ready(slug: str, files: dict[str, str]) -> None:
 
 
 async def ask(session: AsyncSession, membership: Membership, challenge: OwnChallenge) -> None:
-    """Queue the newest version for the gate. Does nothing if it is queued, running or passed. Raises `GateBusy`."""
+    """Queue the newest version for the gate. Does nothing if it is already queued or running, or has passed. Raises
+    `GateBusy`.
+    """
     await teams.lock(session, membership.team.id)
     version = await newest(session, challenge)
     if version.gate in (*ASKED, "passed"):
@@ -213,9 +215,7 @@ def restore(challenge: OwnChallenge) -> None:
 
 
 async def count_ahead(session: AsyncSession, version: OwnVersion) -> int:
-    """Return how many runs of the gate are ahead of this version in the queue or in progress. 0 if the version is not
-    waiting.
-    """
+    """Return how many runs of the gate are in progress or queued ahead of this version. 0 if this version is not waiting."""
     if version.gate != "waiting" or version.asked_at is None:
         return 0
     before = select(func.count()).select_from(OwnVersion)

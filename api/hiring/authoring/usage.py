@@ -9,8 +9,8 @@ from api.kit.errors import ApiError, FieldError
 
 
 class ChallengeInUse(ApiError):
-    """Assessments of the team use the challenge. Pass `anyway` to continue: open assessments keep the version that they were
-    opened with.
+    """Assessments of the team use the challenge. With `anyway`, the request succeeds nevertheless, and open assessments keep
+    the version with which they were opened.
     """
 
     status, code = 409, "challenge_in_use"

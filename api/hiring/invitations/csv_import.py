@@ -1,5 +1,5 @@
 """Reads a list of candidates from CSV. The first line names the columns: `email` and optionally `name`, `extra_minutes` and
-`time_percent`. Each other line is one candidate. If any line is invalid, nobody is invited, and all invalid lines are
+`time_percent`. Each other line is one candidate. If any line is invalid, nobody is invited, and the invalid lines are
 reported with their numbers.
 """
 
@@ -33,7 +33,7 @@ class InvitationList:
 
 
 def read(body: bytes) -> InvitationList:
-    """Read the list. Raises `BadSheet`."""
+    """Parse a list of candidates from CSV in UTF-8. Raises `BadSheet`."""
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -11,11 +11,11 @@ IS_OPEN = text("email <> '' AND revoked_at IS NULL")
 
 
 class Invitation(Table):
-    """Lets one candidate take an assessment. `email` and `name` may be empty; the team then passes the link on itself.
-    `used_at` is the first start.
+    """Lets one candidate take an assessment. `email` and `name` can be empty; without an email address, the team must give the
+    link to the candidate. `used_at` is when the candidate first started.
 
-    The link shown to the team, the one in the email, and the one in the reminder have separate tokens, so that a reminder
-    does not invalidate the others. Tokens for emails are created when the email is sent.
+    The link shown to the team, the one in the email, and the one in the reminder have separate tokens, so that a reminder does
+    not invalidate the others. Tokens for emails are created when the email is sent.
     """
 
     __tablename__ = "invitation"

@@ -84,7 +84,7 @@ async def invite_by_csv(
     days: Annotated[int, Query(ge=1, le=90)] = 14,
 ) -> InvitationsMade:
     """Invite all candidates in a CSV list. Its first line names the columns: `email` and optionally `name`, `extra_minutes`
-    and `time_percent`. If any line is invalid, nobody is invited, and all invalid lines are reported.
+    and `time_percent`. If any line is invalid, nobody is invited, and the invalid lines are reported.
     """
     read = csv_import.read(await request.body())
     wanted = InvitationRequest(
@@ -97,7 +97,7 @@ async def invite_by_csv(
 async def resend_invitation(
     assessment_id: Id, invitation_id: Id, _: Browser, membership: AsAuthor, db: DatabaseDep, settings: SettingsDep
 ) -> InvitationMade:
-    """Create a new link, shown only once, and send an email if there is an address. Earlier links stop working."""
+    """Create a new link, shown only once, and send an email if the invitation has an address. Earlier links stop working."""
     async with db.write() as session:
         assessment, row = await _find(session, membership, assessment_id, invitation_id)
         token = await service.send_again(session, assessment, row)
@@ -135,7 +135,7 @@ async def revoke_invitation(
 async def set_extra_time(
     assessment_id: Id, invitation_id: Id, body: NewExtraTime, _: Browser, membership: AsAuthor, db: DatabaseDep
 ) -> InvitationView:
-    """Give one candidate more time than others. It takes effect at the next start."""
+    """Set the extra time of one candidate. It applies to attempts that start after this request."""
     async with db.write() as session:
         _assessment, row = await _find(session, membership, assessment_id, invitation_id)
         row.extra_minutes, row.time_percent = body.extra_minutes, body.time_percent

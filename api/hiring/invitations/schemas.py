@@ -26,7 +26,7 @@ ExtraMinutes = Annotated[int, Field(strict=True, ge=0, le=1440)]
 # centres: 25 % more, 50 % more, or twice the time.
 TimePercent = Literal[100, 125, 150, 200]
 NONE_TOO = {"anyOf": [{"type": "string", "maxLength": 254, "format": "email"}, {"type": "string", "const": ""}]}
-# Not a union of the two types, because its error messages would describe both alternatives.
+# A validator instead of a union of two types, because the error messages of a union would describe both alternatives.
 EmailOrNone = Annotated[
     Email, WrapValidator(lambda given, check: given if given == "" else check(given)), WithJsonSchema(NONE_TOO)
 ]
@@ -35,7 +35,7 @@ EXAMPLE: dict[str, Any] = {"people": [{"email": "eve@example.org", "name": "Eve"
 
 
 class WantedInvitations(BaseModel):
-    """Selects invitations: those whose email address or name contains `q`, and those in this state."""
+    """Selects invitations: those whose email address or name contains `q`, and those whose state is `state`."""
 
     model_config = ConfigDict(extra="forbid")
     q: Annotated[str, StringConstraints(max_length=254), CleanText] = ""
@@ -45,8 +45,8 @@ class WantedInvitations(BaseModel):
 
 
 class NewInvitation(BaseModel):
-    """One candidate. Without an email address, you pass the link on yourself. The candidate gets `time_percent` of the
-    assessment's minutes, plus `extra_minutes`. The times of sections are extended in proportion.
+    """One candidate. Without an email address, you must give the link to the candidate yourself. The candidate gets
+    `time_percent` of the assessment's minutes, plus `extra_minutes`. The times of sections are extended in proportion.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -57,8 +57,8 @@ class NewInvitation(BaseModel):
 
 
 class NewInvitations(BaseModel):
-    """The candidates to invite. `days` is how long they have to start. With `letters`, every candidate with an email address
-    gets an email.
+    """The candidates to invite. They must start within `days` days. With `letters`, every candidate with an email address gets
+    an email.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE})
@@ -68,7 +68,7 @@ class NewInvitations(BaseModel):
 
 
 class NewExtraTime(BaseModel):
-    """How much more time a candidate gets: a percentage of the assessment's minutes, and additional minutes."""
+    """The time that a candidate gets: `time_percent` of the assessment's minutes, plus `extra_minutes`."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"extra_minutes": 15}})
     extra_minutes: ExtraMinutes

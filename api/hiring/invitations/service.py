@@ -1,5 +1,5 @@
-"""Creates, sends and revokes invitations. An address has one invitation per assessment that is not revoked, links are shown
-once, invitations expire, and emails are limited.
+"""Creates, sends and revokes invitations. In each assessment, an email address has at most one invitation that is not revoked.
+Links are shown only once, invitations expire, and the number of emails is limited.
 """
 
 from collections import Counter
@@ -63,8 +63,8 @@ class NoAddress(ApiError):
 
 @dataclass(frozen=True)
 class InvitationRequest:
-    """Whom to invite, how many days they have to start, and who invites them. `place` returns the name of the n-th candidate
-    for error messages.
+    """The candidates to invite, how many days they have to start, and the account that invites them. `place` returns the name
+    of the n-th candidate for error messages.
     """
 
     people: Sequence[NewInvitation]
@@ -104,7 +104,7 @@ async def invite(
 
 
 def listing(assessment_id: str, q: str, state: InvitationState | None, before: str) -> Select[Invitation]:
-    """Query an assessment's invitations, newest first. `q` is a part of an email address or name."""
+    """Return a query for an assessment's invitations, newest first. `q` is a part of an email address or name."""
     query = select(Invitation).where(Invitation.assessment_id == assessment_id).order_by(Invitation.id.desc())
     if q:
         name, text = func.lower(Invitation.name), q.lower()
@@ -124,8 +124,8 @@ async def find(session: AsyncSession, assessment_id: str, invitation_id: str) ->
 
 
 async def send_again(session: AsyncSession, assessment: Assessment, row: Invitation) -> str:
-    """Create a new link, and send an email if there is an address. Returns the new token. Earlier links stop working, and the
-    time until the invitation expires starts again.
+    """Create a new link, and send an email if the invitation has an address. Returns the new token. Earlier links stop
+    working, and the invitation is valid for its full period again.
 
     Raises `InvitationClosed`, `TooManyRequests`.
     """
@@ -158,8 +158,8 @@ def revoke(row: Invitation) -> None:
 
 
 async def send_due_reminders(session: AsyncSession, at_once: int) -> int:
-    """Send a reminder to candidates on the last day of their invitation, once for each. Returns how many were sent.
-    Candidates who were invited for only one day get none.
+    """Send one reminder to each candidate who was invited by email and whose invitation expires within a day. Returns how many
+    were sent. Candidates who were invited less than a day ago get none.
     """
     moment = now()
     last_day = Invitation.expires_at.between(moment, moment + DAY), Invitation.created_at < moment - DAY
@@ -182,7 +182,7 @@ async def _write(session: AsyncSession, kind: str, row: Invitation) -> None:
 
 
 def _is(state: InvitationState) -> ColumnElement[bool]:
-    """Return the rule of `schemas.state_of` as an SQL condition."""
+    """Return an SQL condition that is equivalent to `schemas.state_of`."""
     if state == "revoked":
         return Invitation.revoked_at.is_not(None)
     kept = Invitation.revoked_at.is_(None)

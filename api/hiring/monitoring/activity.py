@@ -1,4 +1,6 @@
-"""Finds out what candidates are working on and counts their recorded signals, for many participations with a few queries."""
+"""Reads which item each candidate is working on, and counts the recorded signals. The number of queries does not depend on the
+number of participations.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence

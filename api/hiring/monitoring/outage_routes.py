@@ -1,5 +1,5 @@
 """Routes to report an outage, which gives lost time back to candidates, and to list outages with the time that each candidate
-got.
+got back.
 """
 
 from fastapi import APIRouter
@@ -52,7 +52,7 @@ async def report_outage(
     hub: EventHubDep,
     moment: Received,
 ) -> OutageReport:
-    """Give the time of an outage back to all affected candidates. Time that overlaps with another outage is given back once."""
+    """Report an outage, and give its time back to all affected candidates. Time that several outages cover counts once."""
     async with db.write() as session:
         await find_to_change(session, membership, assessment_id)
         outage = await outages.report(session, assessment_id, body, membership.account.id, moment)

@@ -101,8 +101,8 @@ async def outage_views(session: AsyncSession, assessment_id: str, moment: dateti
 async def _given(
     session: AsyncSession, assessment_id: str, outages: list[Outage], moment: datetime
 ) -> dict[str, list[GivenBack]]:
-    """Return the time given back, by outage. If two outages cover the same time, it is assigned to the one that was reported
-    first.
+    """Return the time given back, by outage. Time that two reported outages cover is assigned to the outage that began first,
+    and time that a reported outage and a slow queue cover to the reported outage.
     """
     found: dict[str, list[GivenBack]] = defaultdict(list)
     if not outages:
@@ -134,8 +134,8 @@ def _lost(outage: Outage, moment: datetime) -> LostTime:
 
 
 def _ended_before(row: Participation, outage: Outage) -> bool:
-    """Whether a participation was finished, other than by its deadline, before the outage was reported. It then got no time
-    back.
+    """Whether a participation was finished, other than by its deadline, before the outage was reported. Such a participation
+    got no time back.
     """
     for_good = row.finished_at is not None and row.finished_by != "deadline"
     return for_good and row.finished_at is not None and row.finished_at < outage.created_at

@@ -51,7 +51,7 @@ router = APIRouter(
 )
 Cursor = Annotated[str, Query(max_length=200), CleanText]
 Limit = Annotated[int, Query(ge=1, le=100)]
-# The page size for batches of edits. It is smaller than others, because one batch may have 64 KiB.
+# The maximum page size for batches of edits. It is smaller than for other lists, because one batch can have 64 KiB.
 FewLimit = Annotated[int, Query(ge=1, le=50)]
 READ = (NotSignedIn, TeamNotFound, AssessmentNotFound)
 ONE = (*READ, ParticipationNotFound)
@@ -61,7 +61,7 @@ CHANGE = (*WRITE, ParticipationNotFound)
 
 @dataclass(frozen=True)
 class ParticipationQuery:
-    """Selects participations (`only` those in a state) and a page of them."""
+    """Selects participations, optionally only those in the state `only`, and a page of them."""
 
     only: Literal["running", "finished"] | None = None
     cursor: Cursor = ""
@@ -85,19 +85,19 @@ class AddressedParticipation:
 
 
 async def for_reviewer(assessment_id: Id, participation_id: Id, membership: AsReviewer) -> AddressedParticipation:
-    """The addressed participation, for routes that every member may use."""
+    """Dependency: the participation that is named in the path, for all members of the team."""
     return AddressedParticipation(membership, assessment_id, participation_id)
 
 
 async def for_author(
     assessment_id: Id, participation_id: Id, _: Browser, membership: AsAuthor
 ) -> AddressedParticipation:
-    """The addressed participation, for routes that only authors may use."""
+    """Dependency: the participation that is named in the path, for owners and authors."""
     return AddressedParticipation(membership, assessment_id, participation_id)
 
 
 async def for_owner(assessment_id: Id, participation_id: Id, _: Browser, membership: AsOwner) -> AddressedParticipation:
-    """The addressed participation, for routes that only owners may use."""
+    """Dependency: the participation that is named in the path, for owners."""
     return AddressedParticipation(membership, assessment_id, participation_id)
 
 
@@ -160,7 +160,7 @@ async def list_sent_answers(
     "/participations/{participation_id}/submissions/{submission_id}", responses=errors(*ONE, SubmissionNotFound)
 )
 async def get_watched_answer(submission_id: Id, addressed: ForReviewer, db: DatabaseDep) -> SentAnswer:
-    """One submission with its source and the result of every test with its exhibits, including hidden tests."""
+    """One submission with its source and the results of all tests, including hidden tests, with their exhibits."""
     async with db.read() as session:
         run = await addressed.find(session)
         query = listing(run.row.account_id, "", "", "").where(Submission.id == submission_id)
@@ -217,7 +217,7 @@ async def list_signals(
     limit: Limit = 100,
 ) -> SignalPage:
     """Recorded signals, in order: pastes, leaving and entering the page, changes of device, and refused attempts to practise
-    the items. They are facts; what they mean is for the team to decide.
+    the items. Signals are facts without a judgement; the team decides what they mean.
     """
     after = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
@@ -240,8 +240,8 @@ async def give_extra_time(
     hub: EventHubDep,
     moment: Received,
 ) -> WatchedParticipation:
-    """Set a candidate's extra time, which takes effect immediately. If the deadline has already ended the participation and
-    the extra time reaches beyond now, it continues.
+    """Set a candidate's extra time, which takes effect immediately. If the participation already ended at its deadline, it
+    reopens when the new deadline is in the future.
     """
     async with db.write() as session:
         run = await addressed.find(session)

@@ -37,10 +37,10 @@ class SignalCounts(BaseModel):
 
 
 class WatchedRow(BaseModel):
-    """A participation in the live table. `left_s` is the remaining time in seconds, null once it is finished. `score` is out
-    of `points`; `adjusted` is the score including points that the team gave manually. `asked` is the number of items, of
-    which the candidate opened `opened` and answered `sent`. `unfinished` answers are not judged yet. `last_seen` has a
-    resolution of a minute.
+    """A participation in the live table. `left_s`: the remaining time in seconds, null once the participation is finished.
+    `score` is out of `points`; `adjusted` is the score including points that the team gave manually. `asked`: the number of
+    items; `opened` and `sent`: how many of them the candidate opened and answered. `unfinished`: how many answers are not
+    judged yet. `last_seen` has a resolution of a minute.
     """
 
     id: str
@@ -148,8 +148,8 @@ class EditPage(BaseModel):
 
 
 class SignalView(BaseModel):
-    """A recorded signal. Position 0 stands for the assessment as a whole. `practice` means that the candidate tried to open
-    something about this item elsewhere on the site, which was refused; `detail` says what.
+    """A recorded signal. Position 0 stands for the assessment as a whole. `practice`: elsewhere on the site, the candidate
+    tried to use a feature for this item, such as hints, and was refused; `detail` names the feature.
     """
 
     model_config = ConfigDict(from_attributes=True)
@@ -169,7 +169,7 @@ class SignalPage(BaseModel):
 
 
 class NewExtra(BaseModel):
-    """The additional minutes of this candidate, in total."""
+    """The candidate's additional minutes, in total. They replace the extra time that was set before."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"minutes": 15}})
     minutes: Annotated[int, Field(strict=True, ge=0, le=1440)]
@@ -210,10 +210,11 @@ class GivenBack(BaseModel):
 
 
 class OutageView(BaseModel):
-    """An outage, with the number of candidates who got time back, the sum of that time, and the first hundred of them.
+    """An outage. `affected` is the number of candidates who got time back, `given_back_s` the sum of that time in seconds.
+    `people` lists the first hundred of these candidates.
 
-    `source` is `team` if a member reported it (`reported_by` is null if their account was deleted), or `queue` if the service
-    noticed that its queue was slow. `ends_at` is null while the queue is slow.
+    `source` is `team` if a member reported the outage (`reported_by` is null if that member's account was deleted), or `queue`
+    if the service noticed that its queue was slow. `ends_at` is null while the queue is slow.
     """
 
     id: str

@@ -35,7 +35,7 @@ class Finished(ApiError):
 
 
 def listing(assessment_id: str, state: str, before: str) -> Select[Participation]:
-    """Query an assessment's participations, newest first. `state` is running, finished, or empty for both."""
+    """Return a query for an assessment's participations, newest first. `state` is running, finished, or empty for both."""
     query = select(Participation).where(Participation.assessment_id == assessment_id).order_by(Participation.id.desc())
     if state:
         runs = Participation.finished_at.is_(None)
@@ -60,7 +60,7 @@ async def rows_of(session: AsyncSession, rows: list[Participation], moment: date
 
 
 def set_titles(rows: list[WatchedRow], store: CatalogueStore) -> None:
-    """Set the titles of the current items."""
+    """Set the title of the item that each candidate is working on."""
     for row in rows:
         if row.at_work is not None:
             row.at_work.title = title_of(row.at_work, store)
@@ -98,8 +98,8 @@ async def give_time(
     minutes: int,
     moment: datetime,
 ) -> None:
-    """Set the additional minutes of a participation, in total. If the deadline has already ended it and there is time left
-    again, it continues.
+    """Set the additional minutes of a participation, in total. If the participation already ended at its deadline, it reopens
+    when the new deadline is in the future.
 
     Raises `Finished` if the candidate or the team finished it.
     """

@@ -53,7 +53,7 @@ class DeadlineSweeper(SupervisedTask):
         await pause(self._settings.sweep_s)
 
     async def finish_overdue(self) -> None:
-        """Finish participations whose time is over. Only these are locked, so that requests which save or submit do not wait
+        """Finish participations whose time is over. Only these are locked, so that requests of other candidates do not wait
         for the sweep.
         """
         moment = service.now()
@@ -97,7 +97,7 @@ async def record_judged(db: Database) -> None:
         query = select(TeamEvent, Participation).join(Participation, Participation.id == TeamEvent.participation_id)
         for event, row in (await session.execute(query.where(TeamEvent.id.in_(ready[:AT_ONCE])))).all():
             event.unsettled = False
-            # A participation that got more time has continued; it will finish again and then get its event.
+            # A participation that was reopened with more time is not finished. Its event is recorded after it finishes again.
             if row.finished_at is not None:
                 await record_event(session, "participation.judged", service.event_subject(row))
 
@@ -161,7 +161,7 @@ async def erase_old(db: Database) -> int:
 
 
 async def _erase_orphans(db: Database, moment: datetime) -> int:
-    """Erase candidates' accounts whose participation was deleted together with its assessment. Accounts younger than an hour
+    """Erase accounts of candidates whose participation was deleted together with its assessment. Accounts younger than an hour
     are kept, because their participation may not be stored yet.
     """
     kept = select(Participation.id).where(Participation.account_id == Account.id).exists()

@@ -1,8 +1,8 @@
 """Computes deadlines. All functions only calculate with moments (UTC) and seconds. None reads a clock, so every rule can be
 tested to the second.
 
-The deadline is the earlier of start plus duration and the end of the window, moved later by extra time and by time given
-back. A request that arrives exactly at the deadline still counts. The time at which a request was received decides, not the
+The deadline is the earlier of start plus duration and the end of the window, moved later by extra time and by time given back.
+A request that arrives exactly at the deadline still counts. What matters is the time at which a request was received, not the
 time at which it was processed.
 """
 
@@ -46,8 +46,8 @@ def section_deadline(
     lost: Sequence[LostTime] = (),
     slow: Sequence[LostTime] = (),
 ) -> datetime:
-    """Return the last moment at which something counts for a section. A section's time starts when it is first opened, and
-    never ends later than the assessment's.
+    """Return the last moment at which a submission or an answer counts for a section. The section's time starts when the
+    candidate first opens one of its items, and ends no later than the assessment's time.
 
     Extra time is distributed over the sections in proportion to their minutes. A section gets back the time that was lost
     while it was running.
@@ -64,7 +64,7 @@ def is_in_time(received_at: datetime, end: datetime) -> bool:
 
 
 def left_s(moment: datetime, end: datetime) -> int:
-    """Return the whole seconds until the end, 0 after it."""
+    """Return the number of whole seconds until `end`, or 0 if `end` has passed."""
     return max(0, int((end - moment).total_seconds()))
 
 
@@ -97,8 +97,9 @@ def seconds_lost(allowance: TimeAllowance, lost: Sequence[LostTime]) -> list[flo
 def seconds_waited(allowance: TimeAllowance, lost: Sequence[LostTime], slow: Sequence[LostTime]) -> list[float]:
     """Return the seconds that each period of a slow queue cost, in the given order.
 
-    Time counts only between the start and the deadline, only once, and only if no outage already gives it back. The new
-    deadline is therefore known when the old one is reached, and a candidate never gets back more time than they had.
+    Only time between the start and the deadline counts. Overlapping time counts once, and not at all if an outage already
+    gives it back. The new deadline is therefore known when the old one is reached, and a candidate never gets back more time
+    than they had.
     """
     end = deadline(replace(allowance, given_back_s=int(sum(seconds_lost(allowance, lost)))))
     taken = [_within(each, allowance.started_at, end) for each in lost]

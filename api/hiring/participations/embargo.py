@@ -1,9 +1,9 @@
 """Determines what a running assessment closes elsewhere on this site: hints, verdicts, scratch runs, cards, mock interviews
-and shared answers that concern its items. They are closed in the candidate's browser, and for the candidate's own account on
-this site. Each refusal is recorded for the team.
+and shared answers that concern its items. These are closed in the candidate's browser, and for the candidate's own account on
+this site. Each refused request is recorded for the team.
 
-Every route that returns such data depends on `EmbargoDep` (or `BrowserEmbargoDep`). A test checks this for all routes by
-their response models.
+Every route that returns such data depends on `EmbargoDep` (or `BrowserEmbargoDep`). A test checks this for all routes by their
+response models.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ class ParticipationEmbargo:
             return (await session.scalars(query.where(IS_RUNNING, or_(*own)))).all()
 
     async def _note(self, item: ParticipationItem, feature: Feature) -> None:
-        """Record the refused attempt, at most once a minute for the same item and feature."""
+        """Record the refused request, at most once a minute for the same item and feature."""
         moment = service.now()
         once = f"{item.participation_id} {item.position} {feature} {moment:%Y-%m-%d %H:%M}"
         key = hashlib.sha256(once.encode()).hexdigest()[:32]

@@ -15,7 +15,7 @@ IS_OPEN = text("is_open")
 
 class Participation(Table):
     """One candidate's attempt at one version of an assessment. `number` counts the attempts of an invitation. `device` is the
-    newest session, the only one that may work on it. `finished_by` is candidate, deadline or team.
+    ID of the newest session; only this session may work on the participation. `finished_by` is candidate, deadline or team.
     """
 
     __tablename__ = "participation"
@@ -81,7 +81,7 @@ class ParticipationItem(Table):
 
 
 class ParticipationDraft(Table):
-    """The current text of an answer. `revision` is the sequence number of the last batch of edits in it."""
+    """The current text of an answer. `revision` is the sequence number of the newest batch of edits that the text includes."""
 
     __tablename__ = "participation_draft"
 
@@ -106,7 +106,7 @@ class ParticipationEdit(Table):
 
 class ParticipationSignal(Table):
     """A recorded signal: a paste of `size` characters, the page left or entered, another device, or a refused attempt to
-    practise an item. `key` is unique within the participation, so that a signal sent again is not stored twice.
+    practise an item. `key` is unique within the participation, so that a signal that is sent again is stored only once.
     """
 
     __tablename__ = "participation_signal"
@@ -126,8 +126,9 @@ class ParticipationSignal(Table):
 
 
 class Outage(Table):
-    """A period that the candidates of an assessment lost. `source` is team (a member reported it) or queue (the service
-    noticed that answers waited too long). While the queue is still slow, `is_open` is true, and `ends_at` is not final.
+    """A period whose time is given back to the candidates of an assessment. `source` is team (a member reported it) or queue
+    (the service noticed that answers waited too long). While the queue is still slow, `is_open` is true, and `ends_at` is not
+    final.
     """
 
     __tablename__ = "outage"

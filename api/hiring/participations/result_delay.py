@@ -1,5 +1,5 @@
-"""Delays what a candidate sees while verdicts are hidden: that an answer was judged is shown only at full minutes after its
-submission, so that the judging time reveals nothing about the result.
+"""Delays what a candidate sees while verdicts are hidden. An answer appears as judged only at a whole number of minutes after
+its submission, so that the judging time reveals nothing about the result.
 """
 
 import math
@@ -18,7 +18,9 @@ STEP_S = 60
 
 
 def visible_at(sent_at: datetime, ended_at: datetime) -> datetime:
-    """Return the earliest time that is a whole number of minutes, at least one, after `sent_at` and not before `ended_at`."""
+    """Return when an answer may appear as judged: the earliest time not before `ended_at` that is one or more whole minutes
+    after `sent_at`.
+    """
     steps = max(1, math.ceil((ended_at - sent_at).total_seconds() / STEP_S))
     return sent_at + timedelta(seconds=steps * STEP_S)
 
@@ -29,7 +31,7 @@ def is_visible(sent_at: datetime, ended_at: datetime | None, moment: datetime) -
 
 
 async def count_pending(session: AsyncSession, account_id: str, moment: datetime) -> Counter[str]:
-    """Return by challenge how many answers still look unjudged to the candidate."""
+    """Return, for each challenge, how many answers still look unjudged to the candidate."""
     query = select(Submission.slug, Submission.created_at, Judging.ended_at)
     query = query.join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
     mine = Submission.account_id == account_id, Submission.kind == Kind.SUBMIT, Judging.status != Status.CANCELLED
@@ -38,8 +40,8 @@ async def count_pending(session: AsyncSession, account_id: str, moment: datetime
 
 
 async def require_room(session: AsyncSession, run: LoadedParticipation, most: int, moment: datetime) -> None:
-    """Raise `TooManyRequests` if the candidate has too many answers in the queue. Counts answers that still look unjudged to
-    the candidate, because a free place would otherwise reveal that an answer was judged.
+    """Raise `TooManyRequests` if the candidate has too many answers in the queue. Answers that still look unjudged to the
+    candidate count as queued; otherwise, a free place would reveal that an answer was judged.
     """
     if run.shows_verdicts:
         return

@@ -1,4 +1,4 @@
-"""Records events for teams when a rejudge of a public challenge changes their participations."""
+"""Records events for teams when a rejudge of a public challenge changes results in their assessments."""
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession

@@ -1,8 +1,8 @@
 """Loads, updates and finishes participations: checks who may work on one, when it ends, and what still counts.
 
 Every request first gives back lost time and finishes the participation if its time is over. The sweeper does the same for
-participations without requests. An end is decided only once. A request that arrived in time counts even if it is processed
-later.
+participations without requests. A finished participation reopens only if the team gives it more time. A request that arrived
+in time counts even if it is processed later.
 """
 
 from collections.abc import Sequence
@@ -97,7 +97,7 @@ class LoadedParticipation:
         return min((item.opened_at for item in self.items if item.section_key == key and item.opened_at), default=None)
 
     def end_of(self, key: str) -> datetime:
-        """Return the last moment at which something counts for a section."""
+        """Return the last moment at which a submission or an answer counts for a section."""
         return deadlines.section_deadline(
             self.allowance, self.opened_at(key), self.section(key).minutes, self.lost, self.slow
         )
@@ -179,10 +179,9 @@ def require_current_device(row: Participation | None, device: str) -> Participat
 async def bring_up_to_date(
     session: AsyncSession, run: LoadedParticipation, settings: Settings, store: CatalogueStore, moment: datetime
 ) -> bool:
-    """Give back lost time, and finish the participation if its time is over. Returns whether an answer was queued for
-    judging.
+    """Give back lost time, and finish the participation if its time is over. Returns whether an answer was queued for judging.
 
-    A finished participation is left unchanged, because an end is decided only once.
+    A participation that is already finished is left unchanged.
     """
     if run.row.finished_at is not None:
         return False
@@ -201,7 +200,9 @@ def credit_lost_time(run: LoadedParticipation) -> None:
 async def apply_given_time(
     session: AsyncSession, run: LoadedParticipation, settings: Settings, store: CatalogueStore, moment: datetime
 ) -> None:
-    """Apply time that the team gave. A participation that the deadline has ended continues if there is time left again."""
+    """Apply extra time or the time of an outage. If the participation already ended at its deadline, it reopens when the new
+    deadline is in the future.
+    """
     credit_lost_time(run)
     if run.row.finished_by == "deadline" and deadlines.is_in_time(moment, run.end):
         run.row.finished_at = run.row.finished_by = None
@@ -209,8 +210,8 @@ async def apply_given_time(
 
 
 def has_time(run: LoadedParticipation, position: int, received_at: datetime) -> bool:
-    """Whether something that arrived at this moment counts for an item. Time that was lost but is not given back yet is
-    ignored: if the result is False, give it back and check again.
+    """Whether a submission or an answer that arrived at this moment counts for an item. Lost time that was not given back yet
+    is ignored: if the result is False, give it back and check again.
     """
     if run.row.finished_at is not None or not 1 <= position <= len(run.items):
         return False
@@ -218,7 +219,7 @@ def has_time(run: LoadedParticipation, position: int, received_at: datetime) -> 
 
 
 def require_time(run: LoadedParticipation, item: ParticipationItem, received_at: datetime) -> None:
-    """Raise `TimeIsOver` if something that arrived at this moment does not count."""
+    """Raise `TimeIsOver` if a submission or an answer that arrived at this moment does not count."""
     if run.row.finished_by in ("candidate", "team"):
         raise TimeIsOver("This assessment is finished. You can no longer submit anything.")
     if not deadlines.is_in_time(received_at, run.end):
@@ -250,7 +251,7 @@ async def send_last(
     store: CatalogueStore,
     draft: ParticipationDraft,
 ) -> bool:
-    """Submit a draft, unless it equals the last submission or the starter code. Returns whether it was submitted."""
+    """Submit a draft unless it is empty or equals the last submission or the starter code. Returns whether it was submitted."""
     item = run.item(draft.position)
     challenge = store.pinned(item.name, item.digest)
     if challenge is None or not draft.source.strip() or draft.source == challenge.package.starter:

@@ -1,12 +1,12 @@
 """Detects a slow queue, so that all candidates of the assessment get the lost time back.
 
-The pages explain the same rule: the queue of an assessment is slow while an answer of one of its candidates has waited more
-than ten seconds to be judged, or must be judged again because of a fault of the service. The waiting time of an answer starts
-when it was submitted, or when the candidate's previous answer was judged if that is later, so that candidates cannot gain
-time by submitting more.
+The web pages explain the same rule to candidates: the queue of an assessment is slow while an answer of one of its candidates
+has waited more than ten seconds to be judged, or must be judged again because of a fault of the service. The waiting time of
+an answer starts when it was submitted, or when the candidate's previous answer was judged if that is later, so that candidates
+cannot gain time by submitting more.
 
-Only the part of a slow period between a candidate's start and deadline counts. A period begins and ends at the moments at
-which the service checks. These are stored, so that every reader computes the same deadline.
+Only the part of a slow period between a candidate's start and deadline counts. A period begins and ends at times at which the
+service checks the queue. These times are stored, so that every process computes the same deadline.
 """
 
 from datetime import datetime, timedelta

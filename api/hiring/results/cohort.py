@@ -24,7 +24,7 @@ from api.judging.submissions.models import Judging, Submission
 from api.practice.quizzes.models import QuizAnswer
 from grader.contract.job import Kind, Verdict
 
-# The maximum number of participations of an assessment that are read, the newest first.
+# The maximum number of participations that are read per assessment. The newest are read.
 MOST = 1000
 Scored = tuple[WatchedRow, list[ScoredItem]]
 # When an item was solved or, if it was not, last answered. The key is the participation and the item's position.
@@ -77,7 +77,7 @@ async def results(
 
 
 def choose(scored: Iterable[Scored], attempts: Attempts) -> list[Scored]:
-    """Return one finished participation per invitation: the best one (the later one of equals), or the last one."""
+    """Return one finished participation per invitation: the best one (the latest of equally good ones), or the last one."""
     of_person: dict[str, Scored] = {}
     for found in sorted(scored, key=lambda one: one[0].number):
         row, before = found[0], of_person.get(found[0].invitation_id)
@@ -148,7 +148,7 @@ def _person(row: WatchedRow, items: Sequence[ScoredItem], done: Moments, alike: 
 
 
 def _of_person(item: ScoredItem, done: datetime | None, end: datetime) -> ItemResult:
-    # A draft that is submitted automatically at the end is stored a moment later.
+    # A draft that is submitted automatically at the end is stored shortly after the end. This delay does not count.
     took = _seconds(item.opened_at, min(done, end)) if item.opened_at and done else None
     plain = ("position", "kind", "name", "points", "verdict", "sent", "unfinished")
     return ItemResult(**{name: getattr(item, name) for name in plain}, score=item.adjusted, seconds=took)

@@ -11,7 +11,7 @@ SLACK = 1e-9
 
 
 def distribution(shares: Sequence[float]) -> list[int]:
-    """Return the number of shares (0 to 1) in each tenth. A share of 1 belongs to the last tenth."""
+    """Count the shares (0 to 1) in each tenth of this range. A share of 1 belongs to the last tenth."""
     counts = [0] * BINS
     for share in shares:
         counts[min(BINS - 1, int(share * BINS + SLACK))] += 1

@@ -11,8 +11,8 @@ from api.kit.db.database import Moment, Table
 
 
 class SimilarityCheck(Table):
-    """The latest comparison of an assessment's answers. `digest` is computed from all compared sources: while it is
-    unchanged, the pairs are still valid.
+    """The latest comparison of an assessment's answers. `digest` is computed from the version of the method, the IDs of all
+    compared submissions, and the digests of their challenges: while it is unchanged, the pairs are still valid.
     """
 
     __tablename__ = "similarity_check"
@@ -24,9 +24,9 @@ class SimilarityCheck(Table):
 
 
 class SimilarityPair(Table):
-    """Two answers to a challenge that share passages (JSON: first and last line of the left answer, then of the right one).
-    The left answer belongs to a participation. The right one belongs to another participation or, if `right_id` is null, is
-    the catalogue's answer `reference`.
+    """Two answers to a challenge that share passages. `passages` is JSON: for each passage, its first and last line in the
+    left answer, then in the right one. The left answer belongs to a participation. The right one belongs to another
+    participation or, if `right_id` is null, is the catalogue's answer `reference`.
     """
 
     __tablename__ = "similarity_pair"

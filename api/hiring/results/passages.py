@@ -4,13 +4,17 @@ JSON:
     in:  {"tasks": [{"given": [source], "references": [source], "answers": [{"id", "who", "asked", "source"}]}]}
     out: {"pairs": [{"task", "left", "right", "left_share", "right_share", "tokens", "passages": [[from, to, from, to]]}]}
 
+`who` identifies the author. Answers of one author are not compared with each other, and neither are two answers without
+`asked`.
+
 Answers are compared as sequences of tokens. Everything that is easy to change is ignored: the author's own names, comments,
 docstrings, annotations, layout, and the style of imports. Each run of `GRAM` tokens is a gram. To find quickly which answers
 must be compared in full, a few grams of each are selected by winnowing (S. Schleimer, D. Wilkerson, A. Aiken, «Winnowing:
 Local Algorithms for Document Fingerprinting», SIGMOD 2003).
 
 Grams of code that all candidates were given do not count. Grams that several references have in common do not count either:
-code that independent authors write in the same way follows from the task. A share is the share of the tokens that count.
+code that independent authors write in the same way follows from the task. A share is the part of an answer's counting tokens
+that also occurs in the other answer.
 """
 
 import ast
@@ -30,7 +34,7 @@ from functools import cached_property
 from typing import Any
 
 GRAM, WINDOW = 9, 4
-# The minimum number of tokens that count for a comparison. Shorter answers may be equal by chance.
+# An answer is compared only if at least this many of its tokens count. Shorter answers can be equal by chance.
 LEAST_TOKENS = 40
 LEAST_SHARE = 0.6
 MOST_PAIRS, MOST_PASSAGES, MOST_PLACES = 500, 40, 8
@@ -52,7 +56,7 @@ class Text:
 
     @cached_property
     def grams(self) -> list[int]:
-        """A hash of each run of `GRAM` tokens."""
+        """The hash of each run of `GRAM` consecutive tokens."""
         return [hash(tuple(self.words[at : at + GRAM])) for at in range(len(self.words) - GRAM + 1)]
 
     def counting(self, common: set[int]) -> set[int]:
@@ -70,7 +74,7 @@ def read(source: str) -> Text:
 
 
 def winnowed(grams: Sequence[int], common: set[int]) -> set[int]:
-    """Return the smallest gram of each window of `WINDOW` grams, without those in `common`."""
+    """Return the smallest gram of each window of `WINDOW` grams. Grams in `common` are removed first."""
     own = [gram for gram in grams if gram not in common]
     return {min(own[at : at + WINDOW]) for at in range(max(1, len(own) - WINDOW + 1))} if own else set()
 
@@ -82,7 +86,9 @@ def idioms(references: Sequence[Text]) -> set[int]:
 
 
 def compared(left: Text, right: Text, common: set[int]) -> dict[str, Any]:
-    """Return how much two answers share, and where. Passages are first and last line on the left, then on the right."""
+    """Return how much two answers share, and where. A passage consists of four line numbers: the first and last on the left,
+    and the first and last on the right.
+    """
     runs = list(_runs(left, right, common))
     parts = [{place for run in runs for place in range(run[side], run[side] + run[2])} for side in (0, 1)]
     counting = [left.counting(common), right.counting(common)]
@@ -120,9 +126,7 @@ class _Task:
         self.texts = [read_once[answer["source"]] for answer in self.answers]
 
     def likely(self) -> Iterator[tuple[float, int, int, int]]:
-        """Yield the pairs that may reach `LEAST_SHARE`, judging by their selected grams, as: estimated share, task, left,
-        right.
-        """
+        """Yield pairs whose selected grams suggest that they reach `LEAST_SHARE`: (estimated share, task, left, right)."""
         chosen = [self._chosen(text) for text in self.texts]
         for left, one in enumerate(self.answers):
             for right in range(left + 1, len(self.answers)) if one["asked"] and chosen[left] else ():
@@ -134,7 +138,7 @@ class _Task:
                     yield share, self.number, left, right
 
     def result(self, left: int, right: int) -> dict[str, Any]:
-        """Compare a pair in full."""
+        """Compare all tokens of two answers. `left` and `right` are indices in `answers`."""
         ids = {"task": self.number, "left": self.answers[left]["id"], "right": self.answers[right]["id"]}
         return ids | compared(self.texts[left], self.texts[right], self.common)
 
@@ -158,7 +162,7 @@ def _statements(source: str) -> Iterator[list[Raw]]:
 
 
 def _imported(one: list[Raw]) -> list[tuple[str, str]]:
-    """Return the names that a statement imports, each with the last part of what it stands for."""
+    """Return the names that a statement imports, each with the last part of the imported path: (c, b) for `import a.b as c`."""
     if not one or one[0].string not in ("import", "from"):
         return []
     try:
@@ -171,12 +175,12 @@ def _imported(one: list[Raw]) -> list[tuple[str, str]]:
 
 
 def _is_silent(one: list[Raw]) -> bool:
-    """Whether the statement is an import or a bare string."""
+    """Whether the statement is an import or only a string, such as a docstring."""
     return not one or one[0].string in ("import", "from") or all(token.type in TEXT for token in one)
 
 
 def _bare(one: list[Raw]) -> list[Raw]:
-    """Return the statement without annotations."""
+    """Return the statement without type annotations."""
     words = [token.string for token in one]
     if len(one) > 1 and words[1] == ":" and words[0] not in KEPT_WORDS:
         return [one[0], *one[words.index("=") :]] if "=" in words else []
@@ -195,8 +199,8 @@ def _bare(one: list[Raw]) -> list[Raw]:
 
 
 def _words(one: list[Raw], modules: dict[str, str]) -> Iterator[tuple[str, int]]:
-    """Yield the text that represents each token in a comparison, and its line. The author's own names are all represented
-    alike, and a path into a module by its last part.
+    """Yield the text that represents each token in a comparison, and its line. All names that the author chose are represented
+    by the same text, and a dotted path into a module by its last part.
     """
     defines = bool(one) and "def" in [token.string for token in one[:2]]
     at = 0
@@ -220,7 +224,7 @@ def _words(one: list[Raw], modules: dict[str, str]) -> Iterator[tuple[str, int]]
 
 
 def _runs(left: Text, right: Text, common: set[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield runs of tokens that occur in both answers: position on the left, position on the right, length. They do not
+    """Yield runs of tokens that occur in both answers, as (position on the left, position on the right, length). Runs do not
     overlap on the left.
     """
     places: dict[int, list[int]] = {}
@@ -246,7 +250,7 @@ def _length(left: Text, right: Text, at: int, to: int) -> int:
 
 
 def _joined(passages: list[list[int]]) -> list[list[int]]:
-    """Return the passages as line numbers. Passages that are adjacent on both sides are merged."""
+    """Merge passages (as line numbers) that are adjacent on both sides."""
     found: list[list[int]] = []
     for one in passages:
         last = found[-1] if found else None
@@ -258,7 +262,7 @@ def _joined(passages: list[list[int]]) -> list[list[int]]:
 
 
 def main() -> None:
-    """Compare the answers that are given on stdin, with a limit on memory."""
+    """Read the answers from stdin, and write the similar pairs to stdout. Memory is limited."""
     os.nice(10)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     json.dump({"pairs": pairs(json.load(sys.stdin)["tasks"])}, sys.stdout)

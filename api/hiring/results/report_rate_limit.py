@@ -12,7 +12,7 @@ REPORTS_PER_HOUR = 120
 
 
 class ReportRateLimit(Throttle):
-    """Counts the reports of each account."""
+    """Counts the reports that each account requested."""
 
     def __init__(self) -> None:
         super().__init__(REPORTS_PER_HOUR, 3600)

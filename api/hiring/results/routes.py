@@ -45,7 +45,7 @@ Version = Annotated[
 
 
 async def results_filter(version: Version = None, attempts: Attempts = "best") -> ResultsFilter:
-    """Selects the participations that count."""
+    """Dependency: the filter that selects the participations that count, from the query parameters."""
     return ResultsFilter(version, attempts)
 
 
@@ -94,7 +94,7 @@ async def list_last_answers(
 async def get_similarity(
     assessment_id: Id, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> Similarity:
-    """The result of the latest comparison."""
+    """The result of the latest comparison of the assessment's answers."""
     async with db.read() as session:
         return await similarity.latest_comparison(session, await find(session, membership, assessment_id), store)
 

@@ -71,8 +71,8 @@ class ItemFigures(BaseModel):
 
 class Results(BaseModel):
     """Statistics of an assessment over the candidates who finished. `attempts` says which of a candidate's attempts counts.
-    `distribution` counts candidates by tenths of the points. `left_out` is the number of older participations beyond the
-    limit.
+    `distribution` counts candidates by tenths of the points. `left_out` is the number of older participations that were not
+    read, because an assessment can have more than the limit.
     """
 
     assessment: str

@@ -127,7 +127,7 @@ async def compare_pair(
 
 
 async def largest(session: AsyncSession, assessment_id: str) -> dict[str, float]:
-    """Return by participation the largest share of one of its answers that also occurs in another answer."""
+    """Return, for each participation, the largest share of one of its answers that also occurs in another answer."""
     found: dict[str, float] = {}
     pair = SimilarityPair
     for key, share in ((pair.left_id, pair.left_share), (pair.right_id, pair.right_share)):

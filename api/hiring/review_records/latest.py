@@ -11,7 +11,7 @@ from api.hiring.review_records.models import Decision, ManualPoints
 from api.hiring.review_records.schemas import DecisionName, ManualView, manual_view
 from api.identity.accounts.models import Account
 
-# Built once, because it runs whenever a participation is read.
+# This query is built once, because it runs whenever a participation is read.
 _NEWEST = (
     select(func.max(ManualPoints.id))
     .where(ManualPoints.participation_id.in_(bindparam("participations", expanding=True)))

@@ -42,7 +42,9 @@ class RubricCriterion(Table):
 
 
 class RubricScore(Table):
-    """A reviewer's score for a criterion: `level` out of `levels`, which is the criterion's number of levels at that time."""
+    """A reviewer's score for a criterion: `level` out of `levels`, which was the criterion's highest level when the score was
+    given.
+    """
 
     __tablename__ = "rubric_score"
     __table_args__ = (
@@ -61,8 +63,8 @@ class RubricScore(Table):
 
 
 class ManualPoints(Table):
-    """Manual points for an item. The newest entry of an item counts. `mode` is set (they replace the automatic points), add
-    (they are added to them) or none (only the automatic points count).
+    """Manual points for an item. The newest entry of an item counts. `mode` is `set` (the points replace the automatic
+    points), `add` (they are added to them) or `none` (only the automatic points count).
     """
 
     __tablename__ = "manual_points"
@@ -79,7 +81,9 @@ class ManualPoints(Table):
 
 
 class Decision(Table):
-    """A decision about a participation: advance, hold, reject or none. The newest one counts; the others are its history."""
+    """A decision about a participation: advance, hold, reject or none. The newest decision counts; earlier ones are kept as
+    its history.
+    """
 
     __tablename__ = "decision"
     __table_args__ = (Index(None, "participation_id", "id"), Index(None, "decided_by"))

@@ -56,8 +56,8 @@ async def get_rubric(assessment_id: Id, membership: AsReviewer, db: DatabaseDep)
     responses=errors(CrossSite, *READ, rubric.RubricChanged, rubric.CriterionNotFound, rubric.TooManyCriteria),
 )
 async def save_rubric(assessment_id: Id, body: NewRubric, membership: AsReviewer, db: DatabaseDep) -> RubricView:
-    """Save the rubric. Existing scores are kept. Returns 409 if another member saved a newer version than the one that you
-    name.
+    """Save the rubric. Existing scores are kept. `version` must be the version that the rubric is based on. If another member
+    has saved a newer version, the response is 409.
     """
     async with db.write() as session:
         await find_to_change(session, membership, assessment_id)
@@ -93,8 +93,8 @@ async def score_criterion(criterion_id: Id, body: NewScore, addressed: ForReview
     responses=errors(*ENTRY, ItemNotFound, service.PointsOutOfRange),
 )
 async def give_points(position: Position, body: NewPoints, addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
-    """Give manual points for an item, with a reason that the team can read. Returns 409 if there is a newer entry than
-    `seen`.
+    """Give manual points for an item, with a reason that the team can read. `seen` must be the newest entry of the item; if
+    there is a newer one, the response is 409.
     """
     async with db.write() as session:
         item = (await addressed.find(session)).item(position)
@@ -107,7 +107,9 @@ async def give_points(position: Position, body: NewPoints, addressed: ForReviewe
 
 @router.post(f"{OF}/decisions", status_code=201, responses=errors(*ENTRY))
 async def decide(body: NewDecision, addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
-    """Record a decision. Returns 409 if there is a newer one than `seen`. Earlier decisions are kept."""
+    """Record a decision. `seen` must be the newest decision; if there is a newer one, the response is 409. Earlier decisions
+    are kept.
+    """
     async with db.write() as session:
         run = await addressed.find(session)
         await service.decide(session, addressed.participation_id, body, addressed.membership.account.id)
@@ -136,7 +138,7 @@ async def list_notes(
 
 @router.post(f"{OF}/notes", status_code=201, responses=errors(*CHANGE, service.TooManyNotes))
 async def write_note(body: NewNote, addressed: ForReviewer, db: DatabaseDep) -> NoteView:
-    """Add a note. The team can read it, the candidate cannot."""
+    """Add a note. The team can read it, but the candidate cannot."""
     account = addressed.membership.account
     async with db.write() as session:
         await addressed.find(session)

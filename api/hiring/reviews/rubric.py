@@ -60,8 +60,8 @@ async def save(session: AsyncSession, assessment_id: str, wanted: NewRubric) -> 
     """Replace the rubric. The caller must have locked the assessment. Raises `RubricChanged`, `CriterionNotFound`,
     `TooManyCriteria`.
     """
-    # Lock the criteria. A score that is being stored for one of them is committed before this lock is granted, so the
-    # criterion is then kept.
+    # Lock the criteria. This waits until a score that is being stored for one of them is committed, so that a criterion with a
+    # score is kept.
     there = _in_order((await session.scalars(_of(assessment_id).with_for_update())).all())
     if view(there).version != wanted.version:
         raise RubricChanged

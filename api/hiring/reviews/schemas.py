@@ -109,8 +109,8 @@ class ScoredCriterion(CriterionView):
 
 
 class NewPoints(BaseModel):
-    """Manual points, in quarters. `set` replaces the automatic points, `add` adds to them, and `none` restores them. `seen`
-    is the ID of the newest entry that you have seen, null for none.
+    """Manual points, in steps of 0.25. `set` replaces the automatic points, `add` adds to them, and with `none` only the
+    automatic points count. `seen` is the ID of the newest entry that you have seen, null for none.
     """
 
     model_config = ConfigDict(

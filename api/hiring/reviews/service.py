@@ -1,5 +1,5 @@
-"""Stores reviews. All members of a team may write. Manual points and decisions must name the newest entry that the member has
-seen.
+"""Stores reviews. All members of a team may write them. Manual points and decisions must name the newest entry that the member
+has seen.
 
 The caller must have locked the participation, so that counts and comparisons stay valid until the end of the transaction.
 """
@@ -75,7 +75,7 @@ class PointsOutOfRange(ApiError):
 
 
 def notes(participation_id: str, after: str) -> Select[ReviewNote, str | None]:
-    """Query the notes about a participation in the order of writing, each with its author's name."""
+    """Return a query for the notes about a participation in the order of writing, each with its author's name."""
     query = select(ReviewNote, Account.name).outerjoin(Account, Account.id == ReviewNote.author_id)
     return query.where(ReviewNote.participation_id == participation_id, ReviewNote.id > after).order_by(ReviewNote.id)
 
@@ -133,7 +133,8 @@ async def score(
 
 async def criterion(session: AsyncSession, assessment_id: str, criterion_id: str) -> RubricCriterion:
     """Return a criterion of the current rubric, locked. Raises `CriterionNotFound`."""
-    # A member who removes the criterion at the same time waits for this lock, and then finds the score.
+    # A member who removes the criterion at the same time waits for this lock, and then keeps the criterion because it has a
+    # score.
     query = select(RubricCriterion).where(RubricCriterion.id == criterion_id).with_for_update()
     found: RubricCriterion | None = await session.scalar(query)
     if found is None or found.assessment_id != assessment_id or found.retired_at is not None:

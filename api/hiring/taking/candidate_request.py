@@ -1,4 +1,4 @@
-"""FastAPI dependency for routes that candidates call. It gives the caller, the time of arrival, and the participation."""
+"""FastAPI dependency for routes that candidates call. It provides the caller, the time of arrival, and the participation."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +24,9 @@ Position = Annotated[int, Path(ge=1, le=480)]
 
 
 async def received() -> datetime:
-    """The moment at which a request arrived. It decides whether the request is in time, however long processing takes."""
+    """Return the moment at which a request arrived. This moment decides whether the request is in time, regardless of how long
+    processing takes.
+    """
     return service.now()
 
 

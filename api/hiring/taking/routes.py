@@ -141,8 +141,8 @@ async def get_participation(work_request: FromCandidate) -> ParticipationView:
 async def stream_participation_events(
     caller: Candidate, db: DatabaseDep, settings: SettingsDep, hub: EventHubDep
 ) -> StreamingResponse:
-    """Follow the participation. The event `state` (deadline, end, number of judged answers) is sent now and after every
-    change. The event `taken_over` is sent when the participation continues on another device; after it, the stream ends.
+    """Follow the participation. The event `state` (deadline, end, number of judged answers) is sent immediately and after
+    every change. The event `taken_over` is sent when the participation continues on another device; after it, the stream ends.
     """
     stream.require_room(settings, hub, caller.account.id)
     return await stream.answer(live.events(db, settings, hub, caller))
@@ -150,7 +150,7 @@ async def stream_participation_events(
 
 @router.post("/participation/items/{position}/open", responses=errors(*WRITE))
 async def open_item(position: Position, work_request: FromCandidate) -> OpenedItem:
-    """Open an item. The first opening of an item in a section starts the section's time. An opened item can be read again."""
+    """Open an item. Opening the first item of a section starts the section's time. Opening an item again only returns it."""
     async with work_request.in_time(position) as (session, run):
         item = run.item(position)
         await work.open_item(session, run, item, work_request.store, work_request.moment)
@@ -159,7 +159,7 @@ async def open_item(position: Position, work_request: FromCandidate) -> OpenedIt
 
 @router.put("/participation/items/{position}/draft", responses=errors(*KEEP))
 async def autosave(position: Position, body: Autosave, work_request: FromCandidate) -> Saved:
-    """Save the current text, with the edits since the last save. The text that is saved at the deadline is submitted as an
+    """Save the current text, with the edits since the last save. At the deadline, the last saved text is submitted as an
     answer.
     """
     work.require_size(body, work_request.settings.source_kb)
@@ -218,8 +218,8 @@ async def answer_item(position: Position, body: NewAnswer, work_request: FromCan
 
 @router.post("/participation/items/{position}/signals", status_code=204, responses=errors(*WORK))
 async def note_signals(position: Position, body: NewSignals, work_request: FromCandidate) -> Response:
-    """Report that the candidate left or entered the page of a quiz. Only signals that were announced to the candidate are
-    stored.
+    """Report that the candidate left or entered the page of a quiz. Signals are stored only if the assessment records them,
+    which the candidate was told before the start.
     """
     async with work_request.in_time(position) as (session, run):
         item = item_of(run, position, "quiz")

@@ -72,8 +72,8 @@ class ItemCard(BaseModel):
 
 
 class SectionView(BaseModel):
-    """A section with its items in order. `deadline` is the last moment at which something counts for it. Its own `minutes`
-    start when it is first opened.
+    """A section with its items in order. `deadline` is the last moment at which a submission or an answer counts for the
+    section. The time limit `minutes` starts when the first item of the section is opened.
     """
 
     key: str
@@ -85,8 +85,8 @@ class SectionView(BaseModel):
 
 
 class ParticipationView(BaseModel):
-    """The state of a participation. What arrives at or before `deadline` counts. Compare it with `server_time`, not with your
-    own clock.
+    """The state of a participation. Requests that arrive at or before `deadline` count. Compare `deadline` with `server_time`,
+    not with your own clock.
     """
 
     id: str
@@ -140,7 +140,7 @@ class OpenedItem(BaseModel):
 
 class Edit(BaseModel):
     """An edit: `text` replaced the range from `from` to `to` (in UTF-16 units, as browsers count), `t_ms` milliseconds after
-    the item was opened. The first edit of an item replaces everything with its starter code.
+    the item was opened. The first edit of an item inserts the starter code.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE_EDIT})
@@ -152,7 +152,7 @@ class Edit(BaseModel):
 
 class Signal(BaseModel):
     """A signal: a paste of `size` characters (`detail` says if it was into a snippet), or leaving (`blur`) or entering
-    (`focus`) the page. The sender chooses a random `key`, so that a signal which is sent again is stored once.
+    (`focus`) the page. The sender chooses a random `key`, so that a signal that is sent again is stored only once.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"kind": "paste", "size": 312}})
@@ -231,8 +231,9 @@ class Answered(BaseModel):
 
 
 class ScoredItem(BaseModel):
-    """The result of an item. `score` is out of its points, for the best submission in time. `adjusted` is the score including
-    manual points, which are in `manual`. `sent` counts submissions or answers; `unfinished` of them are not judged yet.
+    """The result of an item. `score` is out of `points`; for a challenge, it is the score of the best submission in time.
+    `adjusted` is the score including manual points, which are in `manual`. `sent` counts submissions or answers; `unfinished`
+    of them are not judged yet.
     """
 
     position: int

@@ -1,5 +1,5 @@
-"""Starts assessments: returns the information before the start, and creates the participation. If it is already running,
-starting continues it on the newer device.
+"""Starts assessments: returns the information before the start, and creates the participation. If a participation is already
+running, starting continues it on the newer device.
 """
 
 import secrets
@@ -77,8 +77,8 @@ class ResolvedInvitation:
 
     @property
     def extra_minutes(self) -> int:
-        """Additional minutes for a start now: a percentage of the plan's minutes (rounded up), plus the invitation's extra
-        minutes.
+        """The additional minutes of a participation that starts now: (`time_percent` - 100) percent of the plan's minutes,
+        rounded up, plus the invitation's `extra_minutes`.
         """
         return -(-self.plan.minutes * (self.invitation.time_percent - 100) // 100) + self.invitation.extra_minutes
 
@@ -248,7 +248,7 @@ def _draw(session: AsyncSession, row: Participation, plan: Plan, version: Assess
 async def resolve_up_to_date(
     session: AsyncSession, token: str, settings: Settings, store: CatalogueStore, moment: datetime
 ) -> ResolvedInvitation:
-    """Return the invitation with this token, after updating its running participation, which may finish it."""
+    """Update the running participation of the invitation with this token, which may finish it, and return the invitation."""
     resolved = await resolve_invitation(session, token)
     if resolved.run is None:
         return resolved

@@ -70,7 +70,7 @@ async def _snapshot(db: Database, caller: Identity) -> Snapshot:
 
 
 async def judged_of(session: AsyncSession, run: LoadedParticipation) -> int:
-    """Return the number of judged submissions that the candidate may know of."""
+    """Return the number of judged submissions that the candidate may know about."""
     done = Judging.account_id == run.row.account_id, Judging.status.not_in(UNFINISHED)
     query = select(func.count()).select_from(Judging).where(*done)
     if not run.shows_verdicts:

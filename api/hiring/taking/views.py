@@ -42,7 +42,7 @@ class PinnedItem(Protocol):
 
     @property
     def kind(self) -> str:
-        """Either challenge or quiz."""
+        """Either `challenge` or `quiz`."""
 
     @property
     def name(self) -> str:
@@ -210,7 +210,9 @@ def submission(run: LoadedParticipation, shown: SubmissionView, moment: datetime
 
 
 def _hidden(shown: SubmissionCard, ended_at: datetime | None, moment: datetime) -> dict[str, Any]:
-    """Return the replacement values for a hidden submission. It looks queued until the candidate may see that it was judged."""
+    """Return the replacement values for a hidden submission. The submission looks queued until the candidate may see that it
+    was judged.
+    """
     visible = result_delay.is_visible(shown.created_at, ended_at, moment)
     status = "judged" if visible else "queued"
     return {"status": status, "verdict": None, "score": 0, "cpu_s": None, "memory_mb": None}

@@ -43,7 +43,7 @@ class BatchTooLarge(ApiError):
 
 
 class DraftMovedOn(ApiError):
-    """Another page saved this draft in the meantime, so this batch is not the next one."""
+    """Another browser page has already saved a batch of edits with this sequence number."""
 
     status, code = 409, "draft_moved_on"
 
@@ -78,8 +78,8 @@ class ItemWithdrawn(ApiError):
 async def open_item(
     session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore, moment: datetime
 ) -> None:
-    """Store when the item was first opened, and begin its quiz. Opening it again changes nothing, and is possible after the
-    end. Raises `TimeIsOver`, `ItemWithdrawn`.
+    """Store when the item was first opened, and begin the attempt if the item is a quiz. Opening it again changes nothing, and
+    is possible after the end. Raises `TimeIsOver`, `ItemWithdrawn`.
     """
     if item.opened_at is not None:
         return

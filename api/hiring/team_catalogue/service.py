@@ -18,7 +18,9 @@ def name_of(slug: str) -> str:
 
 
 async def catalogue_of(session: AsyncSession, store: CatalogueStore, team_id: str) -> Catalogue:
-    """Return the catalogue with the reserved challenges and the team's published ones. Plans, previews and starts use it."""
+    """Return the catalogue with the reserved challenges and the team's published ones added. It is used to check, preview and
+    start assessments.
+    """
     found = await published(session, store, OwnChallenge.team_id == team_id)
     own = {name_of(row.slug): challenge for row, _, challenge in found}
     more = {**store.catalogue.reserved, **own}

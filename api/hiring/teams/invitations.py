@@ -1,4 +1,6 @@
-"""Invites people to a team by an email and a link. Each works once, for two weeks, unless the invitation is revoked."""
+"""Invites people to a team by an email and a link. An invitation can be used once, through either of the two, within two
+weeks, unless it is revoked.
+"""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -94,7 +96,7 @@ async def create(session: AsyncSession, membership: Membership, email: str, role
 
 
 async def resend(session: AsyncSession, membership: Membership, invitation_id: str) -> tuple[TeamInvitation, str]:
-    """Send another email and link for an invitation. The earlier ones stop working. Raises `TeamNotFound`,
+    """Send another email and create another link for an invitation. The earlier ones stop working. Raises `TeamNotFound`,
     `InvitationNotFound`, `InvitationEnded`, `TooManyInvitations`.
     """
     await service.lock(session, membership.team.id)
@@ -121,8 +123,8 @@ async def find(session: AsyncSession, membership: Membership, invitation_id: str
 
 
 def listing(team_id: str, before: str) -> Select[TeamInvitation, str | None, str | None]:
-    """Query a team's invitations, newest first, each with the name of the member who invited and the email address of the
-    account that joined.
+    """Return a query for a team's invitations, newest first, each with the name of the member who invited and the email
+    address of the account that joined.
     """
     inviting, joining = aliased(Account), aliased(Account)
     query = (

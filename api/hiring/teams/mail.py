@@ -1,5 +1,5 @@
-"""Writes the email that invites to a team. The token of its link is created when it is sent, so that no token is stored in
-the outbox.
+"""Writes the email that invites a person to a team. The token of its link is created when the email is sent, so that no token
+is stored in the outbox.
 """
 
 import json

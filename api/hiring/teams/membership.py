@@ -1,5 +1,5 @@
-"""Provides a caller's membership in a team as a FastAPI dependency. For everybody else, including admins of the site, the
-team seems not to exist.
+"""Provides a caller's membership in a team as a FastAPI dependency. All other accounts, including admins of the site, get the
+same response as if the team did not exist.
 """
 
 from collections.abc import Awaitable, Callable

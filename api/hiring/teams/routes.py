@@ -97,7 +97,7 @@ async def list_members(membership: AsReviewer, db: DatabaseDep) -> MemberList:
 async def set_member_role(
     account_id: Id, body: NewMemberRole, _: Browser, membership: AsOwner, db: DatabaseDep
 ) -> MemberView:
-    """Change a member's role. The last owner cannot be changed."""
+    """Change a member's role. The role of the last owner cannot be changed."""
     async with db.write() as session:
         member = await service.set_role(session, membership, account_id, body.role)
         return _member(member, await session.get_one(Account, account_id))
@@ -109,7 +109,9 @@ async def set_member_role(
     responses=errors(*OWN, service.MemberNotFound, service.LastOwner),
 )
 async def remove_member(account_id: Id, _: Browser, membership: AsReviewer, db: DatabaseDep) -> None:
-    """Leave a team or, as an owner of it, remove a member. The last owner cannot leave."""
+    """Remove a member from the team. Owners can remove every member, other members only themselves. The last owner cannot
+    leave.
+    """
     async with db.write() as session:
         await service.remove(session, membership, account_id)
 
@@ -143,7 +145,9 @@ async def create_team_invitation(
     limits: SignInLimitsDep,
     origin: RequestOrigin,
 ) -> SentTeamInvitation:
-    """Invite a person by email. The response also contains the link, which is shown only once. It works once, for two weeks."""
+    """Invite a person by email. The response also contains the link, which is shown only once. The invitation can be used
+    once, within two weeks.
+    """
     async with db.write() as session:
         made, token = await invitations.create(session, membership, body.email, body.role)
         limits.count_mail(origin, body.email)
@@ -184,7 +188,7 @@ async def revoke_team_invitation(invitation_id: Id, _: Browser, membership: AsOw
 
 @router.post("/team-invitations/read", responses=errors(CrossSite, invitations.BadInvitation))
 async def read_team_invitation(body: InvitationToken, db: DatabaseDep) -> TeamOffer:
-    """What a link invites to. You need not be signed in, and the invitation can still be used afterwards."""
+    """The team and the role that an invitation offers. You need not be signed in. Reading does not use up the invitation."""
     async with db.read() as session:
         found, team = await invitations.read(session, body.token)
     return TeamOffer.model_validate(

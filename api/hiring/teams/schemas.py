@@ -62,8 +62,8 @@ class NewMemberRole(BaseModel):
 
 
 class NewTeamInvitation(BaseModel):
-    """The address to invite, and the role that the person gets. Anybody with the link can join with any account; you can see
-    with which account they joined.
+    """The address to invite, and the role that the person gets. Anybody with the link can join, with any account; the list of
+    invitations shows which account joined.
     """
 
     model_config = ConfigDict(
@@ -74,8 +74,8 @@ class NewTeamInvitation(BaseModel):
 
 
 class TeamInvitationView(BaseModel):
-    """An invitation. `invited_by` is the name of a member, `accepted_by` the email address of the account that joined. Both
-    may be null.
+    """An invitation. `invited_by` is the name of the member who invited, null if that account was deleted. `accepted_by` is
+    the email address of the account that joined, null until then.
     """
 
     id: str
@@ -96,8 +96,8 @@ class TeamInvitationPage(BaseModel):
 
 
 class SentTeamInvitation(TeamInvitationView):
-    """A sent invitation. `link` is shown only once. If `by` is console, this site sends no email, and only its operator sees
-    the text.
+    """A sent invitation. `link` is shown only once. `by` is `console` if this site sends no email: the text is printed on the
+    server's console, where only the operator sees it.
     """
 
     link: str
@@ -112,7 +112,7 @@ class InvitationToken(BaseModel):
 
 
 class TeamOffer(BaseModel):
-    """The team that an invitation is for. Its members will see the name and email address of the account that joins."""
+    """The team that an invitation is for. The team's members will see the name and email address of the account that joins."""
 
     team: str
     role: Role

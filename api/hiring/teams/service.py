@@ -52,7 +52,7 @@ async def create(session: AsyncSession, account_id: str, name: str) -> Team:
 
 
 def listing(account_id: str) -> Select[Team, str, int]:
-    """Query the account's teams, each with the account's role in it and the number of members."""
+    """Return a query for the account's teams, each with the account's role in it and the number of members."""
     count = select(func.count()).where(TeamMember.team_id == Team.id).correlate(Team).scalar_subquery()
     mine = select(TeamMember).where(TeamMember.account_id == account_id).subquery()
     return select(Team, mine.c.role, count).join(mine, mine.c.team_id == Team.id).order_by(Team.id)
@@ -86,7 +86,7 @@ async def join(session: AsyncSession, team_id: str, account_id: str, role: str) 
 
 
 def members(team_id: str) -> Select[TeamMember, Account]:
-    """Query all members with their accounts, in the order in which they joined."""
+    """Return a query for all members with their accounts, in the order in which they joined."""
     query = select(TeamMember, Account).join(Account, Account.id == TeamMember.account_id)
     return query.where(TeamMember.team_id == team_id).order_by(TeamMember.joined_at, TeamMember.account_id)
 
@@ -101,7 +101,7 @@ async def set_role(session: AsyncSession, membership: Membership, account_id: st
 
 
 async def remove(session: AsyncSession, membership: Membership, account_id: str) -> None:
-    """Remove a member from the team, which may be the caller. Raises `TeamNotFound`, `RoleTooLow`, `MemberNotFound`,
+    """Remove a member from the team. The member can be the caller. Raises `TeamNotFound`, `RoleTooLow`, `MemberNotFound`,
     `LastOwner`.
     """
     member = await _member_for(session, membership, account_id)

@@ -34,8 +34,8 @@ class EventSubject:
 
 
 async def record_event(session: AsyncSession, kind: Kind, subject: EventSubject, *, unsettled: bool = False) -> None:
-    """Store an event, and queue it for the team's webhooks that subscribe to it. `unsettled`: `participation.judged` must
-    follow when all answers are judged.
+    """Store an event, and queue it for the team's webhooks that subscribe to it. `unsettled`: a `participation.judged` event
+    must be recorded when all answers are judged.
     """
     team_id = await session.scalar(select(Assessment.team_id).where(Assessment.id == subject.assessment_id))
     event = TeamEvent(id=new_id(), team_id=team_id, kind=kind, at=now(), unsettled=unsettled, **vars(subject))
@@ -70,7 +70,7 @@ async def delivery(session: AsyncSession, webhook_id: str, kind: str, event_id: 
 
 
 def since(team_id: str, after: str, before: str) -> Select[TeamEvent]:
-    """Query a team's events between two IDs, oldest first."""
+    """Return a query for a team's events between two IDs, oldest first."""
     query = select(TeamEvent).where(TeamEvent.team_id == team_id, TeamEvent.id > after, TeamEvent.id < before)
     return query.order_by(TeamEvent.id)
 

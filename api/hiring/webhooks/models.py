@@ -22,8 +22,8 @@ IS_UNSETTLED = text("unsettled")
 
 
 class TeamEvent(Table):
-    """An event of a participation. It contains only IDs, and is deleted with the participation. `unsettled`:
-    `participation.judged` is still to be recorded, because not all answers are judged.
+    """An event of a participation. It contains only IDs, and is deleted with the participation. `unsettled`: a
+    `participation.judged` event must still be recorded, because not all answers are judged.
     """
 
     __tablename__ = "team_event"

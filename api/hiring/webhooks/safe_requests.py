@@ -20,8 +20,8 @@ from api.settings import Settings
 TIMEOUT_S = 10.0
 READ_BYTES = 500
 OWN_PORTS = range(1024, 65536)
-# Networks of IPv6 addresses that embed or tunnel to another address. Whether that address is public is not checked, so all of
-# them are refused.
+# IPv6 networks whose addresses embed or tunnel to another address. All of them are refused, because it is not checked whether
+# the other address is public.
 TRANSLATED = [
     ipaddress.ip_network(each) for each in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")
 ]
@@ -52,7 +52,7 @@ def is_public(address: str) -> bool:
 
 
 def url_problem(url: str, settings: Settings) -> str:
-    """Return what is wrong with a URL, as far as this can be said without resolving its host, or ""."""
+    """Return what is wrong with a URL, or "" if nothing is. The host name is not resolved."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)

@@ -16,7 +16,7 @@ EXAMPLE: dict[str, Any] = {"url": "https://ats.example.org/gradus", "events": ["
 
 
 class NewWebhook(BaseModel):
-    """The address to which messages are sent (https and public), and the events to send."""
+    """The address to which messages are sent, which must be public and use https, and the events to send."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE})
     url: Url
@@ -24,14 +24,14 @@ class NewWebhook(BaseModel):
 
 
 class ChangedWebhook(NewWebhook):
-    """The parts of a webhook that can be changed. Switching it on again clears its failures."""
+    """The parts of a webhook that can be changed. Switching it on again ends the state `failing`."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {**EXAMPLE, "on": True}})
     on: StrictBool
 
 
 class WebhookView(BaseModel):
-    """A webhook. In the state `failing`, the last messages were not delivered; after three days in it, the webhook is
+    """A webhook. In the state `failing`, the last messages were not delivered. After three days in this state, the webhook is
     switched off.
     """
 

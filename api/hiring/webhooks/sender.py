@@ -49,7 +49,7 @@ class WebhookSender(SupervisedTask):
         self._swept_at = 0.0
 
     async def stop(self) -> None:
-        """Stop. Attempts in progress are cancelled, and retried later."""
+        """Stop the loop, and cancel attempts in progress. Their messages stay queued and are sent again later."""
         await super().stop()
         for task in list(self._busy.values()):
             task.cancel()
@@ -67,7 +67,7 @@ class WebhookSender(SupervisedTask):
             await pause(self._settings.poll_s)
 
     async def _due(self) -> list[str]:
-        """Return webhooks that have due messages and are not being served."""
+        """Return the IDs of webhooks that have due messages and are not being served."""
         query = select(WebhookDelivery.webhook_id).where(_is_due(), WebhookDelivery.webhook_id.not_in(list(self._busy)))
         async with self._db.read() as session:
             return list(await session.scalars(query.distinct().limit(WEBHOOKS_AT_ONCE - len(self._busy))))

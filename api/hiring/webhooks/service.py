@@ -1,5 +1,5 @@
-"""Creates, changes and switches off webhooks. A team has only a few, their secrets are shown once, every delivery is logged,
-and a webhook is switched off after days without a successful delivery.
+"""Creates, changes and switches off webhooks. The number of webhooks per team is limited, secrets are shown only once, every
+delivery is logged, and a webhook that has failed for three days is switched off.
 """
 
 from datetime import datetime, timedelta
@@ -128,7 +128,7 @@ def secrets_of(hook: Webhook, moment: datetime) -> list[str]:
 
 
 def log(webhook_id: str, before: str) -> Select[WebhookDelivery]:
-    """Query a webhook's deliveries, newest first."""
+    """Return a query for a webhook's deliveries, newest first."""
     query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id).order_by(WebhookDelivery.id.desc())
     return query.where(WebhookDelivery.id < before) if before else query
 

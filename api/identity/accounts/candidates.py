@@ -12,7 +12,7 @@ from api.identity.accounts import guests
 from api.identity.accounts.models import Account
 
 ROLE = "candidate"
-# Roles of temporary accounts. They have no profile, appear on no leaderboard, and are left out of lists of accounts.
+# Roles of temporary accounts. These accounts have no profile, and appear neither on leaderboards nor in lists of accounts.
 PASSING = (guests.ROLE, ROLE)
 
 
@@ -21,7 +21,7 @@ def make(session: AsyncSession, name: str) -> Account:
 
 
 def owns(account_id: Any) -> ColumnElement[bool]:
-    """Build the condition that a column refers to a candidate. Only the candidate's team may see what a candidate does."""
+    """Build the SQL condition that an account id belongs to a candidate. Only the candidate's team may see what they do."""
     who = aliased(Account)
     return exists().where(who.id == account_id, who.role == ROLE)
 

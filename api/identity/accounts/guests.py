@@ -16,14 +16,14 @@ ROLE = "guest"
 # Stored instead of a password hash. No password matches it.
 _NO_PASSWORD = ""
 _CREDENTIALS = {AccountSession.__tablename__, ApiToken.__tablename__}
-# A function that is called with the session, the guest's id and the account's id.
+# A function that is called with the database session, the guest's id and the account's id.
 MergeRule = Callable[[AsyncSession, str, str], Awaitable[None]]
 _merge_rules: list[MergeRule] = []
 
 
 def on_guest_merge(rule: MergeRule) -> MergeRule:
-    """Register a function that runs before a guest's rows are moved to an account. Where both have a row and only one may
-    remain, the function must merge the two.
+    """Register a function that runs before a guest's rows are moved to an account. If both have a row in a table that allows
+    only one, the function must merge the two.
     """
     _merge_rules.append(rule)
     return rule

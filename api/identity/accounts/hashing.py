@@ -12,13 +12,12 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from api.kit.errors import TooManyRequests
 
 _passwords = PasswordHash((Argon2Hasher(),))
-# Compared with the password if there is no such account, so that the response takes as long as for an existing one.
+# The password is checked against this hash if no account has the given email, so that the response takes the same time.
 _DUMMY = _passwords.hash(secrets.token_hex(16))
-# Maximum number of hashes that are computed at the same time. Each takes 64 MiB and one core, and many would starve all
-# other work.
+# Maximum number of hashes that are computed at the same time. Each takes 64 MiB and one core, so many at the
+# same time would slow down all other work.
 _at_once = asyncio.Semaphore(2)
-# Maximum number of passwords that are waiting or being hashed, which is a few seconds of work. Further requests are
-# refused.
+# Maximum number of passwords being hashed or waiting to be hashed: a few seconds of work. Further requests are refused.
 LINE = 64
 _in_line = 0
 

@@ -71,7 +71,7 @@ class ApiToken(Table):
 
 class OneTimeLink(Table):
     """A one-time link in a mail. `purpose` is what the link allows, and `email` is the address that it proves. `data`
-    (JSON) is needed when the link is followed: the name and the password hash of a person who registers.
+    (JSON) holds what is needed when the link is followed, such as the name and password hash of a person who registers.
     """
 
     __tablename__ = "letter_link"

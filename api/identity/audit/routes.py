@@ -29,8 +29,8 @@ async def list_audit(
     cursor: Annotated[str, Query(max_length=200), CleanText] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> AuditPage:
-    """What admins did, newest first. `actor` and `thing` are complete ids of an account and of an object; an empty one does
-    not filter.
+    """List the actions of admins, newest first. `actor` selects by the id of the admin's account, `thing` by the id of the
+    affected object. Both must be complete ids; an empty value selects everything.
     """
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:

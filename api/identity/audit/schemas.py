@@ -9,7 +9,7 @@ from api.identity.audit.service import Action
 
 
 class AuditView(BaseModel):
-    """One action. `actor_name` is null if the admin's account has been deleted."""
+    """One action of an admin. `actor_name` is null if the admin's account has been deleted."""
 
     id: str
     actor_id: str

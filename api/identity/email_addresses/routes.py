@@ -34,8 +34,8 @@ async def confirm_account(
     limits: SignInLimitsDep,
     who: Visitor,
 ) -> Account:
-    """Create the account that a link in a mail confirms, and sign in to it. If this browser has a guest, the account takes
-    over the guest's work.
+    """Create the account that a link in a mail confirms, and sign in to it. If this browser is signed in as a
+    guest, the guest's work is moved to the account.
     """
     account = await service.confirm_account(db, limits, body.token, body.password)
     await keep_guests_work(db, who.account if who else None, account)
@@ -79,7 +79,7 @@ async def change_address(
     limits: SignInLimitsDep,
     origin: RequestOrigin,
 ) -> LetterSent:
-    """Request a new email address. A mail goes to the new address; following the link in it changes the account's address."""
+    """Request a new email address. A mail is sent to it; following the link in that mail changes the account's address."""
     await require_again(db, limits, caller, body.password, origin)
     await service.ask_to_move(db, limits, caller.account, body.email, origin)
     return _sent(limits.settings, body.email)

@@ -19,8 +19,8 @@ from api.kit.errors import TooManyRequests
 
 
 async def confirm_account(db: Database, limits: SignInLimits, token: str, password: str) -> Account:
-    """Create the account that a link confirms. The password is required as well. Otherwise a stranger could register with
-    somebody else's address, and the owner of the mailbox, by following the link, would create an account whose password the
+    """Create the account that a link confirms. The password is required too. Otherwise a stranger could register with
+    another person's address, and the owner of the mailbox, by following the link, would create an account whose password the
     stranger knows. Raises `BadLink`, `EmailTaken`, `WrongCredentials`, `TooManyRequests`.
     """
     async with db.read() as session:
@@ -103,7 +103,7 @@ async def reset_password(db: Database, token: str, password: str) -> None:
         if account is None or account.email != link.email:
             raise BadLink
         if not account.email_verified:
-            # Before the address was verified, a stranger may have created this account and linked a provider of their own.
+            # Before the address was verified, a stranger may have created this account and linked their own provider identity.
             await session.execute(delete(ProviderLink).where(ProviderLink.account_id == account.id))
         values = {"password_hash": hashed, "email_verified_at": account.email_verified_at or now()}
         await session.execute(update(Account).where(Account.id == account.id).values(values))
@@ -116,6 +116,6 @@ async def _move(session: AsyncSession, account: Account, email: str) -> None:
     if await service.by_email(session, email):
         raise EmailTaken(service.TAKEN)
     await outbox.put(session, "moved", account.email, account.id)
-    # Links that were sent earlier are no longer valid.
+    # Invalidate the links that were sent earlier.
     await session.execute(delete(OneTimeLink).where(OneTimeLink.account_id == account.id))
     account.email = email

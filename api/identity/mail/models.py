@@ -1,5 +1,5 @@
 """Table letter: the outbox of mail. The text is composed only when a mail is sent, so no link is stored here. `data` (JSON)
-contains what the text needs, and is deleted after the mail was sent or given up.
+contains the values that the text needs, and is emptied when the mail has been sent or abandoned.
 """
 
 from datetime import datetime

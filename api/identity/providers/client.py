@@ -131,8 +131,8 @@ class Client:
         return dict(read.claims)
 
     async def _read(self, *, fresh: bool = False) -> CachedMetadata:
-        """Return metadata and keys that are at most an hour old, or at most a minute old if `fresh`. The limit on `fresh`
-        prevents tokens with unknown key ids from causing a request each.
+        """Return metadata and keys that are at most an hour old, or at most a minute old if `fresh`, so that
+        tokens with unknown key ids cause at most one request per minute.
         """
         age = time.monotonic() - self._cached.at if self._cached else KEPT_S
         if self._cached and age < (ASK_AGAIN_S if fresh else KEPT_S):

@@ -59,7 +59,7 @@ async def start(
     providers: ProvidersDep,
     who: Visitor,
 ) -> Started:
-    """Begin a sign-in with a provider. Sets a cookie and returns the address to which the browser must go."""
+    """Begin a sign-in with a provider. Sets a cookie, and returns the provider's URL that the browser must open next."""
     client = _client(providers, provider_id)
     account_id = (await _member(who)).account.id if body.link else ""
     flow = Flow(provider_id, body.back, account_id)
@@ -92,8 +92,8 @@ async def come_back(
     who: Visitor,
     callback: Annotated[Callback, Query()],
 ) -> RedirectResponse:
-    """The address to which the provider sends the browser back. Completes the sign-in, or redirects to a page that says why
-    it failed.
+    """Complete a sign-in. The provider redirects the browser to this address. If the sign-in fails, the response redirects
+    to a page that says why.
     """
     client, secure = _client(providers, provider_id), is_secure(request, cookies.settings)
     flow = providers.flows.take(request.cookies.get(_cookie(secure=secure), ""), provider_id, callback.state)

@@ -27,7 +27,7 @@ class ProviderList(BaseModel):
 
 
 class Start(BaseModel):
-    """Begin a sign-in or, with `link`, link the provider to the current account. `back` is the page to return to."""
+    """Begins a sign-in or, if `link` is true, links the provider to the current account. `back` is the page to return to."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"back": "/catalogue", "link": False}})
     back: OwnPath = "/catalogue"
@@ -35,7 +35,7 @@ class Start(BaseModel):
 
 
 class Started(BaseModel):
-    """The address to which the browser must go next."""
+    """The provider's URL that the browser must open next."""
 
     address: str
 

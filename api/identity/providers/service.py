@@ -61,7 +61,7 @@ class NotReachable(ApiError):
 
 
 class LastWayIn(ApiError):
-    """Without this link, nobody could sign in to the account any more."""
+    """This link is the only way to sign in to the account, so it cannot be removed."""
 
     status, code = 409, "last_way_in"
 

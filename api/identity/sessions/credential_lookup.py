@@ -64,8 +64,8 @@ class CredentialLookup:
         return await self._find("token", token_hash(token))
 
     async def by_cookie(self, token: str) -> Identity | None:
-        """Return the owner of a session. Returns None if the session does not exist, is too old, or was not used for too
-        long.
+        """Return the owner of a session. Returns None if the session does not exist, has expired, or has been unused for
+        too long.
         """
         return await self._find("session", token_hash(token))
 

@@ -35,7 +35,7 @@ class Banned(ApiError):
 
 
 def refuse_banned(reason: str | None) -> None:
-    """Raise `Banned` if the account is banned, that is, if there is a reason."""
+    """Raise `Banned` unless `reason` is None. Only banned accounts have a reason."""
     if reason is not None:
         raise Banned(f"An admin of this site has banned this account: {reason}")
 
@@ -94,12 +94,12 @@ async def list_sessions(session: AsyncSession, account_id: str, idle_hours: int)
 async def revoke(
     session: AsyncSession, kind: type[AccountSession] | type[ApiToken], account_id: str, credential_id: str
 ) -> None:
-    """Revoke one credential of an account immediately. Raises `CredentialNotFound`."""
+    """Revoke one session or API token of an account immediately. Raises `CredentialNotFound`."""
     query = delete(kind).where(kind.id == credential_id, kind.account_id == account_id)
     if not changed(await session.execute(query)):
         raise CredentialNotFound("You have no such session or token. It may have been revoked already.")
 
 
 async def revoke_all(session: AsyncSession, kind: type[AccountSession] | type[ApiToken], account_id: str) -> None:
-    """Revoke all credentials of this kind of an account immediately."""
+    """Revoke all sessions or all API tokens of an account immediately."""
     await session.execute(delete(kind).where(kind.account_id == account_id))

@@ -31,7 +31,7 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class SessionRequired(ApiError):
-    """This action is not possible with an API token: a leaked token must not be able to create other tokens or to lock the
+    """This action requires a browser session, so that a leaked API token cannot be used to create more tokens or to lock the
     owner out.
     """
 
@@ -51,12 +51,12 @@ class CandidateOnlyTakes(ApiError):
 
 
 def is_secure(request: Request, settings: Settings) -> bool:
-    """Return whether the browser reaches this site by https."""
+    """Return whether the browser reaches this site over HTTPS."""
     return settings.https or request.url.scheme == "https"
 
 
 def cookie_name(name: str = COOKIE, *, secure: bool) -> str:
-    """Return the full name of a cookie. With https it begins with `__Host-`, so that browsers refuse a cookie of this name
+    """Return the full name of a cookie. Over HTTPS, it begins with `__Host-`, so that browsers refuse a cookie of this name
     from a sibling domain.
     """
     return f"__Host-{name}" if secure else name

@@ -31,8 +31,8 @@ class SessionCookies:
             await self.open_session(session, account)
 
     async def open_session(self, session: AsyncSession, account: Account, cookie: str = COOKIE) -> None:
-        """Do the same as `sign_in` within the caller's transaction. If the browser already has a session cookie of this
-        name, that session ends.
+        """Create a session and set its cookie, like `sign_in`, but within the caller's transaction. If the browser already
+        has a session cookie of this name, that session ends.
         """
         settings, secure = self.settings, is_secure(self.request, self.settings)
         name = cookie_name(cookie, secure=secure)

@@ -21,7 +21,7 @@ class SignInAgain(ApiError):
 
 
 async def require_again(db: Database, limits: SignInLimits, caller: Identity, password: str, origin: Origin) -> None:
-    """Check that the owner of the account sent the request, by the password or a recent sign-in. Raises `WrongCredentials`,
+    """Check the password or, for an account without one, that the last sign-in is recent. Raises `WrongCredentials`,
     `TooManyRequests`, `SignInAgain`.
     """
     account = caller.account

@@ -58,9 +58,9 @@ async def register(
     origin: RequestOrigin,
     who: Visitor,
 ) -> Account | JSONResponse:
-    """Create an account and sign in to it (sets a session cookie). If this browser has a guest, the account takes over the
-    guest's work. If this site sends email, the account is not created yet: a link is sent to the address instead, and the
-    response does not reveal whether the address already has an account.
+    """Create an account and sign in to it (sets a session cookie). If this browser is signed in as a guest, the guest's
+    work is moved to the account. If this site sends email, the account is not created yet: a link is sent to the address
+    instead, and the response does not reveal whether the address already has an account.
     """
     if limits.settings.sends_mail:
         await service.ask_to_register(db, limits, body, origin)
@@ -87,8 +87,8 @@ async def begin_as_guest(
     origin: RequestOrigin,
     who: Visitor,
 ) -> Account:
-    """Try the site without an account. Sets a session cookie; guests have a small quota. Signing up later keeps the guest's
-    work.
+    """Create a guest account, to try the site without signing up. Sets a session cookie. Guests have a smaller quota. If the
+    guest signs up or signs in later from this browser, the work is moved to that account.
     """
     if who is not None:
         cookies.response.status_code = status.HTTP_200_OK
@@ -105,7 +105,7 @@ async def begin_as_guest(
     responses=errors(CrossSite, Forbidden, service.WrongCredentials, service.AlreadySetUp),
 )
 async def set_up(body: SetUp, cookies: SessionCookiesDep, db: DatabaseDep, limits: SignInLimitsDep) -> Account:
-    """Create the first admin of this site with the setup token that the console shows. Works only once."""
+    """Create the first admin of this site with the setup token that the service printed on its console. Works only once."""
     account = await service.set_up(db, limits, body, body.token)
     await cookies.sign_in(db, account)
     return account
@@ -124,7 +124,9 @@ async def sign_in(
     origin: RequestOrigin,
     who: Visitor,
 ) -> Account:
-    """Sign in. Sets an HttpOnly session cookie. If this browser has a guest, the account takes over the guest's work."""
+    """Sign in. Sets an HttpOnly session cookie. If this browser is signed in as a guest, the guest's work is moved to the
+    account.
+    """
     account = await service.sign_in(db, limits, body.email, body.password, origin)
     await service.keep_guests_work(db, who.account if who else None, account)
     await cookies.sign_in(db, account)
@@ -142,7 +144,7 @@ async def sign_out(cookies: SessionCookiesDep, db: DatabaseDep, identity: Anybod
 
 @router.get("/me", response_model=AccountView | None, responses=errors(NotSignedIn))
 async def me(identity: Anybody) -> Account | None:
-    """The account that is signed in, or `null`. An API token that is not valid gets a 401."""
+    """The account that is signed in, or `null`. An invalid API token gets status 401."""
     return identity.account if identity else None
 
 

@@ -54,7 +54,7 @@ class SetUp(Registration):
 
 
 class NewPassword(BaseModel):
-    """A new password. All sessions end, and this browser gets a new session. `revoke_tokens` also revokes all API tokens."""
+    """A new password. All sessions end, and this browser gets a new session. `revoke_tokens` revokes all API tokens too."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -67,8 +67,8 @@ class NewPassword(BaseModel):
 
 
 class LetterSent(BaseModel):
-    """A mail is sent to this address, if one is necessary. If `by` is `console`, this site sends no email; its operator
-    sees the text on the console instead.
+    """The address to which a mail is sent if one is necessary. `by` is `console` if this site sends no email: the text is
+    then printed on the console of the service instead.
     """
 
     email: str
@@ -76,9 +76,7 @@ class LetterSent(BaseModel):
 
 
 class AccountView(BaseModel):
-    """The account that is signed in. For a guest, `email` is empty. An unverified address does not restrict what an account
-    can do.
-    """
+    """The account that is signed in. For a guest, `email` is empty. An unverified address does not restrict an account."""
 
     model_config = ConfigDict(from_attributes=True)
     id: str

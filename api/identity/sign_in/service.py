@@ -28,8 +28,8 @@ from api.settings import Settings
 SESSION_PREFIX = "gs_"
 TAKEN = "Another account already uses this email address. Sign in to it, or choose another address."
 
-# These statements are built once, because hundreds of users may sign in within a minute. STANDING locks the row: a
-# concurrent change of the password waits, and then also ends the session that is being created.
+# These statements are built once, because hundreds of users may sign in within a minute. STANDING locks the row, so a
+# concurrent change of the password waits until the session is created, and then ends it too.
 STANDING = (
     select(Account.password_hash, Account.ban).where(Account.id == bindparam("account")).with_for_update(read=True)
 )
@@ -91,7 +91,7 @@ class SignInLimits:
         self.reports_of_guests = Throttle(settings.reports_of_guests_per_hour, 3600)
         self.mails_to = Throttle(settings.mails_per_address, 3600)
         self.mails_from = Throttle(settings.mails_per_network, 3600)
-        # Limits guesses of the password behind a registration link, whose recipient may not be who registered.
+        # Limits password guesses for a registration link: its recipient may not be the person who registered.
         self.link_guesses = Throttle(10, 3600)
         self.exports = Throttle(settings.exports_per_hour, 3600)
         self.setup_hash: str | None = None
@@ -149,8 +149,8 @@ async def register(db: Database, limits: SignInLimits, wanted: Registration, ori
 
 
 async def ask_to_register(db: Database, limits: SignInLimits, wanted: Registration, origin: Origin) -> None:
-    """Queue a mail with a link that creates the account or, if there already is one, a note that says so. Both do the same
-    work, so the response time does not reveal which it is. Raises `Forbidden`, `TooManyRequests`.
+    """Queue a mail: with a link that creates the account or, if the address already has one, with a note that says so. Both
+    cases do the same work, so the response time does not reveal which it is. Raises `Forbidden`, `TooManyRequests`.
     """
     count_registration(limits, origin)
     limits.count_mail(origin, wanted.email)
@@ -226,10 +226,9 @@ async def check_password(
     limits: SignInLimits, email: str, password: str, account: Account | None, origin: Origin, *, known: bool
 ) -> None:
     """Check a password, unless there were too many failures. Failures are counted in three ways: from this network for this
-    email, from this network for any email, and for this email from anywhere. The third limit does not
-    apply if the account is signed in from this network (`known`), so that an attacker with a thousand addresses cannot lock
-    the owner out. For a known device, none of the three applies; the device has its own limit. Raises `WrongCredentials`,
-    `TooManyRequests`.
+    email, from this network for any email, and for this email from anywhere. The third limit does not apply if the
+    account has a session from this network (`known`), so that an attacker with a thousand addresses cannot lock the owner
+    out. For a known device, a separate limit replaces all three. Raises `WrongCredentials`, `TooManyRequests`.
     """
     counted = [(limits.failures, f"{origin.network}\0{email}"), (limits.address_failures, origin.network)]
     if not known:
@@ -289,7 +288,7 @@ async def by_email(session: AsyncSession, email: str) -> Account | None:
 
 
 def add(session: AsyncSession, email: str, name: str, hashed: str, *, role: str) -> Account:
-    """Add a new account with an unverified address to the session."""
+    """Add a new account with an unverified address to the database session."""
     account = Account(
         id=new_id(), email=email, email_verified_at=None, name=name, password_hash=hashed, role=role, created_at=now()
     )

@@ -32,12 +32,12 @@ class Attempts:
 
     def __init__(self, settings: Settings, db: Database, nodes: Nodes, hub: EventHub, cluster: Cluster) -> None:
         self._settings, self._db, self._nodes, self._hub, self._cluster = settings, db, nodes, hub, cluster
-        # Called when a submission may have returned to the queue.
+        # Called after an attempt has ended, because its submission may be in the queue again.
         self.on_queued: Callable[[], None] = lambda: None
 
     async def ended_at(self, node: Node, message: WithoutJudgement) -> None:
-        """Handle the message of a connected node that one of its attempts ended without a judgement. Does nothing if the node
-        is not running that attempt.
+        """Handle a connected node's message that one of its attempts ended without a judgement. If the node is not running
+        that attempt, the attempt does not change.
         """
         if isinstance(message, transport.Refused):
             log.info("offer_refused", node=node.name, judging=message.job_id, reason=message.reason)

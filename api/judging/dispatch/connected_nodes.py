@@ -56,7 +56,7 @@ class Node:
     spares: int = 0
     starving: float | None = None
     speed: float | None = None
-    # Accounts that have a cell of their own in a slot that has become free since the last offer to this node.
+    # Accounts with a dedicated cell in a slot that has become free since the last offer to this node.
     kept: set[str] = field(default_factory=set)
     _ends: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _ready: Slots = NOTHING_FREE
@@ -88,8 +88,8 @@ class Node:
     def free(self) -> Slots:
         """The slots to which jobs may be offered: the free slots that the node last reported, minus the jobs sent since then.
 
-        The node counts a slot as free before the result of its last job is written to SQL, so it may hold more jobs than
-        slots. It never holds more than twice as many, because otherwise leases could expire while results wait to be written.
+        The node counts a slot as free before the result of its last job is written to SQL, so it can have more jobs than
+        slots. It gets at most twice as many, because otherwise leases could expire while results wait to be written.
         """
         alone = any(run.claim.attempt > 1 for run in self.running.values())
         if alone or self.problem or self.drained or time.monotonic() < self._held_until:
@@ -105,12 +105,12 @@ class Node:
         self.reason = None
 
     def offer(self, claim: Claim, trace: str = "") -> None:
-        """Send a job, with the trace to which the node adds its spans."""
+        """Offer a job to the node. The node adds its spans to `trace`."""
         self.running[claim.job.token] = Running(claim)
         self.outbox.put_nowait(Offer(claim.job, claim.short, trace=trace))
 
     def accepted(self, token: str) -> Running | None:
-        """Mark a job as accepted by the node. Returns None if the job no longer belongs to the node, or was already accepted."""
+        """Mark a job as accepted by the node. Returns None if the job does not belong to the node, or was accepted before."""
         run = self.running.get(token)
         if run is None or run.accepted_at is not None:
             return None
@@ -119,15 +119,15 @@ class Node:
         return run
 
     def forget(self, held: set[str], lease_s: float) -> None:
-        """Forget jobs that the node no longer reports although no message about their end has arrived, once they have run
-        longer than a lease.
+        """Forget jobs whose end was never reported: the node accepted them longer than `lease_s` ago, and they are not in
+        `held`, the jobs that the node reports as running.
         """
         over = [token for token, run in self.running.items() if token not in held and run.seconds > lease_s]
         for token in over:
             del self.running[token]
 
     def took(self, seconds: float) -> None:
-        """Record a finished judging that took this many seconds."""
+        """Record that a judging finished after this many seconds."""
         self.judged += 1
         self._ends.append((time.monotonic(), seconds))
 
@@ -204,11 +204,11 @@ class Nodes:
         self._remote_slots[instance_id] = (sizes, time.monotonic())
 
     def own_sizes(self) -> dict[str, int]:
-        """The number of slots by device, counting this process's nodes that can judge."""
+        """The number of slots by device, for the nodes of this process that can judge."""
         return {device: sum(node.size for node in self.of(device)) for device in {n.device for n in self.all()}}
 
     def size(self, device: str = CPU) -> int:
-        """The number of slots for a device, counting the nodes of all processes that can judge."""
+        """The number of slots for a device, for the nodes of all processes that can judge."""
         oldest = time.monotonic() - REMOTE_SLOTS_S
         self._remote_slots = {
             instance_id: report for instance_id, report in self._remote_slots.items() if report[1] > oldest
@@ -245,8 +245,8 @@ class Nodes:
 
 
 def devices_lacking(hello: Hello) -> str:
-    """Return a sentence if a GPU node names fewer GPUs than it has slots, else "". A GPU runs one job at a time, so each slot
-    needs its own GPU.
+    """Return a sentence if a GPU node reports fewer GPUs than slots, else "". A GPU runs one job at a time, so each slot needs
+    its own GPU.
     """
     slots, named = sum(hello.slots.values()), len(set(hello.gpus))
     if hello.device != CUDA or named >= slots:

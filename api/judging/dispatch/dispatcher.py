@@ -51,8 +51,8 @@ class Dispatcher:
         self.nodes = Nodes()
         self.attempts = Attempts(settings, db, self.nodes, hub, cluster)
         self.attempts.on_queued = self.wake
-        # Each is called in the transaction that stores judgements, with the judged rows whose submission has the kind
-        # `submit`.
+        # Each function is called in the transaction that stores judgements, with those judged rows whose submission has the
+        # kind `submit`.
         self.on_judged: list[Judged] = []
         # Called with each message of a node about a run of the authoring gate.
         self.on_gate: GateHeard | None = None
@@ -62,11 +62,11 @@ class Dispatcher:
         self._tasks = [SupervisedTask(loop) for loop in (self._offer_loop, self._sweep, self._publish_positions)]
 
     async def start(self) -> None:
-        """Requeue the attempts that were offered by processes which no longer run, then start the background tasks."""
+        """Requeue the attempts offered by processes that no longer run, then start the background tasks."""
         async with self.db.write() as session:
             await self._seeds.read(session)
         living = [Judging.token.endswith(instance_id) for instance_id in await self.cluster.alive()]
-        # Nodes on other machines keep working while their process is down, and may have joined another process.
+        # Nodes on other machines continue while their service process is down, and may have joined another one.
         far = Judging.node.in_(select(NodeToken.name)) if self.settings.nats_url.get_secret_value() else false()
         await self.attempts.lose(
             Loss("the service was restarted", avoid=False, cause="restart"), not_(or_(far, *living))
@@ -76,7 +76,7 @@ class Dispatcher:
             task.start()
 
     async def stop(self) -> None:
-        """Wait until nodes have finished their attempts, return the remaining ones to the queue, and stop."""
+        """Wait up to `node_drain_s` seconds for the nodes to finish their attempts, then return the others to the queue."""
         self._draining = True
         for node in self.nodes.all():
             node.outbox.put_nowait(transport.Drain())

@@ -16,13 +16,15 @@ WireEvent = tuple[str, tuple[int, int, int], str]
 
 
 class PeerMessages:
-    """Handles messages from other processes. Each method handles the messages of the same name; `instance_id` is the sender."""
+    """Handles messages from other processes. Each method except `listen` handles the message of the same name from the process
+    `instance_id`.
+    """
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher, self._hub = dispatcher, dispatcher.hub
 
     def listen(self, cluster: Cluster) -> None:
-        """Register the handlers."""
+        """Register the other methods as the handlers of their messages."""
         methods = (self.wake, self.sizes, self.stop, self.watch, self.event, self.ended, self.notify)
         cluster.handlers = {method.__name__: method for method in methods}
         cluster.on_gap = self._hub.interrupt
@@ -36,7 +38,7 @@ class PeerMessages:
         self._dispatcher.nodes.report_remote_slots(instance_id, sizes)
 
     async def stop(self, instance_id: str, judging_id: str, token: str) -> None:
-        """Tell the node to stop an attempt that was cancelled or lost."""
+        """If a node of this process runs this attempt, stop it: it was cancelled or lost."""
         self._dispatcher.attempts.stop_here(judging_id, token)
 
     async def watch(self, instance_id: str, submission_id: str) -> None:
@@ -44,7 +46,7 @@ class PeerMessages:
         self._hub.watched_by_peer(submission_id)
 
     async def event(self, instance_id: str, submission_id: str, event: WireEvent, waits: bool) -> None:
-        """Pass on an event of a submission that a client of this process watches."""
+        """Pass on an event to the clients of this process that watch the submission."""
         name, (number, attempt, step), frame = event
         rebuilt = Event(name, (number, attempt, step), frame.encode())
         self._hub.event_from_peer(submission_id, rebuilt, waits=waits)

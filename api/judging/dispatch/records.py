@@ -17,7 +17,7 @@ log = structlog.get_logger()
 
 
 def offered(node: str, claim: Claim, since: datetime) -> str:
-    """Record that a node was offered a job. `since` is when the claim began. Returns the trace context for the node."""
+    """Record that a job was offered to a node. `since` is when the claim began. Returns the trace context for the node."""
     fields = {"judging": claim.job.id, "submission": claim.submission_id, "attempt": claim.attempt}
     log.info("judging_offered", node=node, **fields, **tracing.id_of(claim.trace))
     return spans.offered(node, claim, since)

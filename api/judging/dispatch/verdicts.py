@@ -20,7 +20,7 @@ log = structlog.get_logger()
 # The maximum number of judgements in one transaction. It is limited because other writers wait for the rows that the
 # transaction locks.
 MOST = 64
-# The name of the node that sent a judgement, and the judgement.
+# A judgement, with the name of the node that sent it.
 NodeJudgement = tuple[str, Judgement]
 
 

@@ -36,9 +36,10 @@ log = structlog.get_logger()
 # Rejudges (number > 1) count neither for `unfinished` nor for `last_rank`, because somebody else requested them. `last_rank`
 # covers only the same device, so that a long queue for GPUs that are not connected does not delay other submissions.
 #
-# `blocking` is the time of the submission that fills the limit per minute: another is accepted when this one is older than a
-# minute. `of_day` is the same for the daily limit of one challenge. Runs of the sample tests reveal nothing about hidden
-# tests and have no daily limit: their `day` is greater than every id, so that no row matches.
+# `blocking` is null unless the account has reached its limit of n submissions per minute. It is then the time of its n-th
+# newest submission: the next one is accepted when that one is a minute old. `of_day` is the same for the daily limit of one
+# challenge. Only submissions of the kind `submit` have a daily limit, because only they run hidden tests. For other kinds,
+# `day` is greater than every id, so that no row matches.
 BEFORE = """
     SELECT
         CASE WHEN {key} IS NOT NULL THEN
@@ -113,12 +114,11 @@ class SubmissionData:
     snippet: str
     key: str | None
     role: str = ""
-    # Whether the service submits what a candidate had written when their time ran out. Such a submission is exempt from
-    # quotas.
+    # Whether the service itself submits this for a candidate whose time ran out. It is then exempt from quotas.
     last: bool = False
 
     def fingerprint(self, package: Package) -> str:
-        """A hash that is equal for the same source, snippet, kind and device on the same version of the challenge."""
+        """A hash of source, snippet, kind, device and challenge version. It is equal for repeated submissions."""
         parts = (package.slug, package.digest, self.kind, self.device, self.source, self.snippet)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -158,11 +158,9 @@ class IntakeRequest:
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """The fingerprint of what was sent."""
         return self.sent.fingerprint(self.package)
 
     def quota(self, settings: Settings) -> Quota:
-        """The quota of the account."""
         return quota_of(self.sent.role, settings, last=self.sent.last)
 
 
@@ -258,7 +256,7 @@ class Before(NamedTuple):
 async def _before(
     session: AsyncSession, requests: Sequence[IntakeRequest], settings: Settings
 ) -> tuple[list[Before], Counter[str]]:
-    """Return the state of each account, locked until the end of the transaction, and the number of queued submissions by
+    """Lock each account until the end of the transaction. Return the state of each, and the number of queued submissions by
     device.
     """
     names = {f"intake {one.sent.account_id}" for one in requests}

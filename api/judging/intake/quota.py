@@ -27,8 +27,8 @@ class Quota:
     def check(self, unfinished: int, queued: int, blocking: datetime | None, of_day: datetime | None) -> None:
         """Check whether an account may send another submission. Raises `TooManyRequests`.
 
-        `blocking` is the time of the submission that fills the limit per minute: another is accepted when this one is older
-        than a minute. None if the limit is not reached. `of_day` is the same for the daily limit of one challenge.
+        `blocking` is None if the limit per minute is not reached. Otherwise it is the time of an earlier submission: the next
+        one is accepted when that one is a minute old. `of_day` is the same for the daily limit of one challenge.
         """
         if unfinished >= self.unfinished:
             raise TooManyRequests(
@@ -58,8 +58,8 @@ class Quota:
 
 
 def quota_of(role: str, settings: Settings, *, last: bool) -> Quota:
-    """Return the quota for an account with this role. With `last`, the service submits because the candidate's time ran out,
-    and there are no limits.
+    """Return the quota for an account with this role. If `last` is set, the service itself submits because the
+    candidate's time ran out, and there are no limits.
     """
     if last:
         return Quota(BOUNDLESS, BOUNDLESS, BOUNDLESS, BOUNDLESS)

@@ -85,7 +85,9 @@ async def create_submission(
     embargo: EmbargoDep,
     idempotency_key: IdempotencyKey = None,
 ) -> SubmissionView:
-    """Send an answer. 201 is returned after it is stored. Follow the judging at `/api/submissions/{id}/events`."""
+    """Submit an answer to a challenge. The response is sent after the answer is stored, and does not wait for the verdict:
+    follow the judging at `/api/submissions/{id}/events`.
+    """
     await embargo.refuse_challenge(body.slug, "verdict")
     sent = _sent(caller, JobKind(body.kind), body, "", idempotency_key)
     return await _submit(writer, store.catalogue.get(body.slug).package, sent, dispatcher, response)
@@ -102,7 +104,7 @@ async def create_scratch(
     embargo: EmbargoDep,
     idempotency_key: IdempotencyKey = None,
 ) -> SubmissionView:
-    """Run your source and then a snippet of your own, and see what the snippet prints."""
+    """Run source code for a challenge and then a snippet, without any tests. The result shows what the snippet printed."""
     await embargo.refuse_challenge(body.slug, "scratch run")
     sent = _sent(caller, JobKind.SCRATCH, body, body.snippet, idempotency_key)
     return await _submit(writer, store.catalogue.get(body.slug).package, sent, dispatcher, response)
@@ -130,7 +132,7 @@ async def list_submissions(
 async def get_submission(
     submission_id: Id, caller: Caller, db: DatabaseDep, dispatcher: DispatcherDep, embargo: EmbargoDep
 ) -> SubmissionView:
-    """A submission with status, verdict and the result of every test."""
+    """A submission with its status, its verdict and the result of every test."""
     async with db.read() as session:
         submission, row = await service.find(session, submission_id, caller)
         place = await order.place(session, row) if row.status == Status.QUEUED else None
@@ -170,8 +172,8 @@ async def stream_submission_events(
     embargo: EmbargoDep,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:
-    """Follow a submission: `queued` (position, expected wait), `judging`, `test` for each test, then `judged` or
-    `cancelled`, after which the stream ends. Resumes after `Last-Event-ID`; without it, all events so far are sent first.
+    """Stream the events of a submission: `queued` (position, expected wait), `judging`, `test` for each test, and finally
+    `judged` or `cancelled`. The stream resumes after `Last-Event-ID`; without this header, it begins with all earlier events.
     """
     stream.require_room(settings, hub, caller.account.id)
     async with db.read() as session:

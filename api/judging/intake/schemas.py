@@ -18,7 +18,9 @@ VerdictName = Literal["AC", "WA", "RE", "TLE", "MLE", "OLE", "CE", "RV", "JE"]
 
 
 class NewSubmission(BaseModel):
-    """Source for a challenge. `run` judges the sample tests, `submit` all tests. At most 256 KiB of source."""
+    """An answer to a challenge. The kind `run` judges it with the sample tests only, `submit` with all tests. `source` may have
+    at most 256 KiB.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={"example": {"slug": "add-one", "source": EXAMPLE, "kind": "submit", "device": "cpu"}}
@@ -30,7 +32,7 @@ class NewSubmission(BaseModel):
 
 
 class NewScratch(BaseModel):
-    """Source and a snippet that runs after it. The result shows what the snippet printed. No tests are run."""
+    """Source code for a challenge, and a snippet that runs after it. No tests are run."""
 
     model_config = ConfigDict(
         json_schema_extra={"example": {"slug": "add-one", "source": EXAMPLE, "snippet": "print(add_one(41))"}}
@@ -65,7 +67,7 @@ class SubmissionPage(BaseModel):
 
 
 class ExhibitView(BaseModel):
-    """The data of a picture that a sample test drew."""
+    """A picture that a test drew, as data: `kind` says how to draw `data`."""
 
     title: str
     kind: str
@@ -73,8 +75,8 @@ class ExhibitView(BaseModel):
 
 
 class TestView(BaseModel):
-    """The result of one test. `line` is a line of the submission's source. Candidates get output and exhibits of samples
-    only; a team gets exhibits of every test of its candidates.
+    """The result of one test. `line` is the number of the line of the source to which the result refers. The submitter
+    gets the output and exhibits of sample tests only. A team also gets the exhibits of all other tests of its candidates.
     """
 
     id: str
@@ -100,8 +102,8 @@ class CompileErrorView(BaseModel):
 
 
 class Wait(BaseModel):
-    """The place in the queue, 1 for the next submission. `reason` says why nothing can be judged at present, null if judging
-    works.
+    """The place in the queue; the next submission has `position` 1. `reason` says why nothing can be judged at present; it is
+    null if judging works.
     """
 
     position: int | None

@@ -18,7 +18,7 @@ from grader.content.package import Package
 from grader.contract.job import Judgement
 
 # A rejudge enters the queue as if it had arrived REJUDGE_RANK_S seconds later, and REJUDGE_SPACING_S seconds after the last
-# queued rejudge. New submissions, which somebody waits for, are therefore judged first.
+# queued rejudge. New submissions, for which users are waiting, are therefore judged first.
 REJUDGE_RANK_S, REJUDGE_SPACING_S = 30, 1
 
 
@@ -102,7 +102,7 @@ async def rejudge(session: AsyncSession, row: Judging, package: Package, judgeme
 
 
 async def queue_trial(session: AsyncSession, row: Judging, package: Package) -> Judging:
-    """Queue a judging of another version of the challenge, with the same seed. The old judging stays the one that counts."""
+    """Queue a judging of another version of the challenge, with the same seed. The earlier judging still counts."""
     return await _again(session, row, package, seed=row.seed, superseded=True)
 
 

@@ -31,7 +31,7 @@ def token(
         ),
     ] = False,
 ) -> None:
-    """Create a token for a node and show it this once. An earlier token of the node becomes invalid."""
+    """Create a token for a node. It is shown only once. An earlier token of the node becomes invalid."""
     if not subjects.NAME.fullmatch(name):
         typer.echo("gradus nodes: a name consists of lowercase letters, digits and hyphens, 40 at most.", err=True)
         sys.exit(2)
@@ -58,7 +58,7 @@ def revoke(name: Name) -> None:
 
 @app.command()
 def users() -> None:
-    """Print the users file that nats-server includes, for a server that cannot read the file of GRADUS_NATS_USERS."""
+    """Print the users file for a nats-server that cannot read the file at GRADUS_NATS_USERS."""
     url = Settings().nats_url.get_secret_value()
     typer.echo(tokens.users(url, _with_database(tokens.all_of)), nl=False)
 

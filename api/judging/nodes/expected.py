@@ -1,8 +1,8 @@
 """Lists the nodes that should be connected: the local node, if this process is configured to run one, and every node with a
 token.
 
-While other nodes remain, a missing node delays no verdict. Without this list, nobody would notice the failure until the last
-node is lost.
+A missing node does not stop the others from judging. Without this list, the failure would go unnoticed until the last node is
+lost.
 """
 
 from collections.abc import Iterable
@@ -26,9 +26,10 @@ State = Literal["connected", "missing", "drained", "elastic"]
 
 @dataclass(frozen=True)
 class Expected:
-    """A node that may be connected. Only the state `missing` is a problem: a drained node may be connected or not, and an
-    elastic node may be away. `device` is None until the node has joined. `since` is when it was last connected, or else when
-    its token was created.
+    """The local node, or a node with a token. Only the state `missing` is a problem: `drained` nodes are out of service on
+    purpose, connected or not, and `elastic` nodes have been stopped automatically. `device` is None until the node has joined.
+    `since` is when it was last connected. Before it has joined, it is when its token was created or, for the local node, when
+    this process started.
     """
 
     name: str
@@ -40,14 +41,12 @@ class Expected:
 
     @property
     def away_s(self) -> float:
-        """Seconds since it was last connected."""
+        """Seconds that have passed since `since`."""
         return max(0.0, (now() - self.since).total_seconds())
 
 
 async def all_of(session: AsyncSession, nodes: Nodes, settings: Settings) -> list[Expected]:
-    """Return the nodes that may be connected, sorted by name. Nodes with a token may be connected to any process; the local
-    node is this process's own.
-    """
+    """Return every node with a token, connected to any process, and this process's local node, sorted by name."""
     here = {node.name: node.device for node in nodes.all()}
     rows = await tokens.all_of(session)
     found = []

@@ -79,8 +79,8 @@ class NodeListener:
 
 
 async def handle_message(dispatcher: Dispatcher, node: Node, message: FromNode) -> None:
-    """Handle a message from a node, received over the socket or NATS. Raises `ValueError` for a message that a node may not
-    send after it has joined.
+    """Handle a message from a node, received over the socket or NATS. Raises `ValueError` for a message that a node must
+    not send after it has joined.
     """
     match message:
         case transport.Ready():

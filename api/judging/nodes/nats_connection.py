@@ -42,7 +42,7 @@ MAX_UNACKNOWLEDGED = 16
 WRITERS = 2
 RETRY_S = 1.0
 FAILED = (errors.Error, TimeoutError, OSError)
-# The name of a node, and its message that an attempt ended.
+# The name of a node, and its message that one of its attempts ended.
 Ended = tuple[str, transport.End]
 Take = Callable[[Sequence[Ended]], Awaitable[None]]
 Handler = Callable[[Msg], Awaitable[None]]
@@ -62,7 +62,7 @@ class NatsConnection:
 
     @property
     def usable(self) -> bool:
-        """Whether the client is connected or still tries to connect."""
+        """Whether the client is connected or still trying to connect."""
         return not self._client.is_closed
 
     @property
@@ -71,8 +71,8 @@ class NatsConnection:
         return self._client.is_connected
 
     async def open(self, url: str, take: Take) -> None:
-        """Connect to nats-server and start reading attempt results; `take` stores them. The client keeps trying to reconnect
-        without a limit. Raises `nats.errors.Error`, and `ValueError` if the server accepts only small messages.
+        """Connect to nats-server and start reading attempt results; `take` stores them. The client tries to reconnect
+        indefinitely. Raises `nats.errors.Error`, and `ValueError` if the server accepts only small messages.
         """
         self._client = nats_client.client()
         self._stored.clear()
@@ -182,7 +182,7 @@ async def _write_ends(waiting: asyncio.Queue[Msg], take: Take) -> None:
 async def _is_taken(ends: Sequence[Ended], take: Take) -> bool:
     try:
         await take(ends)
-    except Exception:  # for example the database: the message is sent again
+    except Exception:  # for example, the database is unreachable: the message is sent again
         log.exception("ends_not_taken", nodes=[name for name, _ in ends])
         return False
     return True

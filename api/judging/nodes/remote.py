@@ -69,7 +69,7 @@ class NodeMessages:
             await handle_message(self._dispatcher, remote.node, part)
 
     async def _extend(self, remote: RemoteNode, beat: transport.Heartbeat) -> None:
-        """Extend the leases of a node's attempts, whichever process offered them, and tell the node to stop attempts that
+        """Extend the leases of a node's attempts, no matter which process offered them. Tell the node to stop attempts that
         were lost or cancelled.
         """
         await handle_message(self._dispatcher, remote.node, replace(beat, tokens=()))
@@ -97,12 +97,12 @@ class Remote(SupervisedTask):
         self._recorded_at = 0.0
 
     def start(self) -> None:
-        """Start, if a NATS server is configured."""
+        """Start the loop if a NATS server is configured."""
         if self._url:
             super().start()
 
     async def stop(self) -> None:
-        """Stop. The nodes keep running their attempts, and join another process or this service again after its restart."""
+        """Stop the loop. Nodes continue their attempts. They join another process, or this service after its restart."""
         await super().stop()
 
     async def _run(self) -> None:
@@ -183,7 +183,7 @@ class Remote(SupervisedTask):
         )
 
     async def _on_joined(self, message: Msg) -> None:
-        """Release a node that joined another process, which is now its home. If it is a different node with the same name,
+        """Release a node that joined another process, which is now its home. If a different node with the same name joined,
         treat our node as lost.
         """
         joined = msgspec.json.decode(message.data, type=Joined)
@@ -227,7 +227,7 @@ class Remote(SupervisedTask):
             await self._dispatcher.attempts.ended_elsewhere(name, end)
 
     async def _on_over(self, message: Msg) -> None:
-        """Forget attempts offered here whose end another process has stored."""
+        """Forget attempts that this process offered and whose end another process has stored."""
         for line in message.data.decode().splitlines():
             self._nodes.forget_attempt(*line.split(" ", 1))
         self._dispatcher.look()

@@ -37,7 +37,7 @@ NodeName = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
 class NodeNotFound(ApiError):
-    """No such node is connected or drained."""
+    """There is no node with this name, or it is not drained."""
 
     status, code = 404, "node_not_found"
 
@@ -47,7 +47,7 @@ CHANGE = errors(CrossSite, NotSignedIn, Forbidden, NodeNotFound)
 
 @router.get("/health", response_model=Health, responses=errors())
 async def health() -> Health:
-    """Whether the process is alive. Checks nothing else."""
+    """Report that the process is alive, and its version. Nothing else is checked."""
     return Health(status="ok", version=VERSION)
 
 
@@ -57,7 +57,7 @@ async def health() -> Health:
     responses={**errors(), 503: {"model": Readiness, "description": "Something is missing; the parts say what."}},
 )
 async def ready(db: DatabaseDep, store: CatalogueStoreDep, dispatcher: DispatcherDep, response: Response) -> Readiness:
-    """Whether everything works: the database, and a node that can judge."""
+    """Report whether the database is reachable and at least one node can judge. If not, the status is 503."""
     nodes = dispatcher.nodes
     database = await db.answers()
     reason = nodes.reason()
@@ -75,7 +75,7 @@ async def ready(db: DatabaseDep, store: CatalogueStoreDep, dispatcher: Dispatche
 
 @router.get("/queue", response_model=QueueView, responses=errors())
 async def get_queue(db: DatabaseDep, dispatcher: DispatcherDep, device: Device = "cpu") -> QueueView:
-    """The length of the queue of a device, and the wait for a submission that is sent for it now."""
+    """The length of the queue of a device, and the expected wait of a submission that is sent now."""
     nodes = dispatcher.nodes
     async with db.read() as session:
         queued, judging = await order.depth(session, device)
@@ -90,7 +90,7 @@ async def get_queue(db: DatabaseDep, dispatcher: DispatcherDep, device: Device =
 
 @router.get("/admin/nodes", response_model=NodeList, responses=errors(NotSignedIn, Forbidden))
 async def list_nodes(_: Admin, db: DatabaseDep, settings: SettingsDep, dispatcher: DispatcherDep) -> NodeList:
-    """Connected nodes with their slots and running judgings, and the nodes that should be connected."""
+    """The nodes that are connected to this process, and the state of every node that this service knows."""
     nodes = dispatcher.nodes
     items = [_view(node) for node in sorted(nodes.all(), key=lambda node: node.name)]
     async with db.read() as session:
@@ -106,8 +106,8 @@ async def list_nodes(_: Admin, db: DatabaseDep, settings: SettingsDep, dispatche
 async def drain_node(
     name: NodeName, actor: Acting, db: DatabaseDep, settings: SettingsDep, dispatcher: DispatcherDep
 ) -> NodeList:
-    """Drain a node: it gets no more jobs, even after it reconnects, and finishes its running ones. If it disconnects, it is
-    not reported as missing.
+    """Drain a node: it finishes its running jobs and gets no more, even after it reconnects. While it is drained, it is not
+    reported as missing.
     """
     nodes = dispatcher.nodes
     async with db.write() as session:
@@ -126,7 +126,7 @@ async def drain_node(
 async def undrain_node(
     name: NodeName, actor: Acting, db: DatabaseDep, settings: SettingsDep, dispatcher: DispatcherDep
 ) -> NodeList:
-    """Give jobs to a drained node again."""
+    """Stop draining a node, so that it gets jobs again."""
     async with db.write() as session:
         drain = await session.get(NodeDrain, name)
         if drain is None:
@@ -140,7 +140,7 @@ async def undrain_node(
 
 @router.get("/admin/queue", response_model=QueueReport, responses=errors(NotSignedIn, Forbidden))
 async def get_queue_report(_: Admin, db: DatabaseDep) -> QueueReport:
-    """How many judgings are queued, how long the oldest has waited, and how many were queued again."""
+    """The number and the age of the judgings that are queued or running."""
     async with db.read() as session:
         return QueueReport.model_validate(await order.report(session))
 

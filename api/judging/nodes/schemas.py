@@ -11,22 +11,23 @@ Device = Literal["cpu", "cuda"]
 
 
 class Health(BaseModel):
-    """The process is running."""
+    """The process is alive. `version` is the version of the service."""
 
     status: Literal["ok"]
     version: str
 
 
 class Condition(BaseModel):
-    """One condition of readiness; `reason` says why it is not met."""
+    """One condition of readiness. `reason` says why it is not met; it is null if the condition is met."""
 
     ok: bool
     reason: str | None
 
 
 class Readiness(BaseModel):
-    """The service is ready if all its parts are. While only grading fails, submissions are still accepted and wait in the
-    queue. `slots` counts CPU slots; for GPUs, see `/api/queue?device=cuda`.
+    """The service is `ready` if `database` and `grading` are ok. If only `grading` is not, submissions are still accepted and
+    wait in the queue. `challenges` and `nodes` are numbers. `slots` is the number of CPU slots; for GPUs, see
+    `/api/queue?device=cuda`.
     """
 
     ready: bool
@@ -38,7 +39,9 @@ class Readiness(BaseModel):
 
 
 class QueueView(BaseModel):
-    """The length of the queue of a device. `expected_wait_s` is for a submission sent now, null when unknown."""
+    """The queue of a device. `expected_wait_s` is the expected wait of a submission that is sent now, in seconds; it is null if
+    it is unknown. `reason` says why nothing can be judged at present; it is null if judging works.
+    """
 
     queued: int
     judging: int
@@ -66,9 +69,10 @@ class NodeJob(BaseModel):
 
 class NodeView(BaseModel):
     """A connected node; `gpus` are the names of its GPUs. `reason` says why it cannot judge at present. A drained node gets
-    no jobs. `judged` and `faults` count since it connected. `per_minute`, `mean_s` and `starving` cover the last minute.
-    `starving` is the share of that minute in which a process there waited for a CPU, null where unknown. `speed` is the
-    measured speed of its machine relative to the reference machine (1.0); CPU seconds of jobs are multiplied by it.
+    no jobs. `judged` and `faults` are counted since it connected. `per_minute`, `mean_s` and `starving` cover the last minute.
+    `starving` is the share of that minute in which a process on its machine waited for a CPU; it is null if it is unknown.
+    `speed` is the measured speed of its machine relative to the reference machine (1.0); CPU seconds of jobs are multiplied
+    by it.
     """
 
     name: str
@@ -91,9 +95,10 @@ class NodeView(BaseModel):
 
 
 class ExpectedNode(BaseModel):
-    """A node that may be connected: the local one, or one with a token. Only `missing` is a problem: `drained` is out of
-    service on purpose, an `elastic` one is started and stopped automatically. `device` is null until it has joined. `since`
-    is when it was last connected, or when its token was created.
+    """The local node, or a node with a token. Only the state `missing` is a problem. A `drained` node is out of service on
+    purpose. An `elastic` node is not connected at present, because it is started and stopped automatically. `device` is null
+    until the node has joined. `since` is when it was last connected. Before it has joined, it is when its token was created
+    or, for the local node, when the process started.
     """
 
     model_config = ConfigDict(from_attributes=True)
@@ -106,8 +111,9 @@ class ExpectedNode(BaseModel):
 
 
 class NodeList(BaseModel):
-    """Nodes that are connected to this process of the service, by name. `drained` names the nodes that get no jobs,
-    connected or not. `expected` lists all nodes that may be connected, to whichever process.
+    """`items` are the nodes that are connected to the process of the service that sent this response. `drained` are the names
+    of all drained nodes, connected or not. `expected` lists the process's local node and every node that has a token, with
+    its state in the whole service. All three are sorted by name.
     """
 
     items: list[NodeView]
@@ -116,8 +122,9 @@ class NodeList(BaseModel):
 
 
 class QueueReport(BaseModel):
-    """The current queue: the number of judgings that are queued and that are running, and for how many seconds the oldest of
-    each has been. Of the queued ones, `again` are rejudges, and `retried` lost an earlier attempt.
+    """The number of judgings that are queued, and that are running (`judging`). `queued_oldest_s` and `judging_oldest_s` are
+    the seconds that the oldest of them has been in that state. Of the queued judgings, `again` are rejudges, and `retried`
+    have lost an earlier attempt.
     """
 
     queued: int

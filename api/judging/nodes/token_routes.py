@@ -23,7 +23,7 @@ Elastic = Annotated[bool, Query(description="It is one of a group that grows and
 
 
 class NoNats(ApiError):
-    """This service has no nats-server through which nodes could join."""
+    """This service has no nats-server, so nodes on other machines cannot join it."""
 
     status, code = 409, "no_nats"
 
@@ -35,8 +35,8 @@ class NodeTokenNotFound(ApiError):
 
 
 class NodeToken(BaseModel):
-    """A node that may join. `joined_at` is when a node last joined with this token. An `elastic` node is started and stopped
-    automatically, and is never reported as missing.
+    """The token of a node, without its secret. `name` is the name of the node, and `joined_at` is when the node last joined
+    with this token. An `elastic` node is started and stopped automatically, and is never reported as missing.
     """
 
     name: str
@@ -46,7 +46,7 @@ class NodeToken(BaseModel):
 
 
 class NodeTokenList(BaseModel):
-    """The tokens, sorted by node name. `url` is the address at which nodes join, null if this service has no nats-server."""
+    """The tokens, sorted by node name. `url` is the URL that nodes connect to, or null if this service has no nats-server."""
 
     url: str | None
     items: list[NodeToken]
@@ -65,7 +65,7 @@ WRITE = (CrossSite, NotSignedIn, Forbidden)
 
 @router.get("/admin/node-tokens", responses=errors(NotSignedIn, Forbidden))
 async def list_node_tokens(_: Admin, db: DatabaseDep, settings: SettingsDep) -> NodeTokenList:
-    """The nodes on other machines that may join."""
+    """The tokens of nodes on other machines. A node without a token cannot join."""
     return await _listed(db, settings)
 
 

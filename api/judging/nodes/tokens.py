@@ -47,7 +47,7 @@ async def make(session: AsyncSession, name: str, *, elastic: bool = False) -> st
 
 
 async def all_of(session: AsyncSession) -> list[NodeToken]:
-    """All tokens by name."""
+    """All tokens, sorted by node name."""
     return list(await session.scalars(select(NodeToken).order_by(NodeToken.name)))
 
 

@@ -24,7 +24,7 @@ from grader.contract.job import Job, Kind, Policy
 LONGEST_PAUSE = timedelta(minutes=1)
 WITHDRAWN = "This challenge was withdrawn before your submission could be judged. It does not count."
 
-# Executed with parameters for further columns, which become the SET clause. The rows must be locked and queued.
+# Each parameter except `claimed` is a column to set. The rows must be queued, and locked by this transaction.
 TAKE = update(TABLE).where(TABLE.c.id == bindparam("claimed"))
 
 
@@ -38,7 +38,7 @@ class Slots(NamedTuple):
 @dataclass(frozen=True)
 class Capacity:
     """What a node can take now. `avoidable`: another node can take jobs that failed on this one. `idle`: it is running no
-    job. `kept`: accounts that have a cell of their own in its free slots.
+    job. `kept`: accounts that have a dedicated cell in one of its free slots.
     """
 
     node: str
@@ -51,8 +51,9 @@ class Capacity:
 
 @dataclass(frozen=True)
 class ClaimPolicy:
-    """The settings and functions used to claim jobs: the length of a lease, who may share a cell, the challenge that is
-    `served` under a slug, the version `pinned` by slug and digest, the id of this process, and the data seed of a judging.
+    """What `claim` needs from the service. `policy` says which accounts may share a cell. `served` returns the current version
+    of a challenge by slug, `pinned` a stored version by slug and digest. `instance_id` is the id of this process. `seed`
+    returns the data seed of a judging by its id.
     """
 
     lease_s: float
@@ -124,8 +125,8 @@ async def _choose(session: AsyncSession, capacity: Capacity) -> list[tuple[Any, 
     if rows and rows[0].attempt:
         return _assign(rows[:1], free) if capacity.idle else []
     if rows and capacity.kept:
-        # Starting a cell for one account takes ten times as long as judging. Other queued jobs of the same account, at most
-        # as many as there are free slots, therefore go first, before the cell is stopped for another account.
+        # Starting a cell for another account takes ten times as long as judging. The accounts that already have a cell here
+        # therefore go first, with at most as many jobs as there are free slots.
         query = query.where(Judging.account_id.in_(capacity.kept), Judging.attempt == 0)
         own = (await session.execute(query, {**known, "most": free.short + free.any})).all()
         first = {row.id for row in own}

@@ -31,8 +31,8 @@ def own_trace() -> str | None:
 
 @dataclass(frozen=True)
 class Entry:
-    """A judging to be queued. `number` counts the judgings of the submission. One that is `superseded` from the start counts
-    only after a team member applies the rejudge. `seed` is the seed of the judging that it repeats, None for a new seed.
+    """A judging to be queued. `number` counts the judgings of the submission. A judging that is `superseded` from the
+    start counts only after a team member applies the rejudge. `seed` is the seed of the repeated judging, None for a new seed.
     `trace` is the trace context of the request.
     """
 
@@ -106,7 +106,7 @@ async def depth(session: AsyncSession, device: str) -> tuple[int, int]:
 
 
 async def report(session: AsyncSession) -> dict[str, float | None]:
-    """The values of `QueueReport`."""
+    """Return the values of the API's `QueueReport`, for all devices."""
     queued, judging = Judging.status == Status.QUEUED, Judging.status == Status.JUDGING
     query = select(
         func.count().filter(queued),

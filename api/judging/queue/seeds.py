@@ -24,7 +24,7 @@ class Seeds:
         self._secret = b""
 
     async def read(self, session: AsyncSession) -> None:
-        """Read the site's secret from the database. The first call ever creates it."""
+        """Read the site's secret from the database. If there is none yet, create it."""
         await hold(session, NAME)
         row = await session.scalar(select(SiteSecret).where(SiteSecret.name == NAME))
         if row is None:

@@ -25,7 +25,7 @@ NOT_COUNTED = (
     "This was a fault of the grader and does not count. You can submit again, or ask an admin to have this submission judged "
     "again."
 )
-# Executed with parameters for further columns, which become the SET clause.
+# Each parameter except `judged` and `of` is a column to set.
 APPLY = update(TABLE).where(
     TABLE.c.id == bindparam("judged"), TABLE.c.token == bindparam("of"), TABLE.c.status == Status.JUDGING
 )

@@ -23,7 +23,7 @@ class VerdictCount(BaseModel):
 
 
 class Finished(BaseModel):
-    """The submissions that a rejudge of the challenge would judge again: at most the newest 20,000 finished ones."""
+    """The number of submissions that a rejudge of the challenge would judge again: at most the newest 20,000 finished ones."""
 
     slug: str
     submissions: int
@@ -31,7 +31,7 @@ class Finished(BaseModel):
 
 
 class Change(BaseModel):
-    """How many judgings changed from the verdict `before` to `after`. If both are equal, the verdict stayed the same."""
+    """The number of submissions that had the verdict `before` and now have `after`. If both are equal, nothing changed."""
 
     before: VerdictName
     after: VerdictName

@@ -113,8 +113,8 @@ def listing(before: str) -> Select[Rejudge]:
 
 
 async def progress(session: AsyncSession, ids: Sequence[str]) -> dict[str, list[Any]]:
-    """Return for each rejudge rows of: earlier verdict, status and verdict of the new judging (None until it is queued), and
-    count.
+    """Return the rows of each rejudge, by its id. A row consists of the earlier verdict, the status and verdict of the new
+    judging (None until it is queued), and the number of submissions with this combination.
     """
     shape = (RejudgeItem.rejudge_id, RejudgeItem.before, Judging.status, Judging.verdict)
     query = select(*shape, func.count()).outerjoin(Judging, MADE).where(RejudgeItem.rejudge_id.in_(ids))

@@ -46,7 +46,7 @@ class RejudgeWorker(SupervisedTask):
 
 
 class CatalogueRejudges:
-    """Rejudges of public challenges. `on_done` is called in the transaction in which a rejudge is finished."""
+    """Rejudges of catalogue challenges. `on_done` is called in the transaction in which a rejudge is finished."""
 
     def __init__(self, store: CatalogueStore, on_done: Callable[[AsyncSession, Rejudge], Awaitable[None]]) -> None:
         self._store, self._on_done = store, on_done

@@ -56,8 +56,8 @@ def parse_event_id(text: str | None) -> Key:
 
 @dataclass
 class Channel:
-    """The events of a submission since it was queued. `watchers` counts the clients that follow it. `waits`: it is in the
-    queue. `done`: the final event was sent. `cut`: events may have been missed, so the streams must end.
+    """The events of a submission since it was queued. `watchers` counts the clients that follow it. `waits`: the submission
+    is in the queue. `done`: the final event was sent. `cut`: events may have been missed, so the streams must end.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -70,7 +70,6 @@ class Channel:
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def wake(self) -> None:
-        """Wake every watcher."""
         self.wakes += 1
         self._changed.set()
         self._changed = asyncio.Event()
@@ -172,8 +171,8 @@ class EventHub:
 
     @contextlib.contextmanager
     def watch(self, name: str, account_id: str, *, waits: bool = True) -> Iterator[Channel]:
-        """Watch a submission's channel while the block runs. With `waits=False`, `name` is not a queued submission but any
-        other name that `notify` is called with.
+        """Watch a channel while the block runs. `name` is the id of a queued submission or, with `waits=False`, another name
+        for which `notify` is called.
         """
         channel = self._channels.setdefault(name, Channel(waits=waits))
         if waits and not channel.watchers:

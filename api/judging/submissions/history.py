@@ -1,4 +1,4 @@
-"""Builds the events of a judging. They are the same whether they are sent live or rebuilt from the row."""
+"""Builds the events of a judging. Events that are sent live and events that are rebuilt from the row are the same."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def read_judgement(row: Judging) -> Judgement | None:
 
 
 def public_test(test: TestResult) -> dict[str, Any]:
-    """Return a test's result as its author may see it: output and exhibits only of sample tests."""
+    """Return a test's result as the submitter may see it: output and exhibits only of sample tests."""
     fields: dict[str, Any] = msgspec.to_builtins(test)
     if not test.sample:
         fields.update(stdout="", exhibits=[])
@@ -31,29 +31,29 @@ def team_test(test: TestResult) -> dict[str, Any]:
 
 
 def queued(number: int, wait: dict[str, Any]) -> Event:
-    """Build the event that the submission entered the queue. `wait` contains its position and expected wait."""
+    """Build the event for a submission that entered the queue. `wait` contains its position and expected wait."""
     return make_event("queued", (number, 0, 0), wait)
 
 
 def waiting(wait: dict[str, Any]) -> Event:
-    """Build the event that the place in the queue has changed. It is a hint, which is not stored."""
+    """Build the event for a change of the place in the queue. It is a temporary hint, which is not stored."""
     return make_event("queued", None, wait)
 
 
 def queued_again(number: int, attempt: int) -> Event:
-    """Build the event that the submission returned to the queue, because its attempt was lost. The submitted code did not
-    cause this. All tests will run again.
+    """Build the event for a submission that returned to the queue because its attempt was lost, which the submitted code did
+    not cause. All tests will run again.
     """
     return make_event("queued", (number, attempt, LAST_STEP - 1), {"again": True})
 
 
 def judging(number: int, attempt: int) -> Event:
-    """Build the event that a node has started to judge the submission."""
+    """Build the event for the start of an attempt on a node."""
     return make_event("judging", (number, attempt, 1), {"attempt": attempt})
 
 
 def test_ended(number: int, attempt: int, progress: tuple[int, int, TestResult]) -> Event:
-    """Build the event that one test finished. `progress` contains the number of finished tests, their total, and this test's
+    """Build the event for one finished test. `progress` contains the number of finished tests, their total, and this test's
     result.
     """
     done, total, test = progress
@@ -62,7 +62,7 @@ def test_ended(number: int, attempt: int, progress: tuple[int, int, TestResult])
 
 
 def ended(row: Judging, judgement: Judgement | None) -> Event:
-    """Build the final event: the submission was judged or cancelled."""
+    """Build the final event of a submission that was judged or cancelled."""
     data = {
         "status": row.status,
         "verdict": row.verdict,

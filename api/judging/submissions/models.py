@@ -30,7 +30,7 @@ class Status(StrEnum):
 
 UNFINISHED = (Status.QUEUED, Status.JUDGING)
 # Conditions for queries on the partial indexes below. They are written exactly as in the index and without parameters:
-# PostgreSQL plans a prepared statement for any parameter values and then cannot use a partial index.
+# PostgreSQL plans a prepared statement for all possible parameter values, and then cannot use a partial index.
 IS_QUEUED = text("status = 'queued'")
 IS_JUDGING = text("status = 'judging'")
 IS_UNFINISHED = text("status IN ('queued', 'judging')")

@@ -1,5 +1,5 @@
-"""A column type for long text that may be stored compressed. Reading decompresses it, and writing the value back stores it
-compressed again.
+"""A column type for long text that may be stored compressed. Compressed text is decompressed when it is read, and compressed
+again when it is written back.
 """
 
 import base64

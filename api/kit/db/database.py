@@ -114,7 +114,7 @@ class Database:
 
     @contextlib.asynccontextmanager
     async def look_up(self) -> AsyncIterator[AsyncSession]:
-        """A session for look-ups by key. On SQLite they run in the event loop, so nothing slow belongs here."""
+        """A session for look-ups by key. On SQLite they run in the event loop, so each must be fast."""
         async with AsyncSession(self._looker, expire_on_commit=False) as session:
             yield session
 
@@ -130,12 +130,12 @@ class Database:
 
     @property
     def in_place(self) -> bool:
-        """Whether the database runs in this process (SQLite). Then there are no round trips to save by batching."""
+        """Whether the database runs in this process (SQLite). If so, batching saves no round trips."""
         return self._sqlite
 
     async def require_usable(self) -> None:
-        """Raise `ConfigurationError`, with a message that says what to do, if the database server cannot be used. SQLite
-        has no server.
+        """Raise `ConfigurationError`, with a message that says what to do, if the database server cannot be used. Does
+        nothing on SQLite, which has no server.
         """
         if not self._sqlite:
             await require_usable(self._engine)
@@ -220,8 +220,8 @@ def _engine(url: str, *, sqlite: bool) -> AsyncEngine:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # The driver would begin transactions late, and never with IMMEDIATE. This turns it off; `_begin_sqlite` does it
-    # instead.
+    # By default, the driver begins transactions itself, but late and never with IMMEDIATE. This turns that off:
+    # `_begin_sqlite` begins them instead.
     connection.isolation_level = None
     cursor = connection.cursor()
     for statement in SQLITE_SETUP:
@@ -245,8 +245,8 @@ def _upgrade(connection: Connection) -> None:
 
 
 async def hold(session: AsyncSession, name: str) -> None:
-    """Take a lock with this name until the transaction ends. Used where rows are counted before one is added, so that no
-    other transaction can add one in between.
+    """Take a lock with this name until the transaction ends. A transaction that counts rows and then adds one needs it, so
+    that no other transaction can add a row in between.
 
     Does nothing on SQLite, where only one writer runs at a time.
     """

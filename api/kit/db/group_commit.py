@@ -33,7 +33,7 @@ class _Group:
 
 
 class GroupCommit:
-    """Provides sessions for writing, one at a time. When the block of a session has ended, its changes are on disk."""
+    """Provides sessions for writing, one at a time. When the block of a session has ended, the changes are on disk."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -75,7 +75,7 @@ class GroupCommit:
         try:
             await self._turn.acquire()
         except asyncio.CancelledError:
-            # Earlier writers may have left the commit to this one, which is now cancelled. A separate task commits if no
+            # Earlier writers may have relied on this one to commit, and now it is cancelled. A separate task commits if no
             # other writer does.
             task = asyncio.create_task(self._end_if_nobody_does())
             self._closing.add(task)
@@ -123,23 +123,22 @@ class GroupCommit:
             await group.connection.commit()
         except BaseException as error:
             group.error = error
-            await (
-                group.connection.invalidate()
-            )  # Close it: otherwise the pool would hand it out with the transaction still open.
+            # Close the connection: otherwise the pool would hand it out with the transaction still open.
+            await group.connection.invalidate()
         finally:
             group.ended.set()
             await group.connection.close()
 
 
 async def _is_open(connection: AsyncConnection) -> bool:
-    """Return whether the transaction is still open. The driver does not raise an error for a commit without a transaction."""
+    """Ask the driver whether the transaction is still open: a commit without a transaction does not raise an error."""
     raw = await connection.get_raw_connection()
     return bool(raw.driver_connection is not None and raw.driver_connection.in_transaction)
 
 
 async def _settled(work: Coroutine[Any, Any, None]) -> None:
-    """Wait for `work` to finish even if the caller is cancelled, and only then raise the cancellation. A transaction that
-    is left half ended would block all writers.
+    """Wait for `work` to finish even if the caller is cancelled, and only then raise the cancellation. A
+    half-finished transaction would block all writers.
     """
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

@@ -1,5 +1,5 @@
-"""PostgreSQL connection settings that save round trips. What each request costs besides its own statements limits how many
-submissions the service can accept.
+"""PostgreSQL connection settings that save round trips. Every round trip that a request makes besides its own statements
+reduces the number of submissions that the service can accept.
 """
 
 import time
@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from api.settings import ConfigurationError
 
-# A connection that was idle for longer than this many seconds is checked before use, because a restarted server has closed
-# it.
+# A connection that was idle for longer than this many seconds is checked before use: if the server was restarted in the
+# meantime, the connection is closed.
 PING_AFTER_S = 1.0
 # Execution options of readers. Each of their statements sees what was committed before it, so they need no BEGIN and no
 # ROLLBACK.
@@ -49,7 +49,7 @@ def on_postgresql(session: AsyncSession) -> bool:
 
 
 async def follow_indexes(session: AsyncSession) -> None:
-    """Make PostgreSQL use indexes, and their order, for the statements of this transaction.
+    """Make PostgreSQL read through indexes, in index order, instead of scanning and sorting, until the transaction ends.
 
     A queue can be empty now and ten thousand rows long a moment later, but PostgreSQL updates its statistics only once a
     minute. With outdated statistics it would read and sort all rows to find the first few. That includes dead rows, which

@@ -24,8 +24,8 @@ def is_passing(error: DBAPIError) -> bool:
 
 
 def count_full(context: ExceptionContext) -> None:
-    """Count the errors that mean that storage is full. A request reports such an error to its sender, but in background
-    work nobody would notice it.
+    """Count the errors that mean that storage is full. A request reports such an error to the client, but in background work
+    it would otherwise go unnoticed.
     """
     cause = context.original_exception
     if isinstance(cause, psycopg.errors.DiskFull) or getattr(cause, "sqlite_errorname", "") == FULL:

@@ -24,7 +24,7 @@ ZIP_LEVEL = 5
 
 
 class Reader:
-    """Handles the ETags that the client sent in `If-None-Match`."""
+    """Compares versions with the ETags that the client sent in `If-None-Match`."""
 
     def __init__(
         self,

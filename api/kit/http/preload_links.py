@@ -43,8 +43,8 @@ class Preloads:
         for address, modules, data in BEGINNINGS:
             if found := address.fullmatch(path):
                 urls = [escape(one.format_map(found.groupdict())) for one in data]
-                # Links to data come first: responses are small but take the service a moment, and behind all the scripts
-                # they would arrive last.
+                # Links to data come first: these responses are small but take time to compute, and if they were requested
+                # after all scripts, they would arrive last.
                 first = "".join(f'<link rel="preload" as="fetch" crossorigin href="{url}">' for url in urls)
                 page = self._page.replace("<title>", f"{first}<title>", 1)
                 return page.replace("</head>", "".join((*self._links(modules), "</head>")), 1)

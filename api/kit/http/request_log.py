@@ -19,7 +19,7 @@ PROBES = ("/healthz", "/readyz", "/api/health", "/api/ready")
 
 
 class RequestLog:
-    """ASGI middleware. Every middleware that may fail or refuse a request must be inside this one, so that its responses
+    """ASGI middleware. Every middleware that can fail or refuse a request must be inside this one, so that its responses
     are logged too.
     """
 

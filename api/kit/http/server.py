@@ -19,7 +19,7 @@ HEAD_BYTES = 64 * 1024
 
 
 def server_config(app: FastAPI, settings: Settings, **more: Any) -> uvicorn.Config:
-    """Return uvicorn's configuration for this service; `more` overrides values."""
+    """Return uvicorn's configuration for this service. `more` adds or replaces options."""
     values: dict[str, Any] = {
         "host": settings.host,
         "port": settings.port,

@@ -71,14 +71,14 @@ class _Client:
         if path.startswith("/assets/"):
             raise HTTPException(404)
         headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": POLICY}
-        # For an unknown path, the client shows that the page does not exist; the status says the same.
+        # For an unknown path, the client shows that the page does not exist, so the status is 404.
         status = 200 if PAGE.fullmatch(path) else 404
         return HTMLResponse(self._pages.html(path), status, headers=headers)
 
 
 class _File:
-    """A built file, kept in memory after the first read, and compressed if that makes it smaller. A first page load
-    requests dozens of files; without this, each of them would be opened and compressed every time.
+    """A built file, kept in memory after the first read, and compressed if that makes it smaller. A browser's first visit
+    requests dozens of files, which would otherwise be opened and compressed each time.
     """
 
     def __init__(self, path: Path) -> None:

@@ -66,8 +66,8 @@ class Throttle:
 
 
 class Rate:
-    """Allows `limit` events per key and minute on average, and as many at once after a pause (the GCRA algorithm). It
-    stores one number per key, the time at which the key has its full allowance again, so it suits high limits.
+    """Allows `limit` events per key and minute on average, and a burst of `limit` events after a pause (the GCRA algorithm).
+    It stores one number per key, the time at which the key has its full allowance again, so it suits high limits.
     """
 
     def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:

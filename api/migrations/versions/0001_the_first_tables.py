@@ -1,6 +1,6 @@
-"""The first tables.
+"""Creates the first tables: accounts, their sessions and API tokens, submissions, and judgings.
 
-Revision: 0001, the first.
+Revision: 0001, the first one.
 """
 
 import sqlalchemy as sa
@@ -13,7 +13,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "account",
         sa.Column("id", sa.String(length=32), nullable=False),
@@ -176,7 +175,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo."""
     op.drop_table("submission_source")
     with op.batch_alter_table("judging", schema=None) as batch_op:
         batch_op.drop_index(

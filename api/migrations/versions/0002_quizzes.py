@@ -1,4 +1,4 @@
-"""Quizzes.
+"""Adds attempts at quizzes, and their answers.
 
 Revision: 0002, after 0001.
 """
@@ -13,7 +13,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "quiz_attempt",
         sa.Column("id", sa.String(length=32), nullable=False),
@@ -50,6 +49,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table("quiz_answer")
     op.drop_table("quiz_attempt")

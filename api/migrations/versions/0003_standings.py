@@ -13,7 +13,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "solve",
         sa.Column("account_id", sa.String(length=32), nullable=False),
@@ -70,7 +69,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table("listing")
     op.drop_table("standing")
     op.drop_table("solve")

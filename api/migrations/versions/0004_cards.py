@@ -1,4 +1,4 @@
-"""Revision cards and mock interviews.
+"""Adds revision cards and mock interviews.
 
 Revision: 0004, after 0007.
 """
@@ -13,13 +13,11 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     _cards()
     _interviews()
 
 
 def downgrade() -> None:
-    """Take back."""
     for table in ("interview_item", "interview", "card_setting", "card_review", "card_state"):
         op.drop_table(table)
 

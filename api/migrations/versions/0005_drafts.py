@@ -1,4 +1,4 @@
-"""Drafts, giving up, hints that were seen, shared answers.
+"""Adds drafts, challenges that were given up, hints that were seen, and shared answers.
 
 Revision: 0005, after 0002.
 """
@@ -13,7 +13,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "draft",
         sa.Column("account_id", sa.String(length=32), nullable=False),
@@ -66,7 +65,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     for table in ("shared_answer", "hints_seen", "giving_up", "draft"):
         op.drop_table(table)
 

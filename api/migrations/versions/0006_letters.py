@@ -1,4 +1,4 @@
-"""Letters, the one-time links in them, sign-in by providers.
+"""Adds the outbox of mail (letter), the one-time links in mail, and sign-in with providers.
 
 Revision: 0006, after 0004.
 """
@@ -13,7 +13,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     with op.batch_alter_table("account", schema=None) as batch_op:
         batch_op.add_column(sa.Column("email_verified_at", sa.DateTime(timezone=True), nullable=True))
 
@@ -79,9 +78,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table("provider_link")
     op.drop_table("letter_link")
     op.drop_table("letter")
-    # Not in a batch: on SQLite that would make the table anew, and whatever refers to an account would go with the old one.
+    # Not in a batch: on SQLite, a batch drops and re-creates the table, which would delete all rows that refer to an account.
     op.drop_column("account", "email_verified_at")

@@ -1,4 +1,4 @@
-"""Bans, the audit log, reports, drained nodes, rejudges.
+"""Adds bans, the audit log, reports, drained nodes, and rejudges.
 
 Revision: 0007, after 0005.
 """
@@ -13,7 +13,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     with op.batch_alter_table("account", schema=None) as batch_op:
         batch_op.add_column(sa.Column("ban", sa.String(length=300), nullable=True))
     with op.batch_alter_table("judging", schema=None) as batch_op:
@@ -122,7 +121,6 @@ def _rejudges() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     for table in ("rejudge_item", "rejudge", "report", "node_drain", "audit_entry"):
         op.drop_table(table)
     with op.batch_alter_table("judging", schema=None) as batch_op:

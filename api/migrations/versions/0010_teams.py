@@ -1,4 +1,4 @@
-"""Teams and their assessments.
+"""Adds teams and their assessments.
 
 Revision: 0010, after 0003.
 """
@@ -13,7 +13,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "team",
         sa.Column("id", sa.String(length=32), nullable=False),
@@ -106,6 +105,5 @@ def _assessments() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     for table in ("assessment_version", "assessment", "team_invitation", "team_member", "team"):
         op.drop_table(table)

@@ -1,4 +1,4 @@
-"""Invitations to assessments.
+"""Adds invitations to assessments.
 
 Revision: 0011, after 0010.
 """
@@ -15,7 +15,6 @@ IS_OPEN = sa.text("email <> '' AND revoked_at IS NULL")
 
 
 def upgrade() -> None:
-    """Apply."""
     table = "invitation"
     op.create_table(
         table,
@@ -58,5 +57,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table("invitation")

@@ -1,4 +1,4 @@
-"""Participations in assessments.
+"""Adds participations in assessments.
 
 Revision: 0012, after 0011.
 """
@@ -18,7 +18,6 @@ PARTS = ("participation_item", "participation_draft", "participation_edit", "par
 
 
 def upgrade() -> None:
-    """Apply."""
     _participation()
     _parts()
     op.create_table(
@@ -129,6 +128,5 @@ def _belongs(table: str, column: str, owner: str, when_deleted: str = "CASCADE")
 
 
 def downgrade() -> None:
-    """Take back."""
     for table in ("outage", *reversed(PARTS), "participation"):
         op.drop_table(table)

@@ -1,4 +1,4 @@
-"""Reviews of participations: notes, a rubric and its scores, points by hand, decisions.
+"""Adds reviews of participations: notes, rubrics and their scores, manual points, and decisions.
 
 Revision: 0013, after 0015.
 """
@@ -15,7 +15,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     _table(
         "review_note",
         _of("participation_id"),
@@ -101,6 +100,5 @@ def _belongs(table: str, column: str, owner: str, when_deleted: str) -> sa.Forei
 
 
 def downgrade() -> None:
-    """Take back."""
     for table in ("decision", "manual_points", "rubric_score", "rubric_criterion", "review_note"):
         op.drop_table(table)

@@ -19,7 +19,6 @@ MOMENT = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    """Apply."""
     _events()
     _webhooks()
     _tracking()
@@ -131,6 +130,5 @@ def _belongs(table: str, column: str, owner: str, when_deleted: str = "CASCADE")
 
 
 def downgrade() -> None:
-    """Take back."""
     for table in ("invitation_reference", "team_token", "webhook_delivery", "webhook", "team_event"):
         op.drop_table(table)

@@ -1,4 +1,4 @@
-"""Teams' own challenges.
+"""Adds teams' own challenges.
 
 Revision: 0015, after 0014.
 """
@@ -15,7 +15,6 @@ IS_ASKED = sa.text("gate IN ('waiting', 'running')")
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "own_challenge",
         sa.Column("id", sa.String(length=32), nullable=False),
@@ -66,6 +65,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table("own_version")
     op.drop_table("own_challenge")

@@ -1,4 +1,4 @@
-"""Answers that share passages.
+"""Adds the similarity check of an assessment: pairs of answers that share passages.
 
 Revision: 0016, after 0013.
 """
@@ -13,7 +13,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "similarity_check",
         sa.Column("assessment_id", sa.String(length=32), nullable=False),
@@ -51,6 +50,5 @@ def _belongs(table: str, column: str, owner: str, key: str) -> sa.ForeignKeyCons
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table("similarity_pair")
     op.drop_table("similarity_check")

@@ -1,4 +1,4 @@
-"""Rejudges of teams' own challenges.
+"""Adds rejudges of teams' own challenges.
 
 Revision: 0017, after 0018.
 """
@@ -15,7 +15,6 @@ OWN, OUTCOME = "own_rejudge", "rejudge_outcome"
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         OWN,
         sa.Column("id", sa.String(length=32), nullable=False),
@@ -64,7 +63,6 @@ def _belongs(table: str, column: str, owner: str, ending: str = "CASCADE") -> sa
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table(OUTCOME)
     op.execute("DELETE FROM rejudge WHERE id IN (SELECT id FROM own_rejudge)")
     op.drop_table(OWN)

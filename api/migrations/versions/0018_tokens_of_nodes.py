@@ -1,4 +1,4 @@
-"""Tokens of nodes on other machines.
+"""Adds the tokens of nodes on other machines.
 
 Revision: 0018, after 0016.
 """
@@ -15,7 +15,6 @@ MOMENT = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "node_token",
         sa.Column("name", sa.String(40), nullable=False),
@@ -28,5 +27,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table("node_token")

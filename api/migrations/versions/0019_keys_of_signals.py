@@ -1,4 +1,4 @@
-"""Adds idempotency keys for signals, so that a resent signal counts once.
+"""Adds idempotency keys for the signals of participations, so that a signal that is sent again counts once.
 
 Revision: 0019, after 0017.
 """
@@ -15,12 +15,10 @@ TABLE, INDEX = "participation_signal", "ix_participation_signal_participation_id
 
 
 def upgrade() -> None:
-    """Apply."""
     op.add_column(TABLE, sa.Column("key", sa.String(32), nullable=True))
     op.create_index(op.f(INDEX), TABLE, ["participation_id", "key"], unique=True)
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_index(op.f(INDEX), TABLE)
     op.drop_column(TABLE, "key")

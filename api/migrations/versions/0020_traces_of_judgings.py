@@ -1,4 +1,4 @@
-"""The trace that a judging belongs to.
+"""Adds the trace that a judging belongs to.
 
 Revision: 0020, after 0019.
 """
@@ -13,10 +13,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     op.add_column("judging", sa.Column("trace", sa.String(55), nullable=True))
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_column("judging", "trace")

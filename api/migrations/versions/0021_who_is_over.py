@@ -1,4 +1,4 @@
-"""Adds an index on version and start time, used to find participations whose time is over.
+"""Changes the index on running participations, to find those whose time is over.
 
 Revision: 0021, after 0020.
 """
@@ -14,12 +14,10 @@ NAME, IS_RUNNING = "ix_participation_running", sa.text("finished_at IS NULL")
 
 
 def upgrade() -> None:
-    """Apply."""
     _instead(["assessment_id", "version", "started_at"])
 
 
 def downgrade() -> None:
-    """Take back."""
     _instead(["id"])
 
 

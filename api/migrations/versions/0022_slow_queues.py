@@ -1,4 +1,4 @@
-"""Outages that the service notices itself: the queue was slow.
+"""Adds outages that the service notices itself, when the queue is slow.
 
 Revision: 0022, after 0021.
 """
@@ -15,7 +15,6 @@ OPEN = sa.text("is_open")
 
 
 def upgrade() -> None:
-    """Apply."""
     op.add_column("outage", sa.Column("source", sa.String(8), nullable=False, server_default="team"))
     op.add_column("outage", sa.Column("is_open", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.create_index(
@@ -24,7 +23,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_index(op.f("ix_outage_open"), "outage")
     op.drop_column("outage", "is_open")
     op.drop_column("outage", "source")

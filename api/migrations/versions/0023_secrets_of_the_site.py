@@ -1,4 +1,4 @@
-"""Secrets of the site.
+"""Adds the secrets of the site.
 
 Revision: 0023, after 0022.
 """
@@ -13,7 +13,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         "site_secret",
         sa.Column("name", sa.String(40), nullable=False),
@@ -23,5 +22,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table("site_secret")

@@ -1,4 +1,4 @@
-"""Adds to each node token the node's device, when the node was last seen, and whether it is expected to come and go.
+"""Adds to each node token the node's device, when the node was last seen, and whether it is elastic.
 
 Revision: 0024, after 0023.
 """
@@ -13,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """The new columns start as NULL: each connected node reports its device within seconds, so existing rows need no backfill."""
+    # `device` needs no backfill, because each connected node reports its device within seconds.
     op.add_column("node_token", sa.Column("device", sa.String(16), nullable=True))
     op.add_column("node_token", sa.Column("seen_at", sa.DateTime(timezone=True), nullable=True))
     op.add_column("node_token", sa.Column("elastic", sa.Boolean(), nullable=False, server_default=sa.false()))
@@ -23,7 +23,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     with op.batch_alter_table("node_token") as table:
         for column in ("elastic", "seen_at", "device"):
             table.drop_column(column)

@@ -1,4 +1,5 @@
-"""Links a candidate to their accounts on the site, so that the site withholds hints and verdicts for the assessment's challenges.
+"""Links a candidate to their accounts on the site, so that the site withholds hints and verdicts for the challenges of the
+assessment.
 
 Revision: 0025, after 0024.
 """
@@ -15,7 +16,6 @@ TABLE = "participation_beside"
 
 
 def upgrade() -> None:
-    """Apply."""
     op.create_table(
         TABLE,
         sa.Column("participation_id", sa.String(32), nullable=False),
@@ -28,7 +28,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_table(TABLE)
 
 

@@ -1,4 +1,4 @@
-"""Records whether a judgement's prints and exhibits were deleted, with an index by end time to find the rest.
+"""Adds whether a judgement's output and exhibits were removed, and an index to find judgements that still have them.
 
 Revision: 0026, after 0025.
 """
@@ -14,13 +14,13 @@ IS_WHOLE = sa.text("judgement IS NOT NULL AND NOT thinned")
 
 
 def upgrade() -> None:
-    """Apply. With a default no row of a large table is rewritten."""
+    # With a server default, adding the column does not rewrite the rows of this large table.
     op.add_column("judging", sa.Column("thinned", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.create_index("ix_judging_whole", "judging", ["ended_at"], sqlite_where=IS_WHOLE, postgresql_where=IS_WHOLE)
 
 
 def downgrade() -> None:
-    """Take back. Older code cannot read packed data. To get it back, restore a backup from before this migration."""
+    """Delete thinned judgements: older code cannot read them. Only a backup from before this migration still has them."""
     op.drop_index("ix_judging_whole", "judging")
     op.execute(sa.text("UPDATE judging SET judgement = NULL WHERE thinned"))
     op.drop_column("judging", "thinned")

@@ -1,4 +1,4 @@
-"""Adds a candidate's time limit as a percentage of the plan's.
+"""Adds a candidate's time limit, as a percentage of the time limit in the assessment's plan.
 
 Revision: 0027, after 0026.
 """
@@ -13,10 +13,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply. With a default no row is rewritten."""
+    # With a server default, adding the column rewrites no rows.
     op.add_column("invitation", sa.Column("time_percent", sa.Integer(), nullable=False, server_default=sa.text("100")))
 
 
 def downgrade() -> None:
-    """Take back."""
     op.drop_column("invitation", "time_percent")

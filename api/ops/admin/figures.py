@@ -84,7 +84,7 @@ async def _verdicts(session: AsyncSession) -> dict[str, int]:
 
 
 async def _latency(session: AsyncSession) -> Latency:
-    """Return the time from queue to verdict. It excludes rejudges, which wait on purpose."""
+    """Return the time from queue to verdict, without rejudges, which have a low priority on purpose."""
     query = select(Judging.queued_at, Judging.ended_at).where(
         Judging.submission_id >= first_id(now() - WEEK), Judging.number == 1, Judging.status == Status.JUDGED
     )

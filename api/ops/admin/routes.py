@@ -56,7 +56,7 @@ async def list_accounts(
     cursor: Cursor = "",
     limit: Limit = 50,
 ) -> AccountRowPage:
-    """Accounts, newest first. `q` is a part of an email address or a name. Guests are only listed if `role` is `guest`."""
+    """Accounts, newest first. `q` is a part of an email address or a name. Guests are listed only if `role` is `guest`."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     query = service.listing(q.strip(), role or "", banned=banned, before=before)
     async with db.read() as session:
@@ -76,7 +76,7 @@ async def get_account(account_id: Id, _: Admin, db: DatabaseDep) -> AccountFacts
 
 @router.put("/admin/accounts/{account_id}/role", response_model=AccountRow, responses=errors(*WRITE, SessionRequired))
 async def set_account_role(account_id: Id, body: NewRole, actor: Acting, db: DatabaseDep) -> AccountRow:
-    """Give an account the admin role, or remove it. Admins cannot change their own role, and API tokens are refused."""
+    """Give an account the admin role, or remove it. Admins cannot change their own role. Requires a browser session."""
     if actor.identity.via != "session":
         raise SessionRequired("This is not possible with an API token. Sign in with email and password.")
     async with db.write() as session:

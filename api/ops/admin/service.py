@@ -24,7 +24,7 @@ class AccountNotFound(ApiError):
 
 
 class OwnAccount(ApiError):
-    """The action is refused for the admin's own account, so that nobody removes their own rights by mistake."""
+    """Admins cannot do this to their own account, so that they do not remove their own rights by mistake."""
 
     status, code = 409, "own_account"
 
@@ -36,7 +36,7 @@ class CannotChange(ApiError):
 
 
 def listing(q: str, role: str, *, banned: bool, before: str) -> Select[Account]:
-    """Build the query for accounts, newest first. `q` is a part of an email address or a name. Guests are only included if
+    """Build the query for accounts, newest first. `q` is a part of an email address or a name. Guests are included only if
     `role` is `guest`.
     """
     query = select(Account).order_by(Account.id.desc())

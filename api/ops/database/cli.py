@@ -36,7 +36,7 @@ def upgrade() -> None:
 
 @app.command()
 def backup(file: Annotated[Path, typer.Argument(help="A file that does not exist yet.")]) -> None:
-    """Write the whole database to a file, as it is at this moment. The service may be running."""
+    """Write the whole database to a file, in its current state. The service may be running."""
     with _reporting_errors():
         size = backups.back_up(Settings().database, file)
         typer.echo(f"{file}: {size / MIB:.1f} MiB. It contains all answers and password hashes: store it safely.")

@@ -20,7 +20,7 @@ log = structlog.get_logger()
 # Timeouts in seconds: for a request for metrics, and for a command of the operator.
 ANSWER_WITHIN_S = 10
 COMMAND_WITHIN_S = 300
-# The metrics that are read (without the prefix `gradus_`), and the function that combines the values of the lanes.
+# The metrics that are read, without the prefix `gradus_`, each with the function that combines the values of all lanes.
 FIGURES: dict[str, Callable[[list[float]], float]] = {
     "queued": sum,
     "queued_oldest_seconds": max,
@@ -54,8 +54,8 @@ def scale(  # noqa: PLR0913, PLR0917 (each is an option of the command)
     pause: Annotated[float, typer.Option(min=0, help="Pause after each change, in seconds.")] = 180,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two checks.")] = 10,
 ) -> None:
-    """Run a command when more or fewer nodes are needed. This is decided by how long the oldest submission has been
-    waiting.
+    """Run UP when another node is needed, because the oldest submission has waited too long. Run DOWN when a node can be
+    removed, because nothing was queued and half of the slots were idle for a long time.
     """
     logs.configure("auto")
     scaler = Scaler(Rules(*_bounds(nodes), late, late_for, idle_for, pause))
@@ -80,10 +80,10 @@ def _bounds(nodes: str) -> tuple[int, int]:
 
 
 def read(urls: list[str], device: str) -> Reading | None:
-    """Read the queue and the nodes of a device from all processes. If one of them cannot be read, log the error and return
-    None.
+    """Read the queue and the nodes of a device from the metrics of all processes. If the metrics of one cannot be read, log the
+    error and return None.
 
-    Each node is connected to a single process, which reports it, so the figures of nodes are added up. All processes report
+    Each node is connected to a single process, so the figures about nodes are added up. All processes report
     the same queue, so the maximum is taken.
     """
     try:

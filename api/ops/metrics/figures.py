@@ -157,7 +157,7 @@ def _of_expected(found: list[Expected]) -> list[GaugeMetricFamily]:
 
 
 async def _of_queue(session: AsyncSession) -> list[GaugeMetricFamily]:
-    """By lane and device: how many jobs are queued or running, and the age of the oldest."""
+    """The number of queued and of running jobs, and the age of the oldest ones, by lane and device."""
     since = func.min(func.coalesce(Judging.started_at, Judging.queued_at))
     by = (Judging.status, Judging.device, Judging.short)
     query = select(*by, func.count(), func.min(Judging.queued_at), since).where(IS_UNFINISHED)

@@ -1,8 +1,8 @@
-"""Decides when more or fewer nodes are needed. It is given readings and times, and uses no clock and no network itself.
+"""Decides when more or fewer nodes are needed. Its inputs are readings and times; it uses no clock and no network.
 
-One more node is needed if the oldest submission has been waiting too long for some time. One node less is needed if, for a
-long time, nothing was queued and half of the slots were idle. After each change there is a pause, so that the change can
-take effect.
+One more node is needed if the wait of the oldest submission has been too long for some time. One node fewer is needed if,
+for a long time, nothing was queued and half of the slots were idle. After each change there is a pause, so that the change
+can take effect.
 """
 
 from dataclasses import dataclass
@@ -37,9 +37,7 @@ class Rules:
 
 
 class Scaler:
-    """Computes how many nodes are needed. The result always stays between the minimum and the maximum, whatever the
-    readings are.
-    """
+    """Computes how many nodes are needed. The result is always between `Rules.least` and `Rules.most`."""
 
     def __init__(self, rules: Rules) -> None:
         self.wanted: int | None = None
@@ -48,8 +46,8 @@ class Scaler:
         self._quiet_until = 0.0
 
     def read(self, reading: Reading | None, at_s: float) -> int | None:
-        """Return the new number of nodes, or None if it does not change. If `reading` is None, the state is unknown, and
-        waiting and idleness are measured from the beginning again.
+        """Return the new number of nodes, or None if it does not change. If `reading` is None, the state is unknown: the
+        times of waiting and of idleness then start again from zero.
         """
         rules = self._rules
         if reading is None:

@@ -1,6 +1,4 @@
-"""Serves `/metrics` for Prometheus on a port of its own, on which there is nothing else. It is off unless `metrics_port` is
-set.
-"""
+"""Serves `/metrics` for Prometheus, and nothing else, on a separate port. This server is off unless `metrics_port` is set."""
 
 import asyncio
 import contextlib
@@ -34,7 +32,7 @@ class Metrics:
         self._serving: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Listen on the port, if one is set. Raises `ConfigurationError` if the port is in use."""
+        """Start to serve, if a port is set. Raises `ConfigurationError` if the port is in use."""
         settings = self._dispatcher.settings
         if not settings.metrics_port:
             return

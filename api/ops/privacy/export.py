@@ -37,7 +37,7 @@ SHOWN: dict[tuple[str, str], Callable[[str], Any]] = {(Judging.__tablename__, "j
 
 
 async def export(db: Database, account_id: str) -> AsyncIterator[str]:
-    """Yield the JSON in parts. Rows are read in small pages, so that a slow client blocks nothing."""
+    """Yield the JSON in parts. Rows are read in small pages, so that a slow client occupies no database connection."""
     yield f'{{"exported_at": "{now().isoformat()}"'
     for table in personal_tables():
         yield f',\n"{table.name}": ['

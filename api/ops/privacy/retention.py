@@ -51,7 +51,7 @@ async def thin(db: Database, settings: Settings) -> bool:
 
 
 def thinned(stored: str, days: int) -> Unpacked:
-    """Return a judgement (JSON) without its output and its exhibits. A sentence says that they were removed."""
+    """Return a judgement (JSON) without its output and exhibits. In place of the output, a note says how long it was kept."""
     judgement, gone = msgspec.json.decode(stored, type=Judgement), GONE.format(days=days)
     tests = tuple(
         msgspec.structs.replace(
@@ -93,8 +93,8 @@ async def _older(
 
 
 def _superseded() -> ColumnElement[bool]:
-    """Build the condition that no page shows a quiz attempt any more: the account has finished a later attempt at the same
-    topic, this one did not get full marks, and no interview or assessment uses it.
+    """Build the condition for quiz attempts that no page shows any more: the account has finished a later attempt at the same
+    topic, this attempt did not get full marks, and no interview or assessment uses it.
     """
     later = aliased(QuizAttempt)
     again = select(later.id).where(

@@ -1,6 +1,6 @@
-"""Determines which rows are about an account. They are its own rows, and all rows that refer to those across any number of
-tables; rows that contain its email address; and rows that it wrote about other accounts. The first kind is deleted with the
-account. The last kind is kept without the author's name.
+"""Determines which rows are about an account. There are three kinds: rows that refer to the account, directly or through
+rows of other tables; rows that contain its email address; and rows that it wrote about other accounts. The first two kinds
+are deleted with the account. The third kind is kept without the author's name.
 
 All of this is derived from the table definitions, so a new table cannot be forgotten.
 """
@@ -58,8 +58,8 @@ def personal_tables() -> list[Described]:
 
 
 async def erase_addressed(session: AsyncSession, account_id: str) -> None:
-    """Delete the rows that are related to an account only by its email address. All other rows are deleted together with
-    the account.
+    """Delete the rows that contain the email address of an account. The database deletes the rows that refer to the account
+    when the account itself is deleted.
     """
     for table in personal_tables():
         if addresses(table):

@@ -1,4 +1,4 @@
-"""The request that deletes an account."""
+"""The request to delete an account."""
 
 from pydantic import BaseModel, ConfigDict
 

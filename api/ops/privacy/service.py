@@ -1,4 +1,4 @@
-"""Deletes accounts: those whose owners request it, and guests who have not come back."""
+"""Deletes accounts when their owners request it, and guest accounts that are abandoned."""
 
 from datetime import datetime, timedelta
 
@@ -34,7 +34,7 @@ async def erase(db: Database, account: Account) -> None:
             raise LastAdmin("You are the only admin of this site. Make another account an admin first.")
         await delete_sole_teams(session, account.id)
         await erase_addressed(session, account.id)
-        # Mail and links to this address that are not yet assigned to an account.
+        # Delete mail and links to this address that are not yet assigned to an account.
         await session.execute(delete(OutboxMail).where(OutboxMail.address == account.email))
         await session.execute(delete(OneTimeLink).where(OneTimeLink.email == account.email))
         await session.execute(delete(Account).where(Account.id == account.id))

@@ -1,5 +1,5 @@
-"""Generates the revision cards from the catalogue. Each topic provides its question with the one-line answer, its own cards,
-the quiz questions that can be asked without a form, and its pitfalls.
+"""Generates the revision cards from the catalogue. The cards of a topic are its question with the one-line answer, its own
+cards, the quiz questions that need no form to answer, and its pitfalls.
 
 A card's ID is derived from its topic and question, so it stays the same when an answer or explanation is corrected.
 """
@@ -27,7 +27,7 @@ ASKED = {
 @dataclass(frozen=True)
 class Card:
     """A card with Markdown on the front and the back. `question` is the ID of the quiz question that the account must have
-    answered before it sees the card, empty if there is none.
+    answered before it sees the card. It is empty if there is no such question.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Deck:
-    """All cards of a catalogue: by topic in learning order, and by ID."""
+    """All cards of a catalogue: by topic, in the order of the catalogue, and by ID."""
 
     by_topic: Mapping[str, Sequence[Card]]
     by_id: Mapping[str, Card]
@@ -114,7 +114,7 @@ def _code(text: str) -> str:
 
 
 def _ticks(text: str, least: int) -> str:
-    """Return at least `least` backticks, more than any run of them in the text."""
+    """Return a run of at least `least` backticks that is longer than any run of backticks in the text."""
     ticks = "`" * least
     while ticks in text:
         ticks += "`"

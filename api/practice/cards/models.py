@@ -1,6 +1,6 @@
 """Tables: card_state (one row per account and card), card_review (one row per grade), card_setting.
 
-The text of a card stays in the catalogue. If a card's topic is removed, its row is kept and the card is not shown.
+The text of a card stays in the catalogue. If a topic is removed, the rows of its cards are kept, and the cards are not shown.
 """
 
 from datetime import datetime
@@ -12,8 +12,8 @@ from api.kit.db.database import Moment, Table
 
 
 class CardState(Table):
-    """An account's progress with a card. `version` counts changes. `learnt_at` is the time of the first review, null before
-    it. `state`, `step`, `stability` (days) and `difficulty` (1 to 10) are values of the FSRS scheduler.
+    """An account's progress with a card. `version` counts changes. `learnt_at` is the time of the first review, or null.
+    `state`, `step`, `stability` (days) and `difficulty` (1 to 10) are values of the FSRS scheduler.
     """
 
     __tablename__ = "card_state"

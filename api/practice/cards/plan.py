@@ -17,7 +17,7 @@ ONE_DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Day:
-    """A learner's day, from midnight to midnight in their time zone. `now` is a moment on it."""
+    """A learner's day, from midnight to midnight in their time zone. `now` is the current time."""
 
     now: datetime
     start: datetime
@@ -50,8 +50,8 @@ class Plan:
 
 
 def plan(cards: Sequence[Card], rows: Mapping[str, CardState], new_left: int, day: Day, *, ahead: bool = False) -> Plan:
-    """Return the plan of a deck. With `ahead`, cards that are due within 20 minutes are shown now. `new_left` is how many new
-    cards may still be started today.
+    """Return the plan of a deck. With `ahead`, cards that are due within 20 minutes are shown now. `new_left` is how many more
+    new cards can be started today.
     """
     active = [card for card in cards if not (card.id in rows and rows[card.id].suspended)]
     known = {card.id: rows[card.id] for card in active if card.id in rows and rows[card.id].learnt_at}

@@ -171,7 +171,7 @@ async def get_topic_cards(topic_id: TopicId, caller: Caller, db: DatabaseDep, st
     responses=errors(CrossSite, NotSignedIn, TopicNotFound, service.CardChanged),
 )
 async def add_topic_cards(topic_id: TopicId, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep) -> TopicCards:
-    """Add a topic's cards to your deck. They are the next new cards. Adding them again changes nothing."""
+    """Add a topic's cards to your deck. They are shown before all other new cards. Adding them again changes nothing."""
     catalogue = store.catalogue
     topic = catalogue.topic(topic_id)
     async with db.write() as session:

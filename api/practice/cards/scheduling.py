@@ -1,5 +1,5 @@
-"""Schedules reviews: applies the FSRS scheduler to a row. Its random variation of intervals is off, so the interval on a
-button is exact.
+"""Schedules reviews: applies the FSRS scheduler to a row. The scheduler's random variation of intervals is disabled, so that
+the interval shown on each grade button is exact.
 """
 
 import json

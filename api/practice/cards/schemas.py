@@ -15,8 +15,8 @@ DeckName = Literal["all", "mine", "section", "track", "missed"]
 
 
 class WantedDeck(BaseModel):
-    """Selects the cards: `name` is the section or the track. `offset` is your time zone in minutes east of UTC, which decides
-    when your day begins. With `ahead`, cards that would come back within minutes are shown now.
+    """Selects a deck. `name` is the section or track if `deck` is `section` or `track`. `offset` is your time zone in minutes
+    east of UTC, which decides when your day begins. With `ahead`, cards that would come back within minutes are shown now.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -57,7 +57,7 @@ class CardSettings(BaseModel):
 
 
 class Intervals(BaseModel):
-    """Seconds until the card comes back, by grade."""
+    """Seconds until the card would come back, by the grade that you give."""
 
     again: int
     hard: int

@@ -68,7 +68,9 @@ class Learner:
         return [card for card in cards if not card.question or (card.topic, card.question) in self.marks]
 
     def new_left(self, day: Day) -> int:
-        """How many new cards may still be started today. Negative if the setting was lowered after more were started."""
+        """Return how many more new cards the account's setting allows today. Negative if the setting was lowered after more
+        were started.
+        """
         begun = sum(row.learnt_at is not None and row.learnt_at >= day.start for row in self.rows.values())
         return self.new_per_day - begun
 
@@ -174,7 +176,7 @@ async def set_new_per_day(session: AsyncSession, account_id: str, new_per_day: i
 
 @on_guest_merge
 async def merge_cards(session: AsyncSession, guest_id: str, account_id: str) -> None:
-    """Merge a guest's cards into an account. If both have a row for a card, the account's row is kept, and likewise for the
+    """Merge a guest's cards into an account. If both have a row for a card, the account's row is kept; the same applies to the
     settings. The reviews of both are kept.
     """
     own = select(CardState.card).where(CardState.account_id == account_id)
@@ -184,7 +186,7 @@ async def merge_cards(session: AsyncSession, guest_id: str, account_id: str) -> 
 
 
 def suspended_of(account_id: str, after: str) -> Select[CardState]:
-    """Query an account's suspended cards, ordered by ID."""
+    """Return a query for an account's suspended cards, ordered by ID."""
     query = select(CardState).where(CardState.account_id == account_id, CardState.suspended).order_by(CardState.card)
     return query.where(CardState.card > after) if after else query
 

@@ -69,8 +69,8 @@ CallerStatuses = Annotated[Callable[[], Awaitable[Mapping[str, Status]]], Depend
 async def list_challenges(
     wanted: Annotated[Wanted, Query()], store: CatalogueStoreDep, statuses: CallerStatuses, reader: Has
 ) -> ChallengePage | Response:
-    """Challenges ordered by section, difficulty and title. `q` finds challenges whose title, topics and statement contain all
-    of its words.
+    """Challenges ordered by section, difficulty and title. `q` finds challenges whose texts (title, summary, topics, statement
+    and others) contain all of its words.
     """
     catalogue = store.catalogue
     # The result depends on the caller if it is filtered by status, so it gets no ETag.

@@ -44,7 +44,9 @@ async def save_draft(
     store: CatalogueStoreDep,
     save_limit: SaveLimitDep,
 ) -> DraftView | JSONResponse:
-    """Save your draft. Returns 409 with the stored draft if another device saved a newer version than the one that you name."""
+    """Save your draft. `version` must be the version that the draft is based on. If another device has saved a newer version,
+    the response is 409 with the stored draft.
+    """
     store.catalogue.get(slug)
     _check(settings, save_limit, caller.account.id, body.source)
     wanted = service.draft_of(caller.account.id, slug, body.source, body.version)
@@ -59,7 +61,9 @@ async def save_draft(
 
 @router.delete("/drafts/{slug}/previous", status_code=204, responses=errors(CrossSite, NotSignedIn, ChallengeNotFound))
 async def drop_previous_draft(slug: SlugInPath, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep) -> None:
-    """Delete the draft that a newer one replaced when you signed in."""
+    """Delete your earlier draft: the older one of two drafts that were merged when you signed in, one from your account and
+    one that you wrote as a guest.
+    """
     store.catalogue.get(slug)
     async with db.write() as session:
         await service.drop_previous(session, caller.account.id, slug)

@@ -23,7 +23,9 @@ class NewDraft(BaseModel):
 
 
 class EarlierDraft(BaseModel):
-    """A draft that a newer one replaced when you signed in."""
+    """The older one of two drafts that were merged when you signed in: one from your account and one that you wrote as a
+    guest.
+    """
 
     source: str
     saved_at: datetime

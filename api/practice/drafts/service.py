@@ -12,7 +12,7 @@ from api.practice.drafts.models import Draft
 
 
 async def find(session: AsyncSession, account_id: str, slug: str) -> Draft | None:
-    """The account's draft for a challenge."""
+    """Return the account's draft for a challenge."""
     query = select(Draft).where(Draft.account_id == account_id, Draft.slug == slug)
     found: Draft | None = await session.scalar(query.execution_options(populate_existing=True))
     return found
@@ -33,7 +33,7 @@ async def save(session: AsyncSession, wanted: Draft) -> tuple[Draft, bool]:
 
 
 async def drop_previous(session: AsyncSession, account_id: str, slug: str) -> None:
-    """Delete the draft that a newer one replaced."""
+    """Delete the older one of two drafts that were merged when a guest signed in."""
     query = update(Draft).where(Draft.account_id == account_id, Draft.slug == slug)
     await session.execute(query.values(previous=None, previous_saved_at=None))
 

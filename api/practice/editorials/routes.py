@@ -33,7 +33,7 @@ async def get_own_way(slug: SlugInPath, caller: Caller, db: DatabaseDep, store: 
 async def give_up(
     slug: SlugInPath, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep, embargo: EmbargoDep
 ) -> OwnWay:
-    """Open the editorial without having solved the challenge. Later answers can still solve it, but earn no points."""
+    """Give up on a challenge, which opens its editorial. Later answers can still solve the challenge, but earn no points."""
     store.catalogue.get(slug)
     await embargo.refuse_challenge(slug, "editorial")
     async with db.write() as session:

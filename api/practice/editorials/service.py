@@ -40,8 +40,8 @@ class EditorialProgress:
 
 
 def earns_points() -> ColumnElement[bool]:
-    """Return a condition on `Submission`: it was sent before its account gave up on the challenge, or the account has not
-    given up.
+    """Return an SQL condition that is true for submissions that were sent before the account gave up on the challenge, and for
+    all submissions if the account has not given up.
 
     An accepted answer that is sent after giving up still counts as solved, but earns no points.
     """

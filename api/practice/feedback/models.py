@@ -10,8 +10,8 @@ from api.kit.db.database import Moment, Table
 
 class Report(Table):
     """An error report or a suggestion. `target` is what an error report is about. `open_key` is a hash of the reported
-    problem while it is unanswered; its unique index prevents an account from reporting the same problem twice. Suggestions
-    have `title`, `tests` and `why`. `words` is the user's text in both kinds.
+    problem, null once the report is answered; its unique index prevents an account from reporting the same problem twice.
+    Suggestions have `title`, `tests` and `why`. `words` is the user's text in both kinds.
     """
 
     __tablename__ = "report"

@@ -65,7 +65,9 @@ class NewSuggestion(BaseModel):
 
 
 class Answer(BaseModel):
-    """The decision on a report, and an explanation for its author, which is required when the report is declined."""
+    """The decision on a report, and an explanation for the report's author. The explanation is required if the report is
+    declined.
+    """
 
     model_config = ConfigDict(
         extra="forbid",

@@ -23,7 +23,7 @@ from api.practice.feedback.models import Report
 from api.practice.feedback.schemas import Answer, NewReport, NewSuggestion
 
 OPEN, A_DAY = 20, 20
-# The maximum number of unanswered reports of a guest. It is low because anybody can create any number of guests.
+# The maximum number of unanswered reports of a guest. It is low because anybody can create any number of guest accounts.
 OPEN_OF_A_GUEST = 3
 SUGGESTION = "suggestion"
 
@@ -100,14 +100,14 @@ async def answer(session: AsyncSession, actor: Actor, report_id: str, wanted: An
 
 
 def own(account_id: str, before: str) -> Select[Report]:
-    """Query an account's reports, newest first."""
+    """Return a query for an account's reports, newest first."""
     query = select(Report).where(Report.account_id == account_id).order_by(Report.id.desc())
     return query.where(Report.id < before) if before else query
 
 
 def everybody(*, suggestions: bool | None, state: str, before: str) -> Select[Report, str]:
-    """Query all reports with their authors' names, newest first. `suggestions`: True for only suggestions, False for only
-    error reports, None for both.
+    """Return a query for all reports with their authors' names, newest first. `suggestions`: True for only suggestions, False
+    for only error reports, None for both.
     """
     query = select(Report, Account.name).join(Account, Account.id == Report.account_id).order_by(Report.id.desc())
     if suggestions is not None:

@@ -69,8 +69,8 @@ class Place:
 
 
 def board(section: str, challenge: str, window: str) -> Board:
-    """Return the board of a challenge, of a section, or the overall board (both empty). `window` is all, or month or week for
-    the current one.
+    """Return the board of a challenge or of a section, or the overall board if both are empty. `window` is `all`, or `month`
+    or `week` for the current month or week.
     """
     name = (section, challenge, window)
     if challenge:
@@ -90,7 +90,7 @@ def _start(window: str) -> datetime:
 
 @dataclass
 class CachedCounts:
-    """The number of accounts on a board by points, and until when (monotonic time) it may be used."""
+    """The number of accounts on a board by points. `until`: when these counts expire, as `time.monotonic()`."""
 
     by_points: dict[int, int] = field(default_factory=dict)
     until: float = 0.0

@@ -19,7 +19,7 @@ def _standings() -> None:
 
 @app.command()
 def rebuild() -> None:
-    """Recompute solves and points, e.g. after a challenge's difficulty was changed. The service may keep running."""
+    """Recompute solves and points, e.g. after a challenge's difficulty was changed. The service can keep running."""
     settings = Settings()
     typer.echo(f"{asyncio.run(_rebuild(settings))} accounts recomputed.")
 

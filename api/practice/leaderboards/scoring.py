@@ -132,8 +132,8 @@ async def merge(session: AsyncSession, guest_id: str, account_id: str) -> None:
 
 
 async def _lock(session: AsyncSession, accounts: Collection[str]) -> dict[str, bool]:
-    """Lock these accounts' solves until the end of the transaction, in a fixed order that avoids deadlocks. Returns for each
-    account whether other users may see its solves.
+    """Lock these accounts until the end of the transaction, so that no other transaction changes their solves. The order is
+    fixed, to avoid deadlocks. Returns for each account whether other users may see its solves.
     """
     some = select(Account.id).where(Account.id.in_(accounts)).order_by(Account.id)
     await session.execute(some.with_for_update(key_share=True))
@@ -223,15 +223,15 @@ def _accounts(after: str) -> Select[str]:
 
 
 def _all_of(accounts: Sequence[str]) -> AccountChallenges:
-    """Query the account and challenge of everything that these accounts have submitted or solved."""
+    """Return a query for the account and challenge of everything that these accounts have submitted or solved."""
     sent = select(Submission.account_id, Submission.slug).where(Submission.kind == Kind.SUBMIT)
     solved = select(Solve.account_id, Solve.slug).where(Solve.account_id.in_(accounts))
     return sent.where(Submission.account_id.in_(accounts)).union(solved)
 
 
 def _first_accepted(pairs: Any) -> Any:
-    """Query the earliest accepted submission of each pair, with the columns of `solve`, except that `points` says only
-    whether it earns points. `tries` counts the judged submissions up to it. `began_at` is when the account first sent
+    """Return a query for the earliest accepted submission of each pair, with the columns of `solve`, except that `points` says
+    only whether it earns points. `tries` counts the judged submissions up to it. `began_at` is when the account first sent
     something for the challenge, even a run of the samples.
     """
     later, sent, said = aliased(Judging), aliased(Submission), aliased(Judging)

@@ -1,4 +1,4 @@
-"""Validates the requested board, converts cursors, and stores how accounts appear."""
+"""Checks which board a request asks for, converts cursors, and stores how accounts appear."""
 
 from datetime import datetime
 

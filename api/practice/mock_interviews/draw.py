@@ -1,5 +1,5 @@
-"""Draws the items of an interview: a few questions, followed by one or two challenges, as many as fit the time. The result
-depends only on the seed, the catalogue, and what the account has practised.
+"""Draws the items of an interview: a few questions, followed by one or two challenges, as many as fit into the time. The
+result depends only on the seed, the catalogue, and what the account has practised.
 """
 
 import random
@@ -14,7 +14,7 @@ from grader.content.topic import Topic
 Kind = Literal["question", "challenge"]
 Level = Literal["junior", "mid", "senior"]
 Key = TypeVar("Key", str, tuple[str, str])
-# The relative weight of each difficulty, by level. None is zero, because a narrow choice of topics may contain only one
+# The relative weight of each difficulty, by level. No weight is zero, because a narrow choice of topics may contain only one
 # difficulty.
 MIX: dict[Level, dict[str, float]] = {
     "junior": {"easy": 1.0, "medium": 0.35, "hard": 0.01},
@@ -28,7 +28,7 @@ MOST_CHALLENGES, MOST_QUESTIONS, MOST_OF_A_TOPIC = 2, 12, 2
 
 @dataclass(frozen=True)
 class Preferences:
-    """The choices of an account for an interview. If both `sections` and `track` are empty, everything may be asked."""
+    """The choices of an account for an interview. If `sections` and `track` are empty, items of all topics can be drawn."""
 
     level: Level
     minutes: int
@@ -38,8 +38,8 @@ class Preferences:
 
 @dataclass(frozen=True)
 class PracticeHistory:
-    """What an account has practised. `sent`: recently submitted challenges, True if accepted. `marks`: answered questions,
-    True if the last answer was right.
+    """What an account has practised. `sent` maps recently submitted challenges to whether one of the submissions was accepted.
+    `marks` maps answered questions to whether the last answer was right.
     """
 
     sent: Mapping[str, bool] = field(default_factory=dict)

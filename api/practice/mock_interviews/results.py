@@ -20,8 +20,8 @@ SUBMIT = "submit"
 
 @dataclass(frozen=True)
 class Result:
-    """An item and its result. `share` is the part of the full mark that was earned, 0 to 1. `seconds` is the time spent on
-    it: for each answer to it, the time since the previous answer to any item.
+    """An item and its result. `share` is the earned part of the full mark, 0 to 1. `seconds` is the time spent on the item:
+    the sum, over all answers to it, of the time since the previous answer to any item.
     """
 
     item: InterviewItem

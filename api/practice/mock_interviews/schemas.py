@@ -32,7 +32,7 @@ class NewInterview(BaseModel):
 
     @property
     def preferences(self) -> Preferences:
-        """The choices as `draw` needs them."""
+        """The preferences in the form that `draw` takes."""
         return Preferences(self.level, self.minutes, tuple(sorted(set(self.sections))), self.track)
 
 
@@ -64,8 +64,8 @@ class InterviewPage(BaseModel):
 class ItemView(BaseModel):
     """An item and its result: a question, which is answered in the quiz attempt `attempt`, or a challenge with this `slug`.
 
-    `share` is the earned part of the full mark, 0 to 1. `seconds` is the time that you spent on it. `gone`: it is no longer
-    in the catalogue, or has changed.
+    `share` is the earned part of the full mark, 0 to 1. `seconds` is the time that you spent on it. `gone`: the item is no
+    longer in the catalogue, or has changed.
     """
 
     kind: Kind

@@ -43,7 +43,7 @@ class NothingToAsk(ApiError):
 
 
 async def practice_history(session: AsyncSession, account_id: str) -> PracticeHistory:
-    """Return the challenges submitted within the last 60 days, and the last answer to every question."""
+    """Return the challenges submitted within the last 60 days, and whether the last answer to each question was right."""
     verdicts = (
         select(Submission.slug, Judging.verdict)
         .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
@@ -119,7 +119,7 @@ async def find(session: AsyncSession, interview_id: str, account_id: str) -> Int
 
 
 def listing(account_id: str, before: str) -> Select[Interview]:
-    """Query an account's interviews, newest first."""
+    """Return a query for an account's interviews, newest first."""
     query = select(Interview).where(Interview.account_id == account_id).order_by(Interview.id.desc())
     return query.where(Interview.id < before) if before else query
 

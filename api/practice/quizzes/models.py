@@ -27,7 +27,7 @@ class QuizAttempt(Table):
 
 
 class QuizAnswer(Table):
-    """The answer to one question, and its mark. Both are JSON, as they were sent and shown."""
+    """The answer to one question, and its mark. Both are JSON: the answer as it was sent, the mark as it was returned."""
 
     __tablename__ = "quiz_answer"
 

@@ -120,8 +120,8 @@ class AttemptCard(BaseModel):
 
 
 class AttemptView(AttemptCard):
-    """An attempt with its questions. `current` is false if the quiz has changed since it began; then no more answers are
-    accepted.
+    """An attempt with its questions. `current` is false if the quiz has changed since the attempt began; then no more answers
+    are accepted.
     """
 
     current: bool

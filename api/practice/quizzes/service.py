@@ -115,7 +115,7 @@ async def find(session: AsyncSession, attempt_id: str, caller: Identity) -> tupl
 
 
 def listing(account_id: str, topic: str, before: str) -> Select[QuizAttempt]:
-    """Query an account's attempts, newest first."""
+    """Return a query for an account's attempts, newest first."""
     query = select(QuizAttempt).where(QuizAttempt.account_id == account_id).order_by(QuizAttempt.id.desc())
     if topic:
         query = query.where(QuizAttempt.topic == topic)

@@ -83,8 +83,8 @@ async def unshare(session: AsyncSession, submission_id: str) -> None:
 
 
 def reading() -> Select[SharedAnswer, str, Judging]:
-    """Query shared answers with the owner's shown name and the judging. An answer whose rejudge does not accept it is left
-    out.
+    """Return a query for shared answers with the owner's shown name and the judging. Answers that a rejudge no longer accepts
+    are left out.
     """
     shown = func.coalesce(func.nullif(Listing.name, ""), Account.name)
     return (
@@ -105,7 +105,7 @@ async def find(session: AsyncSession, shared_id: str) -> tuple[SharedAnswer, str
 
 
 def listing(slug: str, before: str) -> Select[SharedAnswer, str, Judging]:
-    """Query the listed answers to a challenge, newest first."""
+    """Return a query for the listed answers to a challenge, newest first."""
     query = reading().where(SharedAnswer.slug == slug, SharedAnswer.listed).order_by(SharedAnswer.id.desc())
     return query.where(SharedAnswer.id < before) if before else query
 

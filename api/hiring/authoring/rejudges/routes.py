@@ -50,7 +50,7 @@ DECIDE = (*CHANGE, RejudgeNotFound, RejudgeEnded)
 
 
 async def actor_of(caller: Caller, origin: RequestOrigin) -> Actor:
-    """The caller as the actor in the audit log."""
+    """Return the caller as the actor for the audit log."""
     return Actor(caller, origin.address)
 
 
@@ -69,12 +69,12 @@ class AddressedRejudge:
 
 
 async def rejudge_for_reviewer(challenge_id: Id, rejudge_id: Id, membership: AsReviewer) -> AddressedRejudge:
-    """The addressed rejudge, for routes that every member may use."""
+    """Dependency: the rejudge that is named in the path, for all members of the team."""
     return AddressedRejudge(membership, challenge_id, rejudge_id)
 
 
 async def rejudge_for_author(challenge_id: Id, rejudge_id: Id, membership: AsAuthor) -> AddressedRejudge:
-    """The addressed rejudge, for routes that only authors may use."""
+    """Dependency: the rejudge that is named in the path, for owners and authors."""
     return AddressedRejudge(membership, challenge_id, rejudge_id)
 
 
@@ -109,8 +109,8 @@ async def create_own_rejudge(
     db: DatabaseDep,
     store: CatalogueStoreDep,
 ) -> OwnRejudgeView:
-    """Judge finished answers again on the published version, after new submissions. Results change only when the rejudge is
-    applied.
+    """Judge finished answers again on the published version. New submissions are judged first. Results change only when the
+    rejudge is applied.
     """
     async with db.write() as session:
         challenge = await find_challenge(session, membership, challenge_id, to_change=True)
@@ -172,7 +172,7 @@ async def apply_own_rejudge(addressed: RejudgeForAuthor, actor: ActingMember, db
 
 @router.post(f"{OF}/rejudges/{{rejudge_id}}/drop", responses=errors(*DECIDE))
 async def drop_own_rejudge(addressed: RejudgeForAuthor, actor: ActingMember, db: DatabaseDep) -> OwnRejudgeView:
-    """Discard the new results. Dropping the rejudge again changes nothing."""
+    """Drop a rejudge: its new results are discarded. Dropping it again changes nothing."""
     async with db.write() as session:
         row = await addressed.find(session, to_change=True)
         if await service.drop(session, row, addressed.membership.account.id):

@@ -20,8 +20,8 @@ class NewOwnRejudge(BaseModel):
 
 
 class OutdatedAssessment(BaseModel):
-    """An assessment with the number of candidates and of finished answers that were judged on another version than the
-    published one.
+    """An assessment with finished answers that were judged on another version than the published one: the number of these
+    answers (`submissions`) and of the candidates who gave them (`people`).
     """
 
     id: str

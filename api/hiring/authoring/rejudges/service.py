@@ -33,8 +33,8 @@ A_DAY = 20
 TRYING = "trying"
 AT_ONCE = 200
 GONE = "The challenge was deleted in the meantime."
-# A condition for new judgings that count. A judge error says nothing about an answer, so the earlier judging continues to
-# count.
+# Selects the new judgings that replace earlier ones. A judge error says nothing about an answer, so the earlier judging of
+# that answer continues to count.
 SAYS_SOMETHING = (Judging.status == Status.JUDGED) & (Judging.verdict != Verdict.JE)
 
 
@@ -150,7 +150,9 @@ def close(row: OwnRejudge, state: str, reason: str = "", by: str | None = None) 
 
 
 async def record_outcomes(session: AsyncSession, row: OwnRejudge) -> None:
-    """Store what the rejudge would change for each participation. Called when all its answers are judged."""
+    """Store the results of each participation before and after the rejudge. Called when all answers of the rejudge are judged,
+    and again when it is applied.
+    """
     await session.execute(delete(RejudgeOutcome).where(RejudgeOutcome.rejudge_id == row.id))
     of_people = select(Submission.account_id).join(RejudgeItem, RejudgeItem.submission_id == Submission.id)
     mine = Participation.account_id.in_(of_people.where(RejudgeItem.rejudge_id == row.id))

@@ -24,7 +24,7 @@ PEOPLE_CHANGED = func.count(RejudgeOutcome.participation_id.distinct()).filter(C
 
 
 def listing(challenge_id: str, before: str) -> Select[OwnRejudge]:
-    """Query the rejudges of a challenge, newest first."""
+    """Return a query for the rejudges of a challenge, newest first."""
     query = select(OwnRejudge).where(OwnRejudge.challenge_id == challenge_id).order_by(OwnRejudge.id.desc())
     return query.where(OwnRejudge.id < before) if before else query
 
@@ -65,8 +65,8 @@ def _view(row: OwnRejudge, counts: list[Any], names: dict[str | None, str], peop
 
 
 def outcomes(rejudge_id: str, *, changed: bool, before: tuple[str, int] | None) -> Select[*tuple[Any, ...]]:
-    """Query the outcomes of a rejudge, newest participation first: those that change a result, or those that do not. `before`
-    is the last participation and position of the previous page.
+    """Return a query for the outcomes of a rejudge, newest participation first: those that change a result, or those that do
+    not. `before` is the last participation and position of the previous page.
     """
     columns = [
         getattr(RejudgeOutcome, f"{what}_{when}")

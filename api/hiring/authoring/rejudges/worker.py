@@ -22,7 +22,9 @@ class TeamRejudges:
         return list(await session.scalars(select(OwnRejudge.id).where(OwnRejudge.state == own.TRYING)))
 
     async def step(self, session: AsyncSession, rejudge_id: str) -> int | None:
-        """Queue the next few answers. If the challenge or its version no longer exists, the rejudge is dropped."""
+        """Queue the next few answers of a rejudge. Returns how many, or None when none are left. If the challenge or its
+        version no longer exists, the rejudge is dropped.
+        """
         # Read the row again with a lock, because a member may be dropping the rejudge at this moment.
         row = await own.active_rejudge(session, rejudge_id)
         if row is None:

@@ -42,7 +42,7 @@ INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f
 BAD = "#b3261e"
 MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
 PADDING = (0.9, 1.2)
-# Maximum of code lines, characters per code line, and characters per table cell. A table row must fit on a page.
+# The maximum number of lines of code, characters per line, and characters per table cell. A table row must fit on a page.
 MOST_LINES, MOST_WIDE, MOST_IN_CELL = 600, 400, 200
 Block = dict[str, Any]
 
@@ -56,7 +56,7 @@ class TextPage(FPDF):
         for (family, style), file in FILES.items():
             self.add_font(family, style, FONTS / file)
         self.set_fallback_fonts(["more", *self._of_the_machine()], exact_match=False)
-        # Switch off the placeholder for the number of pages, because a candidate's text may contain it.
+        # Switch off fpdf's placeholder for the number of pages, because a candidate's text may contain it.
         self.str_alias_nb_pages = ""
         self.set_margins(MARGIN, MARGIN, MARGIN)
         self.set_auto_page_break(True, margin=20)
@@ -89,7 +89,7 @@ class TextPage(FPDF):
         self.set_text_color(colour)
 
     def _cut(self, text: str, wide: float) -> str:
-        """Return as much of a line as fits into this width."""
+        """Return a line, in drawing order, cut to this width."""
         shown = self._shown(text)
         while text and self.get_string_width(shown) > wide:
             text = text[:-1]
@@ -97,7 +97,7 @@ class TextPage(FPDF):
         return shown
 
     def _cell(self, text: str, wide: float) -> str:
-        """Return as much text as a table cell may hold."""
+        """Return the text of a table cell, in drawing order, cut to the maximum length."""
         line = " ".join(text.split())
         printable = self._printable(line if len(line) <= MOST_IN_CELL else f"{line[:MOST_IN_CELL]}…")
         return self._laid(printable, wide, auto_detect_base_direction(printable), padding=PADDING)
@@ -184,7 +184,7 @@ class Report(TextPage):
     def _facts(self, block: Block) -> None:
         self.ln(4)
         facts = block["facts"]
-        # Five facts fit in one row. With four per row, the fifth would stand alone in the next.
+        # Five facts fit in one row. In rows of four, the fifth would stand alone in a second row.
         across = 5 if len(facts) == 5 else TILES
         wide = (self.epw - 3 * (across - 1)) / across
         for number, (figure, label) in enumerate(facts):
@@ -224,7 +224,7 @@ class Report(TextPage):
     def _table(self, block: Block) -> None:
         self._face("sans", "", 8.5, INK)
         self.set_draw_color(LINE)
-        # Cells without a fill of their own use the current fill colour, so it is reset to white.
+        # Cells that define no fill colour use the current one, so it is reset to white.
         self.set_fill_color("#ffffff")
         words, marked = block["left"], FontFace(color=BAD)
         wide = [self.epw * width / sum(block["widths"]) for width in block["widths"]]
