@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
 # The folder into which deploy/programs.sh unpacks programs.
 os.environ["PATH"] += f"{os.pathsep}{ROOT / 'var' / 'programs'}"
-# A shell ignores SIGINT for its background jobs, and every program that they start inherits that. Tests interrupt programs.
+# A shell starts background jobs with SIGINT ignored, and their child processes inherit this. Tests need SIGINT to interrupt
+# programs.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

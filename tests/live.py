@@ -31,7 +31,9 @@ class Live:
     data: Path
 
     def wait_until_ready(self, seconds: float = START_S, path: str = "/api/ready") -> None:
-        """Wait until `path` answers with 200; by default that means that the service can judge. Raises TimeoutError."""
+        """Wait until `path` answers with 200. The default path does so when the service can judge. Raises TimeoutError, or
+        RuntimeError if the service ended.
+        """
         until = time.monotonic() + seconds
         said = "it does not answer"
         while time.monotonic() < until:

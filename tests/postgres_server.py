@@ -1,4 +1,4 @@
-"""Runs a real PostgreSQL in its own folder, with a Unix socket there. It ends when the process that started it ends."""
+"""Runs a real PostgreSQL with data and a Unix socket in one folder. The server stops when the process that started it exits."""
 
 import os
 import pwd
@@ -57,7 +57,7 @@ class PostgresServer:
             self._process.wait(10)
 
     def kill(self) -> None:
-        """Kill all processes of the server at once. Data that was written to files stays."""
+        """Kill all processes of the server at the same time. Data that was written to files is kept."""
         assert self._process is not None
         pids = self.pids()
         for pid in pids:

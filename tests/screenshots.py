@@ -24,7 +24,7 @@ SIZES = {1440: 900, 390: 844}
 SCHEMES = ("light", "dark")
 SHOWN_KB = 100
 PEOPLE = ("Ada", "Grace", "Emmy", "Sofia", "Mary")
-# The challenges that the accounts solve: the first account solves all of them, each later one solves one less.
+# The challenges that the accounts solve: the first account solves all of them, each further one solves one fewer.
 SOLVED = (
     SLUG,
     "stable-softmax",

@@ -24,7 +24,9 @@ def furnish(url: str) -> None:
 
 @functools.cache
 def _migrated() -> Path:
-    """Create the file to copy. It is complete without a WAL file, because SQLite merges that when the database is closed."""
+    """Create the file to copy. It is complete without a WAL file, because SQLite merges the WAL file when the database is
+    closed.
+    """
     folder = Path(tempfile.mkdtemp(prefix="gradus-sqlite-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     file = folder / "gradus.db"

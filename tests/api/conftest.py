@@ -1,4 +1,6 @@
-"""Fixtures for tests that run a service. Its temporary folder has a short path, because a Unix socket's path must be short."""
+"""Fixtures for tests that run a service. The service's temporary folder has a short path, because it contains a Unix socket,
+whose path must be short.
+"""
 
 import logging
 import shutil
@@ -42,7 +44,7 @@ def plain_logs() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def light_passwords() -> Iterator[None]:
     """Hash passwords with argon2 as in production, but with cheap parameters. The tests register about a thousand accounts, and
-    each would take a fifth of a second.
+    each registration would take a fifth of a second.
     """
     lightly = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
     with pytest.MonkeyPatch.context() as patch:

@@ -1,5 +1,5 @@
-"""The service with accounts of every role, and a request for every route. Requests get new credentials, and new objects after
-one that may have changed them.
+"""The service with accounts of every role, and a request for every route. Each request can get new credentials, and new objects
+if the request before may have changed the old ones.
 """
 
 import secrets
@@ -43,7 +43,7 @@ GENEROUS = {
     "mails_per_network": 1000,
     "exports_per_hour": 1000,
     "oidc_providers": [ACME],
-    # An empty rejudge must still be open when a request stops it.
+    # So high that an empty rejudge is still open when a request stops it.
     "poll_s": 600,
 }
 DESK: dict[str, dict[str, Any]] = {
@@ -86,7 +86,7 @@ HERE = Origin("127.0.0.1", "127.0.0.1", "test")
 
 @dataclass
 class Stage:
-    """The service with its accounts. Credentials and objects are created for every request."""
+    """The service with its accounts. Creates the credentials and the objects that requests need."""
 
     service: Service
     accounts: dict[str, Account] = field(default_factory=dict)
@@ -152,7 +152,7 @@ class Stage:
         return {"submission_id": identifier, "shared_id": shared.json()["id"]}
 
     async def parameters(self, route: str) -> dict[str, str]:
-        """Create the owner's objects that a path names. Returns the values of its parameters."""
+        """Create the owner's objects that the route's path needs. Returns the values of the path's parameters."""
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
         given["profile_id"] = self.accounts["owner"].id
         given["picture"], given["position"] = "curve.svg", "1"
@@ -180,7 +180,7 @@ class Stage:
         return given
 
     async def _revising(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
-        """Create a running mock interview, or a card's grade that can be undone, if the route names one."""
+        """Create a running mock interview, or a card's grade that can be undone, if the route's path contains its id."""
         given = {}
         if "{interview_id}" in route:
             body = {"level": "junior", "minutes": 30}
@@ -192,7 +192,7 @@ class Stage:
         return given
 
     async def _on_the_desk(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
-        """Create objects for admins if the route names them: a report by the owner, a rejudge, or a new account."""
+        """Create the object that a route for admins needs: a report by the owner, a rejudge, or a new account."""
         given = {"name": "nowhere"}
         if "report" in route or "suggestion" in route:
             await self._forget(Report)
@@ -211,7 +211,9 @@ class Stage:
         return given
 
     async def _in_a_team(self, route: str, owner: httpx.AsyncClient) -> dict[str, str]:
-        """Create a team of the owner's, with a member, an invitation and an assessment if the route names one."""
+        """Create a team of the owner's, and those of its parts that the route's path contains, such as a member or an
+        assessment.
+        """
         given: dict[str, str] = {}
         if "team" in route or "{token}" in route:
             await self._forget(Team)
@@ -237,7 +239,9 @@ class Stage:
         return given
 
     async def _taken(self, route: str, owner: httpx.AsyncClient, given: dict[str, str]) -> dict[str, str]:
-        """Create an invitation to an open assessment, and a candidate who takes it if the route names a participation."""
+        """Create an invitation to an open assessment if the route needs one, and a candidate who takes the assessment if the
+        route's path contains a participation.
+        """
         path = OF_ASSESSMENT.format(**given)
         if not any(part in route for part in ("{token}", "invitation", "participation")):
             return {}
@@ -257,7 +261,7 @@ class Stage:
 
 
 def body_of(route: str) -> dict[str, Any] | None:
-    """Return a body for the route that is valid for every role, or None."""
+    """Return a body for the route that is valid for every role, or None if the route takes no body."""
     source = {"slug": "add-one", "source": secrets.token_hex(8)}
     person = {"email": f"{secrets.token_hex(8)}@example.org", "name": "New", "password": PASSWORD}
     bodies: dict[str, dict[str, Any]] = {

@@ -68,7 +68,7 @@ class Person:
         return told
 
     async def until(self, submission_id: str, status: str) -> dict[str, Any]:
-        """Wait until the submission has this status. Returns it."""
+        """Wait until the submission has this status. Returns the submission."""
         async with asyncio.timeout(WITHIN_S):
             while (told := await self.get(submission_id))["status"] != status:
                 await asyncio.sleep(0.02)

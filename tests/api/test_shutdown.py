@@ -1,4 +1,4 @@
-"""The service stops when it is asked to, whatever it is doing at that moment."""
+"""The dispatcher stops when it is asked to, even if it is woken at that moment."""
 
 import asyncio
 

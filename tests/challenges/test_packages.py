@@ -17,14 +17,17 @@ from grader.judging.workbench import Workbench, a_job
 
 ROOT = Path(__file__).resolve().parents[2] / "challenges"
 FOLDERS = find(ROOT)
-# Set by the heavy suite `catalogue`, which runs when the grader changes: judge also the challenges that the gate has proven.
+# Whether the challenges that the gate has proven are judged too. Only the heavy suite `catalogue` sets this, because it runs
+# after the grader has changed.
 JUDGE_PROVEN = "GRADUS_TEST_PROVEN" in os.environ
 
 
 @pytest.mark.docker
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> None:
-    """If the gate has proven the challenge with the current kit, at most its reference is judged."""
+    """A challenge that the gate has proven with the current kit is not checked again: only its reference is judged, in the
+    heavy suite `catalogue`.
+    """
     if not Cache().proven(folder, "challenge"):
         assert check(docker_bench, folder, all_seeds=False) == []
     elif JUDGE_PROVEN:
@@ -36,8 +39,8 @@ def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> 
 @pytest.mark.docker
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_what_a_candidate_reads_first_is_a_sample_and_says_what_is_wrong(docker_bench: Workbench, folder: Path) -> None:
-    """The plain cases, which show all their values, come before the hidden tests. The starter fails a sample first, which says
-    what is wrong.
+    """Samples, which show all their values, come before the hidden tests. The first test that the starter fails is a sample,
+    and its message says what is wrong.
     """
     package = load(folder)
     samples = [test.sample for test in package.lock.tests]

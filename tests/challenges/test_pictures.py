@@ -1,4 +1,6 @@
-"""The pictures of topics and editorials: each is where its page expects it, is what the code draws, and is small."""
+"""The pictures of topics and editorials: each is in the place to which its page refers, matches the code that draws it, and is
+small.
+"""
 
 import re
 from pathlib import Path

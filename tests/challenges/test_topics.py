@@ -1,5 +1,5 @@
-"""The topics and tracks of the catalogue: examples print what the page says, the keys of quizzes are what the snippets print,
-and every name refers to something that exists.
+"""The topics and tracks of the catalogue: examples print what the page says, the answer keys of quizzes match what the snippets
+print, and every name refers to something that exists.
 """
 
 import tomllib

@@ -84,7 +84,7 @@ def test_a_broken_wire_leaves_an_id_by_which_one_comes_back(
     assert "does not respond" in told
     identifier = re.search(r"See the result with: gradus status ([0-9a-f]{32})", told)
     assert identifier, told
-    # The connection works again. The submission still waits to be judged, and was sent only once.
+    # The connection works again. The submission was sent only once and is still waiting to be judged.
     assert "Wait for the result with: gradus status" in person.ok("status", identifier[1], columns=200)
     threading.Timer(0.5, served.held.clear).start()
     assert "Accepted  4 of 4 points" in person.ok("status", identifier[1], "--watch")

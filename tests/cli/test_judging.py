@@ -31,7 +31,7 @@ HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e<b>[red]not markup[/red]\r:boom:"
 
 
 def hostile(job: Job) -> dict[str, Any]:
-    """Every text that an answer or an author can write contains terminal control sequences."""
+    """Return a judgement in which every text that an answer or an author can write contains terminal control sequences."""
     map_ = Exhibit(
         HOSTILE, "curve", {"series": [{"name": HOSTILE, "length": 1, "x": [0], "y": [1.0]}], "y_label": HOSTILE}
     )

@@ -134,7 +134,7 @@ COMPOSE = [command for command in (["docker", "compose"], ["docker-compose"]) if
 
 @pytest.mark.parametrize("compose", COMPOSE, ids=" ".join)
 def test_compose_takes_its_file(compose: list[str], tmp_path: Path) -> None:
-    """With version 2 and version 1 of Compose, if they are installed."""
+    """Checks the file with Compose 2 and with Compose 1, if they are installed."""
     if run(*compose, "version").returncode:
         pytest.skip(f"{' '.join(compose)} is not installed")
     given = tmp_path / "env"

@@ -11,7 +11,7 @@ from tests.e2e.assessed import Interviewer
 from tests.e2e.pages import CHROMIUM, PATIENT_MS, QUIETLY
 from tests.live import Candidate, Live, service
 
-# Test machines are busy, so what a user would see at once may take many seconds to appear.
+# Test machines are busy, so content that a user would see immediately can take many seconds to appear.
 expect.set_options(timeout=PATIENT_MS)
 
 

@@ -81,7 +81,7 @@ def make_account(page: Page, name: str) -> None:
 
 
 def overflows(page: Page) -> bool:
-    """Whether the content is wider than the page. The space that is reserved for a scroll bar does not count as page."""
+    """Whether the content is wider than the page. Space that is reserved for a scroll bar is not part of the page."""
     wide: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     return wide
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.docker
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A service that judges nothing. A quiz has all that these tests need."""
+    """A service that judges nothing, because these tests only open a quiz."""
     with service_without_node(tmp_path_factory.mktemp("attention")) as running:
         yield running
 

@@ -40,7 +40,7 @@ def pick(page: Page, dialog: str, *titles: str) -> None:
 
 
 def open_all_the_same(page: Page, *warnings: str) -> None:
-    """Save and open the assessment. Before it opens, the dialog must show exactly these warnings of the service."""
+    """Save the assessment, and open it despite warnings. The dialog must show exactly these warnings."""
     page.get_by_role("button", name="Open", exact=True).click()
     page.get_by_role("button", name="Save and open").click()
     dialog = page.get_by_role("dialog", name="Open for candidates")

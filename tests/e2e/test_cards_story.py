@@ -43,7 +43,7 @@ def test_a_card_is_learnt_by_keyboard_and_comes_back_by_the_clock(open_page: Cal
 
 
 def two_days_later(live: Live) -> None:
-    """The clock cannot be set, so the stored times are moved back."""
+    """Move the stored times two days back, because the service's clock cannot be set."""
     with sqlite3.connect(live.data / "gradus.db", timeout=10) as database:
         for account, card, *moments in database.execute(
             "SELECT account_id, card, due, last_review, learnt_at FROM card_state WHERE learnt_at IS NOT NULL"

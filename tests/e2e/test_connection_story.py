@@ -14,7 +14,7 @@ from tests.live import Live, launch, service
 
 pytestmark = pytest.mark.docker
 WRITES = ["clipboard-read", "clipboard-write"]
-# Makes a right answer slow enough to be interrupted. Most of the time, it sleeps.
+# Makes a right answer slow enough to be interrupted. The answer sleeps most of the time.
 SLOW = """
 import time
 _right = attention
@@ -27,7 +27,7 @@ LOST = "The connection was lost. Reconnecting."
 
 @pytest.fixture
 def own(grader_image: str, tmp_path: Path) -> Iterator[Live]:
-    """A service whose node the test may kill."""
+    """A service for a single test, which can therefore kill its node."""
     with service(tmp_path, node_slots="1", node_image=grader_image, lease_s="6", sweep_s="0.5") as running:
         yield running
 

@@ -17,7 +17,7 @@ DESK = ["", "accounts", "queue", "reports", "suggestions", "rejudges", "catalogu
 
 @pytest.fixture(scope="session")
 def admin(live: Live) -> str:
-    """The email of the site's admin; the site is claimed once per session."""
+    """The email address of the site's first admin, who can be created only once per test session."""
     email = f"{uuid.uuid4().hex[:10]}@example.org"
     body = {"token": live.setup_token(), "email": email, "name": "Root", "password": PASSWORD}
     answer = httpx.post(f"{live.url}/api/setup", json=body, timeout=30)

@@ -1,4 +1,4 @@
-"""Failures during a judging, as the candidate sees them: a single verdict, which comes later and is right."""
+"""Failures during a judging, as the candidate sees them: each submission still gets exactly one verdict, the right one."""
 
 import os
 import shutil
@@ -42,7 +42,7 @@ def until_judging(candidate: Candidate, identifier: str) -> None:
 
 @pytest.fixture
 def own(grader_image: str, tmp_path: Path) -> Iterator[Live]:
-    """A service that the test may kill."""
+    """A service for a single test, which can therefore kill it."""
     with service(tmp_path, node_slots="1", node_image=grader_image, lease_s="6", sweep_s="0.5") as running:
         yield running
 
@@ -146,7 +146,7 @@ def wait_for_reason(live: Live, words: str) -> None:
 
 @pytest.mark.engine
 def test_engine_killed_in_the_middle_of_a_judging(own: Live, sign_up: SignUp, answers: Path) -> None:
-    """Runs alone, after all others: it kills the Docker engine that our script started, and starts it again."""
+    """Runs alone, after all other tests, because it kills and restarts the Docker engine (deploy/docker-engine.sh)."""
     root = Path(__file__).resolve().parents[2]
     candidate = sign_up(own)
     identifier = candidate.submit(SLUG, slow(answers))

@@ -1,4 +1,4 @@
-"""Navigation: search, filters and their addresses, the keyboard alone, and a lost connection."""
+"""Navigation: search, filters and their URLs, using only the keyboard, and a lost connection."""
 
 import re
 from collections.abc import Callable
@@ -113,7 +113,7 @@ def test_an_answer_that_was_on_its_way_when_the_connection_went_hides_nothing_fo
     page = open_page("/")
     expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()
     page.context.set_offline(True)
-    # On a machine without a network, the browser was offline before and sends no event, so this sends it.
+    # On a machine without a network, the browser was already offline and fires no event, so the test fires it.
     page.evaluate("window.dispatchEvent(new Event('offline'))")
     expect(page.get_by_text("You are offline.")).to_be_visible()
     late = {"code": "not_found", "message": "Nothing is there.", "status": 404}

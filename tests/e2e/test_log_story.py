@@ -11,7 +11,7 @@ REQUEST = "the-one-request"
 
 
 def events(log: Path) -> list[dict[str, Any]]:
-    """Return the events in the log, without the setup notice."""
+    """Return the events in the log. The setup notice, which is not JSON, is left out."""
     return [json.loads(line) for line in log.read_text().splitlines() if line.startswith('{"')]
 
 

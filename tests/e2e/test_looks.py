@@ -1,4 +1,4 @@
-"""The look of the site where it had faults: links, panels, lists, and a header that stays in place."""
+"""Regression tests of the site's appearance: links, panels, lists, and a header that stays in place."""
 
 import re
 from collections.abc import Callable, Iterator

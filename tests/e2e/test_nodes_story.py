@@ -1,4 +1,4 @@
-"""An admin lets a machine join, drains it and removes it; the page fits a phone, and axe finds nothing on it."""
+"""An admin lets a machine join, drains it and removes it; the page fits a phone, and axe finds no faults on it."""
 
 import subprocess
 import sys

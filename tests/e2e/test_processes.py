@@ -1,4 +1,4 @@
-"""The processes of a service share as little as possible."""
+"""The node, a child process of the service, does not inherit the socket on which the service listens."""
 
 import os
 from contextlib import suppress

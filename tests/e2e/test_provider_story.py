@@ -1,4 +1,4 @@
-"""Signing in through another site, in a real browser: a provider over HTTP, from the button to the account, and unlinking."""
+"""Signing in with an OpenID Connect provider in a real browser: from the button to the account, and unlinking the provider."""
 
 import asyncio
 import re

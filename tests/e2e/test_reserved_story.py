@@ -1,4 +1,6 @@
-"""A challenge that is reserved for assessments, in a real browser: a team reads it where it chooses challenges."""
+"""A challenge that is reserved for assessments, in a real browser: members of a team can read it on the page on which they
+choose challenges.
+"""
 
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit

@@ -31,7 +31,7 @@ def test_what_a_guest_solved_stands_on_the_board_after_signing_up(
     expect(page.locator("tr[aria-current]")).to_contain_text("Stander")
     page.goto(f"/leaderboard?challenge={SLUG}&window=week")
     expect(page.locator("tr[aria-current]")).to_contain_text("Stander")
-    # The catalogue and the home page show it too.
+    # The catalogue and the user's profile show the solved challenge too.
     page.goto("/catalogue?status=solved")
     expect(page.get_by_role("button", name="solved 1")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("link", name="Scaled dot-product attention")).to_have_count(1)

@@ -1,4 +1,4 @@
-"""A candidate's whole way through an assessment: by a link, on two devices, with a lost connection, to the result."""
+"""A candidate takes a whole assessment: opens the link, works on two devices, loses the connection, and sees the result."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def plan() -> dict[str, Any]:
 
 @dataclass
 class Team:
-    """The team that invites, over HTTP."""
+    """The team whose assessment is taken. It calls the API directly."""
 
     page: Page
     path: str = ""
@@ -152,7 +152,7 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
     laptop.get_by_role("button", name="Continue here instead").click()
     expect(laptop.get_by_text(re.compile(r"^1:0\d:\d\d$"))).to_be_visible()
     expect(phone.get_by_role("heading", name="The assessment was opened on another device")).to_be_visible()
-    # The dialog for finishing lists what is missing. Then the team ends the assessment first.
+    # The dialog for finishing lists what is missing. The candidate does not confirm it, and then the team ends the assessment.
     laptop.get_by_role("button", name="Finish").click()
     missing = laptop.get_by_role("dialog").get_by_role("listitem")
     expect(missing).to_have_count(1)
@@ -200,6 +200,6 @@ def test_what_was_noticed_at_a_quiz_and_not_told_survives_the_page(open_page: Ca
     page.reload()
     page.wait_for_function(f"({waiting})().length === 0")
     assert [answer.status for answer in told if not answer.ok] == []
-    # Leaving the page for the reload is recorded too. That signal is sent alone or together with the stored one.
+    # Leaving the page for the reload adds another signal, which is sent alone or together with the stored one.
     sent = [signal for answer in told for signal in json.loads(answer.request.post_data or "")["signals"]]
     assert kept in sent

@@ -1,4 +1,4 @@
-"""A team from its creation to its candidates: emails, roles, lists, and what each role may see; in a real browser."""
+"""A team in a real browser, from its creation to its candidates: emails, roles, lists, and what each role may see."""
 
 import re
 from collections.abc import Callable, Iterator

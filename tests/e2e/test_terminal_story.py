@@ -31,7 +31,7 @@ def test_a_wrong_answer_is_read_mended_and_accepted(
     answer.write_text(wrong_answer(SLUG, "no-scale"))
     wrong = gradus("run", SLUG)
     assert wrong.returncode == 1, wrong.stderr
-    # The output contains facts about the error and a map of it, even without shades of colour.
+    # The output contains facts about the error and a map of it, even in a terminal without colours.
     assert "largest error" in wrong.stdout
     assert "█" in wrong.stdout
     assert "Wrong answer (samples)" in wrong.stdout

@@ -93,7 +93,7 @@ class Traffic:
             route.fulfill(response=answer)
 
     def bodies(self) -> dict[str, str]:
-        """Return the bodies of the responses by method and address."""
+        """Return the bodies of the responses by method and URL."""
         return dict(self._told)
 
 

@@ -11,7 +11,7 @@ from tests.e2e.newcomer import ALLOWED
 from tests.e2e.pages import SLUG, make_account, write
 
 pytestmark = pytest.mark.docker
-# The linter of the editor runs 600 ms after the last keystroke, and then not again. By this time, it is idle.
+# The editor's linter runs once, 600 ms after the last keystroke. After this longer wait, it is idle.
 IDLE_MS = 2000
 ALL_POINTS = re.compile(r"(\d+) of \1 points")
 RAISES = """import torch
@@ -25,7 +25,7 @@ def attention(q, k, v, mask=None):
 
 @pytest.fixture
 def at_work(open_page: Callable[..., Page]) -> Page:
-    """The page of the challenge, signed in to a new account."""
+    """The page of the challenge, in a browser that is signed in to a new account."""
     page = open_page("/", permissions=ALLOWED)
     make_account(page, "Worker")
     page.goto(f"/challenges/{SLUG}")

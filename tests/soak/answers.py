@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = ROOT / "tests" / "attacks" / "package"
 ATTENTION = "scaled-dot-product-attention"
 # The verdicts of the answers to use, by challenge. TLE and MLE are left out because such answers use seconds of CPU time. The
-# second challenge has far more tests.
+# second challenge has far more tests than the first one.
 CHEAP = {
     ATTENTION: (Verdict.AC, Verdict.WA, Verdict.RE, Verdict.CE, Verdict.RV),
     "multi-head-attention": (Verdict.AC, Verdict.CE, Verdict.RV),
@@ -73,7 +73,7 @@ def slow_answer() -> Answer:
 
 
 def mix(seed: int, *, hostile: bool = True) -> Iterator[Answer]:
-    """Yield random answers without end. The same seed gives the same sequence."""
+    """Yield random answers, endlessly. The same seed gives the same sequence."""
     chance = random.Random(f"answers {seed}")
     known, programs, slow = _known(), _hostile(), slow_answer()
     while True:

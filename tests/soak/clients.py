@@ -24,7 +24,9 @@ PAGE = 100
 
 
 class Gate:
-    """Limits how many submissions may be started. Each fault opens it a little further, so that none hits an idle service."""
+    """Limits how many submissions may be started. The gate opens a little further before each fault, so that no fault hits an
+    idle service.
+    """
 
     def __init__(self) -> None:
         self._moved = threading.Condition()
@@ -93,7 +95,7 @@ class Client:
         return True
 
     def look(self, waiting: list[Sent]) -> list[Sent]:
-        """Read the list of submissions. Returns those of `waiting` that are not judged yet."""
+        """Request the list of submissions. Records verdicts, and returns those of `waiting` that are not judged yet."""
         try:
             answer = self.http.get("/api/submissions", params={"limit": PAGE})
         except httpx.TransportError:
@@ -144,7 +146,7 @@ class Crowd:
     def _run(self, client: Client) -> None:
         try:
             self._work(client)
-        except Exception as error:  # reported as a violation at the end: a client that stopped could not notice faults
+        except Exception as error:  # reported as a violation, because a client that stopped cannot notice faults
             self.broken.append(f"{type(error).__name__}: {error}")
 
     def _work(self, client: Client) -> None:

@@ -32,7 +32,9 @@ class Missed(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """A kind of fault. `ends_children`: it may kill a process that runs an answer, which looks as if the answer had crashed."""
+    """A kind of fault. `ends_children` says whether it can kill a process that runs an answer, which looks like a crash of the
+    answer.
+    """
 
     name: str
     what: str
@@ -123,7 +125,7 @@ def node_frozen(stage: Stage, chance: random.Random) -> str:
 
 
 def node_dozes(stage: Stage, chance: random.Random) -> str:
-    """Freeze the node for less than a lease. This must have no effect, and no answer may get another verdict."""
+    """Freeze the node for less than a lease. This must have no effect, and verdicts must stay the same."""
     return _freeze(_node(stage), BRIEF_S)
 
 
@@ -143,7 +145,7 @@ def connection_cut(stage: Stage, chance: random.Random) -> str:
 
 
 def disk_full(stage: Stage, chance: random.Random) -> str:
-    """Fill the disk with the database and its log, so that nothing can be written."""
+    """Fill the disk on which the database and its log are, so that nothing can be written."""
     with kernel.no_room(stage.data, stage.mounted, stage.api_pid):
         time.sleep(NO_ROOM_S)
     return f"no room for {NO_ROOM_S:g} s"

@@ -45,7 +45,7 @@ class Ground(Protocol):
         """The labels of the nodes' containers."""
 
     def answers(self, seed: int) -> Iterator[Answer]:
-        """Yield random answers without end. The same seed gives the same sequence."""
+        """Yield random answers, endlessly. The same seed gives the same sequence."""
 
     def slow_answer(self) -> Answer:
         """An answer that takes a second or two."""
@@ -57,7 +57,7 @@ class Ground(Protocol):
         """Wait until the service can judge. Raises `TimeoutError`, or `RuntimeError` if a process has ended."""
 
     def being_judged(self) -> list[str]:
-        """The ids of submissions that are being judged, according to the database. Empty if it does not respond."""
+        """The ids of submissions that are being judged, according to the database. Empty if the database does not respond."""
 
     def unfinished(self) -> list[str]:
         """The ids of submissions that are queued or being judged, according to the database."""

@@ -80,7 +80,7 @@ def _named(sentence: str, sent: Iterable[Sent | str]) -> list[str]:
 
 
 def taken_in(evidence: Evidence) -> list[str]:
-    """The service accepted every submission in the end."""
+    """The service eventually accepted every submission."""
     return _named("never taken in", (sent for sent in evidence.sent if not sent.ids))
 
 

@@ -1,4 +1,4 @@
-"""Functions of the kernel that the soak uses: processes, their descriptors and memory, and a folder on a separate disk."""
+"""Helpers that use the kernel directly: for processes, their descriptors and memory, and for a folder on a separate disk."""
 
 import ctypes
 import os
@@ -50,7 +50,7 @@ def control_groups(pid: int) -> str:
 
 
 def connections(pid: int, path: Path) -> list[int]:
-    """The descriptors of a process that are connections it accepted on the Unix socket at `path`."""
+    """The descriptors of the connections that a process has accepted on the Unix socket at `path`."""
     accepted = set()
     for line in Path("/proc/net/unix").read_text().splitlines()[1:]:
         parts = line.split()

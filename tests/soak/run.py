@@ -42,7 +42,9 @@ class Outcome:
 def soak(
     ground: AbstractContextManager[Ground], order: Order, strikes: list[Strike], tell: Callable[[Storm], None]
 ) -> Outcome:
-    """Run a soak on `ground`. Violated invariants are listed in the outcome, not raised. `tell` is called on progress."""
+    """Run a soak on `ground`. Violated invariants are listed in the outcome, not raised. `tell` reports progress: it is called
+    twice a second and after every fault.
+    """
     began, book = time.monotonic(), Book()
     with ground as live:
         watch = Watch(live)

@@ -55,7 +55,7 @@ END;
 
 
 class Stage:
-    """A running service. `mounted`: its data folder is on a separate disk."""
+    """A running service. `mounted` says whether its data folder is on a separate disk."""
 
     def __init__(self, home: Path, data: Path, *, mounted: bool, image: str = "") -> None:
         self.data, self.mounted = data, mounted
@@ -234,7 +234,7 @@ def _cpu_ticks(pid: int) -> int:
 @contextmanager
 def stage(order: Order) -> Iterator[Stage]:
     """Run a service in a temporary folder during the `with` block. The block may call `stop` itself."""
-    # Not below var/, because the path of a Unix socket must be short.
+    # The folder is not below var/, because the path of a Unix socket must be short.
     home = Path(tempfile.mkdtemp(prefix="gradus-soak-"))
     data = home / "data"
     data.mkdir()

@@ -24,7 +24,9 @@ BAIT_S, RECOVERY_S, DRAIN_S = 30.0, 120.0, 90.0
 
 @dataclass
 class Hit:
-    """A fault that happened: what it hit (`detail`), what was being judged, and the seconds until recovery (None if not)."""
+    """A fault that happened: what it hit (`detail`), what was being judged, and the seconds until recovery (None if the service
+    did not recover).
+    """
 
     strike: Strike
     at: float
@@ -36,7 +38,7 @@ class Hit:
 
 
 class Storm:
-    """Runs clients and faults on a ground. `tell` is called twice a second and after every fault."""
+    """Runs clients and faults on a ground. `tell` reports progress: it is called twice a second and after every fault."""
 
     def __init__(self, ground: Ground, book: Book, order: Order, tell: Callable[["Storm"], None]) -> None:
         self.ground, self.book, self.hits = ground, book, list[Hit]()

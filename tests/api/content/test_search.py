@@ -1,4 +1,4 @@
-"""The search finds text that pages show, in whatever form the words are entered, and no text that pages do not show."""
+"""The search finds text that pages show, even if words are reordered or misspelt, and no text that pages do not show."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Topics and tracks as the service shows them, which of them it leaves out, and the reasons that it reports."""
+"""Topics and tracks as the service shows them, which ones it leaves out, and the reasons that it reports for this."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Requests about reviews: valid bodies, and the objects that their URLs name."""
+"""Requests about reviews: valid bodies, and the objects that the paths refer to."""
 
 from typing import Any
 
@@ -18,7 +18,9 @@ REVIEWS: dict[str, dict[str, Any]] = {
 
 
 async def reviewed(route: str, owner: httpx.AsyncClient, given: dict[str, str]) -> dict[str, str]:
-    """Create the criterion or the note that the route names, if any. Returns its id by the name of the parameter."""
+    """Create the criterion or the note that the route's path contains, if any. Returns the created ids by the name of their
+    path parameter.
+    """
     found = {}
     if "{criterion_id}" in route:
         path = f"{OF_ASSESSMENT}/rubric"

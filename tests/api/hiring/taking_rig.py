@@ -52,7 +52,7 @@ class Clock:
         self.moment += timedelta(**by)
 
     def to(self, moment: str, **by: float) -> None:
-        """Set the clock to a moment from a response, plus this much."""
+        """Set the clock to a time from a response (ISO 8601), plus the keyword arguments of a timedelta."""
         self.moment = datetime.fromisoformat(moment) + timedelta(**by)
 
 
@@ -168,7 +168,7 @@ async def rig_in(home: Path, monkeypatch: pytest.MonkeyPatch, **settings: Any) -
     write_topic(home / "challenges")
     clock = Clock()
     monkeypatch.setattr(participations, "now", clock)
-    # Waits in the queue are measured with the same clock.
+    # The time that submissions wait in the queue is measured with the same clock.
     monkeypatch.setattr(order, "now", clock)
     # The interval is so long that the deadline sweeper runs only when a test runs it.
     async with running(settings_in(home, sweep_s=60, **settings)) as service:

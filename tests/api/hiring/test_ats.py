@@ -30,7 +30,9 @@ REVOKED = 5
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment. The list of changes does not wait for concurrent transactions."""
+    """A team with an open assessment. The list of changes contains a change immediately, without waiting for concurrent
+    transactions.
+    """
     monkeypatch.setattr(routes, "SETTLED_S", -60)
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()

@@ -52,7 +52,7 @@ async def opens(rig: Rig, token: str) -> bool:
 
 
 async def do(rig: Rig, invitation: dict[str, Any], verb: str) -> httpx.Response:
-    """Send a request about an invitation. `verb` is the last part of its URL."""
+    """Send a request about an invitation. `verb` is the last part of the request's URL."""
     return await rig.owner.http.post(f"{rig.path}/invitations/{invitation['id']}/{verb}")
 
 

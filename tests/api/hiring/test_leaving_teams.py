@@ -47,7 +47,9 @@ async def verify(service: Service, *people: Person) -> None:
 
 
 def test_every_address_in_a_table_has_a_rule() -> None:
-    """An email address identifies a person, so its row is deleted with the account or can be found by the address."""
+    """An email address identifies a person. So its table refers to the account, with which the row is deleted, or the column is
+    marked with ADDRESS, so that the rows about an address can be found.
+    """
     for table in Table.metadata.sorted_tables:
         for column in table.c:
             if column.name == "email" or column.name.endswith("_email"):

@@ -1,4 +1,6 @@
-"""Teams: there is always an owner, roles limit their members, and outsiders see nothing. People join once, by link or email."""
+"""Teams: there is always an owner, roles limit what members may do, and outsiders see nothing. People join once, by link or
+email.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -27,8 +27,8 @@ CLIENT, SECRET = "gradus", "a client's secret"
 
 @dataclass
 class LittleProvider:
-    """What the provider sends. `person` holds the claims of the person who signs in. `lies`, `header` and `about` replace
-    claims, token headers and entries of the discovery document.
+    """The provider, and the data that it sends. `person` holds the claims of the person who signs in. `lies`, `header` and
+    `about` replace claims, token headers and entries of the discovery document.
     """
 
     issuer: str

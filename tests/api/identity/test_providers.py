@@ -1,5 +1,5 @@
-"""Signing in with a real OpenID Connect provider over HTTP, whether it is honest or sends forged data, and the accounts that it
-may sign in to.
+"""Signing in with a real OpenID Connect provider over HTTP, which is honest or sends forged data. Also which accounts this
+gives access to.
 """
 
 from collections.abc import AsyncIterator
@@ -43,7 +43,7 @@ async def begin(client: httpx.AsyncClient, **body: Any) -> str:
 
 
 async def back_from(client: httpx.AsyncClient, address: str) -> str:
-    """Follow the provider's redirect. Returns the path on the service to which it leads."""
+    """Follow the provider's redirect back to the service. Returns the path and query of its target."""
     async with httpx.AsyncClient(trust_env=False) as browser:
         answer = await browser.get(address)
     there = urlsplit(answer.headers["location"])

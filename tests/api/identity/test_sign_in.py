@@ -1,4 +1,4 @@
-"""Guessing passwords: it is slow for an attacker and for no one else, and does not reveal which accounts exist."""
+"""Protection against guessed passwords: it slows down only the attacker, and does not reveal which accounts exist."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
@@ -15,7 +15,7 @@ from tests.api.running_service import Service, running, settings_in
 anyio = pytest.mark.anyio
 RIGHT, WRONG = "ten characters", "something else"
 EVE, ADA_AT_HOME, ADA_AWAY = "203.0.113.5", "2001:db8:a:b::7", "192.0.2.44"
-# Ada's computer takes another address in the same network every day.
+# Ada's computer gets another address in the same network every day.
 ADA_AT_HOME_LATER = "2001:db8:a:b:d00d::1"
 
 
@@ -28,7 +28,7 @@ async def behind_proxy(home: Path) -> AsyncIterator[Service]:
 
 
 async def attempt(service: Service, address: str, password: str, email: str = "ada@example.org") -> httpx.Response:
-    """Try to sign in from an address."""
+    """Try to sign in from this IP address."""
     client = service.client(headers={"X-Forwarded-For": address})
     answer = await client.post("/api/session", json={"email": email, "password": password})
     await client.aclose()
@@ -36,7 +36,7 @@ async def attempt(service: Service, address: str, password: str, email: str = "a
 
 
 async def register(service: Service, address: str, email: str = "ada@example.org") -> httpx.Response:
-    """Register an account from an address."""
+    """Register an account from this IP address."""
     body = {"email": email, "name": "Ada", "password": RIGHT}
     client = service.client(headers={"X-Forwarded-For": address})
     answer = await client.post("/api/accounts", json=body)
@@ -175,7 +175,7 @@ async def sign_in_on(device: httpx.AsyncClient, password: str, email: str = "ada
 async def test_who_was_signed_in_on_a_device_is_not_locked_out_by_others_behind_the_same_address(
     behind_proxy: Service,
 ) -> None:
-    """Many people share an address in an office or a school, and all clients do where the proxy is not trusted."""
+    """Many people in an office or a school share an address. If the service does not trust its proxy, all clients share one."""
     device, bobs = (behind_proxy.client(headers={"X-Forwarded-For": EVE}) for _ in range(2))
     for client, email in ((device, "ada@example.org"), (bobs, "bob@example.org")):
         told = await client.post("/api/accounts", json={"email": email, "name": "Somebody", "password": RIGHT})
@@ -225,7 +225,7 @@ async def test_a_new_password_forgets_all_devices_but_this_one(behind_proxy: Ser
 async def test_a_proxy_that_nobody_trusts_is_told_at_the_start(
     home: Path, told: dict[str, str], warned: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Otherwise, all clients would count as one address, and fifty wrong passwords would lock everyone out."""
+    """Behind a proxy that is not trusted, all clients count as one address, and fifty wrong passwords lock everyone out."""
     (home / "challenges").mkdir()
     async with running(settings_in(home, **told)):
         pass

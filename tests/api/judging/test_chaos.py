@@ -1,4 +1,4 @@
-"""Whatever nodes do, every submission that was answered with 201 gets exactly one verdict, the right one."""
+"""However nodes fail, every submission that was answered with 201 gets exactly one verdict, the right one."""
 
 import asyncio
 import random

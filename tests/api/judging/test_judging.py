@@ -1,4 +1,4 @@
-"""Judging from the 201 response to the verdict, whatever fails in between."""
+"""Judging from the 201 response to the verdict, with failures in between."""
 
 import asyncio
 from collections.abc import Sequence
@@ -98,7 +98,9 @@ async def test_late_judgement_of_an_expired_lease_is_discarded(home: Path) -> No
 
 
 async def test_judgement_that_arrives_twice_counts_once(service: Service) -> None:
-    """NATS may deliver an end again, for example to another process of the service. The row still has the attempt's token."""
+    """NATS can deliver the report of a finished attempt twice, for example to two processes of the service. When the second
+    report arrives, the stored judging still has the attempt's token.
+    """
     ada, node = await service.person(), await service.node()
     counted: list[Judging] = []
 
@@ -131,7 +133,9 @@ async def test_heartbeats_keep_a_lease(home: Path) -> None:
 
 
 async def test_clock_that_was_set_back_holds_nobody_up(home: Path) -> None:
-    """After the change, the earliest start and the end of a lease that were stored a moment ago are an hour ahead."""
+    """When the clock is set back by an hour, stored times are an hour in the future: the earliest start of a judging, and the
+    end of its lease. The test moves these times instead of the clock.
+    """
     write_challenge(home / "challenges")
     async with running(settings_in(home, lease_s=0.5)) as service:
         ada, first = await service.person(), await service.node("first")

@@ -1,4 +1,4 @@
-"""How PostgreSQL finds queued rows: with the partial index, whatever its statistics say about the number of rows."""
+"""How PostgreSQL finds queued rows: with the partial index, even if its statistics say that there are no rows."""
 
 import re
 from collections.abc import AsyncIterator

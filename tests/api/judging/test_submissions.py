@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 async def refused(person: Person, **body: Any) -> tuple[int, str, str]:
     """Send a submission that must be refused. Returns the status, code and message."""
     whole = {"slug": "add-one", "kind": "submit", "source": SOURCE, **body}
-    # json.dumps escapes lone surrogates, so the request contains them, as that of a careless client would.
+    # json.dumps escapes lone surrogates, so the request contains them, like the request of a careless client.
     content = json.dumps(whole).encode()
     answer = await person.http.post("/api/submissions", content=content, headers={"Content-Type": "application/json"})
     told = answer.json()

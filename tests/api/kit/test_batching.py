@@ -1,4 +1,6 @@
-"""Concurrent calls are answered in batches, and no call suffers from another. Runs on a real PostgreSQL."""
+"""Concurrent calls are answered in batches, and a call that fails or is cancelled does not affect the others. Runs on a real
+PostgreSQL.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence

@@ -1,4 +1,4 @@
-"""Two processes of the service on one PostgreSQL: one in this process, one started by the command."""
+"""Two processes of the service on one PostgreSQL: the test's own process, and one that `gradus serve` runs."""
 
 import asyncio
 import contextlib
@@ -38,7 +38,7 @@ class Pair:
     other: Live
 
     def at_other(self, person: Person) -> Person:
-        """Return a client of the second process for the same person."""
+        """Return a client that sends the same person's requests to the second process."""
         http = httpx.AsyncClient(
             base_url=self.other.url, cookies=person.http.cookies, timeout=60, verify=NO_TLS, trust_env=False
         )
@@ -164,8 +164,8 @@ async def test_watcher_sees_live_what_a_node_of_the_other_one_does(pair: Pair) -
     assert (event["event"], event["data"]["test"]["stdout"]) == ("test", LONG), "before the judgement is there"
     await node.judge(job)
     assert [event["event"] async for event in following] == ["test", "test", "judged"]
-    # A client that connects during the judging gets the events so far. A cancellation in this process stops the node of the
-    # other one.
+    # A client that connects during the judging gets the events so far. A cancellation in this process stops the judging on the
+    # node of the other process.
     again = await ada.send(source="x = 2")
     await node.ready()
     job = await node.take()

@@ -24,13 +24,13 @@ from tests.api.test_cli import free_port, serve
 PASSWORD, OTHER = "PASSWORD-one-secret", "PASSWORD-two-secret"
 SOURCE, SNIPPET, EMAIL = "SOURCE_secret = 1", "print('SNIPPET_secret')", "EMAILsecret@example.org"
 KEY = "IDEMPOTENCY-secret"
-# Text that a terminal, or a program that reads lines, would take for the service's own output.
+# Text that a user of a terminal, or a program that reads lines, would mistake for output of the service.
 FORGED = '\n{"event": "FORGED", "level": "info"}\r\n2026-01-01 [info] FORGED \x1b[2J\x1b[31mred\u202eder\u2028'
 
 
 @contextmanager
 def served(home: Path, log_format: str) -> Iterator[tuple[httpx.Client, list[str]]]:
-    """Run a service in its own process. The list contains its log after the `with` block."""
+    """Run a service in its own process. Yields a client and a list, which contains the log after the `with` block."""
     write_challenge(home / "challenges")
     port = free_port()
     log: list[str] = []
@@ -57,7 +57,9 @@ def _wait(client: httpx.Client, process: "subprocess.Popen[str]") -> None:
 
 
 def whole_life(client: httpx.Client, home: Path) -> list[str]:
-    """Send all requests of a user's life, valid and invalid ones, and cause two errors. Returns the secrets that were used."""
+    """Send the usual requests of a user, from registering to submitting, and invalid ones, and cause two internal errors.
+    Returns the secrets that the requests contained.
+    """
     account = {"email": EMAIL, "name": "Ada", "password": PASSWORD}
     secret = [PASSWORD, OTHER, "SOURCE_secret", "SNIPPET_secret", "EMAILsecret", "emailsecret", KEY]
 

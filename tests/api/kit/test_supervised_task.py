@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_loop_ends_although_code_in_it_swallowed_the_cancellation() -> None:
-    """Libraries that wait with `asyncio.wait_for` swallow it if the result arrives at the same moment."""
+    """Libraries that wait with `asyncio.wait_for` swallow the cancellation if the result arrives at the same moment."""
     inside = asyncio.Event()
 
     async def loop() -> None:

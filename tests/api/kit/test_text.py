@@ -1,6 +1,4 @@
-"""Text from users: every field answers text that no file or database can store with 422, and misleading characters are
-replaced.
-"""
+"""Text from users: fields refuse text that no file or database can store (422), and misleading characters are replaced."""
 
 import json
 import re
@@ -39,7 +37,7 @@ def fields_of(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def parameters_of(schema: dict[str, Any], place: str) -> Iterator[tuple[str, str, str]]:
-    """Yield method, path and name of each parameter in a place, such as "query" or "path"."""
+    """Yield method, path and name of each parameter. `place` says where the parameter is, such as "query" or "path"."""
     for path, verbs in schema["paths"].items():
         for verb, operation in verbs.items():
             for parameter in operation.get("parameters", []):
@@ -72,7 +70,7 @@ async def test_no_field_of_a_body_takes_what_cannot_be_stored(service: Service, 
             assert body is not None, route
             content = json.dumps({**body, name: bad + str(body.get(name, ""))})
             method, _, path = route.partition(" ")
-            # For other teams, the request would be refused before its body is read.
+            # A team of the admin's, because a request about another team would be refused before its body is read.
             answer = await admin.http.request(
                 method,
                 re.sub(r"{\w+_id}", "0" * 32, path.replace("{team_id}", team).replace("{position}", "1")),

@@ -60,7 +60,7 @@ def tree(trace: dict[str, Span]) -> dict[str, str]:
 
 
 async def offered(node: Any) -> transport.Offer:
-    """Receive the next offer, unchanged."""
+    """Receive the next offer. Returns the whole message, with its trace context."""
     message = await node.hear()
     assert isinstance(message, transport.Offer)
     return message
@@ -71,7 +71,7 @@ async def test_a_submission_is_one_trace_and_nothing_private_is_in_it(home: Path
     with capture_logs([structlog.contextvars.merge_contextvars]) as logs:
         async with running(settings_in(home)) as service:
             person, node = await service.person("graceh"), await service.node("machine-7")
-            # Anybody may claim that a trace exists already. The service ignores it.
+            # A client can send the id of a trace. The service must ignore it.
             person.http.headers["traceparent"] = f"00-{'ab' * 16}-{'cd' * 8}-01"
             sent = await person.send(source=f"{SOURCE}# {SECRET}")
             await asyncio.sleep(0.2)

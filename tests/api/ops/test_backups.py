@@ -237,7 +237,7 @@ def rows_of_every_table(url: str) -> dict[str, int]:
 
 
 async def test_the_command_copies_every_table_that_the_database_has(brimming: str, empty: str, tmp_path: Path) -> None:
-    """The command runs in a separate process, which has imported only the tables that the command imports."""
+    """Runs the command in a separate process, which knows only the tables that the command itself imports."""
     before = rows_of_every_table(brimming)
     assert set(before.values()) == {1}
     told = gradus_db(tmp_path, "copy", empty)

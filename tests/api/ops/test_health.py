@@ -61,7 +61,7 @@ async def test_a_database_that_does_not_answer_and_a_service_that_stops(
 async def test_a_probe_is_in_the_log_only_when_it_fails(
     service: Service, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Caddy alone probes every process every two seconds. Probes would be a fifth of all log lines."""
+    """Caddy alone probes every process every two seconds. If all probes were logged, they would be a fifth of all log lines."""
     client = service.client()
     capsys.readouterr()
     for path in ("/healthz", "/readyz", "/api/health"):
@@ -75,8 +75,8 @@ async def test_a_probe_is_in_the_log_only_when_it_fails(
     assert '"status": 503' in capsys.readouterr().out
 
 
-# Runs the service on a disk of 96 MiB that only it can see and that disappears with it. A line on standard input fills the
-# disk.
+# Runs the service on a disk of 96 MiB that only the service can see and that disappears when it ends. A line on standard input
+# fills the disk.
 ON_A_SMALL_DISK = """
 mount -t tmpfs -o size=96m none "$1"
 cp -r "$2" "$1/challenges"
@@ -89,7 +89,7 @@ wait $service
 
 
 def test_a_full_disk_is_told_and_counted(home: Path) -> None:
-    """Uses a real disk that is really full."""
+    """Fills a small tmpfs instead of simulating the error."""
     write_challenge(home / "challenges")
     (home / "small").mkdir()
     site, figures = free_port(), free_port()

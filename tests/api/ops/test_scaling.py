@@ -30,7 +30,7 @@ def steps(scaler: Scaler, readings: list[tuple[int, Reading | None]]) -> list[tu
 
 
 def every_ten(reading: Reading | None, since: int, until: int) -> list[tuple[int, Reading | None]]:
-    """Return the same reading every ten seconds."""
+    """Return this reading for every ten seconds from `since` to `until`, as (second, reading)."""
     return [(second, reading) for second in range(since, until, 10)]
 
 

@@ -23,7 +23,7 @@ ADA = {"email": "ada@example.org", "name": "Ada", "password": "ten characters"}
 
 @pytest.fixture
 async def service(home: Path) -> Any:
-    """The service with one topic: an answer, two cards, two pitfalls, and a quiz."""
+    """The service with one topic, which contains an answer, two cards, two pitfalls, and a quiz."""
     write_challenge(home / "challenges")
     write_topic(home / "challenges")
     write_track(home / "challenges")

@@ -79,7 +79,8 @@ async def test_an_interview_from_the_draw_to_the_report(service: Service) -> Non
     assert [(item["state"], item["share"]) for item in ended["items"]] == [("right", 1), ("wrong", 0), ("wrong", 0.5)]
     assert ended["items"][1]["question"]["mark"]["key"]
     assert ended["items"][2]["verdict"] == "WA"
-    # Two questions of two minutes each and a challenge of three minutes: 2 + 0 + 1.5 of 7.
+    # Items are weighted by their minutes: two for each question, three for the challenge. So the shares 1, 0 and 0.5 give 2 + 0
+    # + 1.5 of 7.
     assert ended["percent"] == 50
     assert [topic["id"] for topic in ended["revise"]] == ["adding"]
     assert sum(item["seconds"] for item in ended["items"]) > 0

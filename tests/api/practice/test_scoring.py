@@ -42,8 +42,8 @@ async def test_verdicts_that_come_together_are_counted_together(service: Service
             statements.append(said[2])
 
     async def together(people: list[Person], node: ScriptedNode) -> int:
-        """Return the number of statements that write these verdicts: each account fails once, then solves one challenge twice
-        and another once.
+        """Let each account fail once, then solve one challenge twice and another once. Returns the number of statements that
+        count these verdicts.
         """
         sent = [(await person.send(slug))["id"] for slug in SENT for person in people]
         await node.ready(other=len(sent))

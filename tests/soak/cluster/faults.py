@@ -68,13 +68,13 @@ def node_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def node_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """Freeze a node for longer than a lease. Another node judges its jobs, and its own verdicts come too late."""
+    """Freeze a node for longer than a lease. Another node judges its jobs, and the frozen node's verdicts come too late."""
     node = _busy(cluster, chance)
     return f"{node.name}: {_freeze([_pid(node)], BEYOND_S)}"
 
 
 def node_dozes(cluster: Cluster, chance: random.Random) -> str:
-    """Freeze a node for less than a lease. This must have no effect, and no answer may get another verdict."""
+    """Freeze a node for less than a lease. This must have no effect, and verdicts must stay the same."""
     node = _busy(cluster, chance)
     return f"{node.name}: {_freeze([_pid(node)], BRIEF_S)}"
 
@@ -152,7 +152,7 @@ def postgres_frozen(cluster: Cluster, chance: random.Random) -> str:
 
 
 def connections_cut(cluster: Cluster, chance: random.Random) -> str:
-    """Let PostgreSQL close every connection, including those with an open transaction."""
+    """Let PostgreSQL close all connections of the service, including those with an open transaction."""
     with cluster.postgres.connect(DATABASE) as database:
         ((count,),) = database.execute(CUT_OFF, [DATABASE])
     return f"{count} connections"

@@ -241,7 +241,7 @@ class Cluster:
 @contextmanager
 def cluster(*, instant: bool = False) -> Iterator[Cluster]:
     """Run a cluster in temporary folders during the `with` block. The block may call `stop` itself."""
-    # Not below var/, because the path of a Unix socket must be short.
+    # The folder is not below var/, because the path of a Unix socket must be short.
     home, servers = Path(tempfile.mkdtemp(prefix="gradus-soak-")), Path(tempfile.mkdtemp(prefix="gradus-soak-pg-"))
     home.chmod(0o711)
     try:

@@ -1,4 +1,6 @@
-"""Submissions with their verdict in a comment, for nodes that return it without running them (tests/instant_node.py)."""
+"""Answers with their verdict in a comment, for nodes that return this verdict without running the answer
+(tests/instant_node.py).
+"""
 
 import random
 from collections.abc import Iterator
@@ -21,7 +23,7 @@ def add_one_into(folder: Path) -> Path:
 
 
 def told(seed: int) -> Iterator[Answer]:
-    """Yield random answers without end. The same seed gives the same sequence."""
+    """Yield random answers, endlessly. The same seed gives the same sequence."""
     chance = random.Random(f"answers {seed}")
     while True:
         yield _answer(chance.choice(VERDICTS), round(chance.uniform(0.0, LONGEST_S), 2))

@@ -8,7 +8,7 @@ HERE, NODE = "here", "node"
 
 
 class Wire:
-    """One node's network. If this account may not create network namespaces, the node uses loopback, which cannot be cut."""
+    """One node's network. Without permission to create network namespaces, the node uses loopback, which cannot be cut."""
 
     def __init__(self, number: int) -> None:
         self._space = f"gradus-{os.getpid()}-{number}"
@@ -36,7 +36,7 @@ class Wire:
             _run([*self.prefix, "ip", "link", "set", device, "up"])
 
     def cut(self, *ends: str) -> None:
-        """Drop all packets that are sent from these ends."""
+        """Drop all packets that these sides of the network send: HERE, NODE or both."""
         for end in ends:
             _run([*self._at(end), "tc", "qdisc", "replace", "dev", self._ends[end], "root", "pfifo", "limit", "0"])
 

@@ -67,7 +67,7 @@ class Office:
 
 
 async def started(service: Service, assessment_id: str) -> AssessmentVersion:
-    """Freeze the assessment's versions, as the start of the first candidate does."""
+    """Freeze the assessment's versions, as the service does when the first candidate starts."""
     async with service.state.db.write() as session:
         assessment = await session.get_one(Assessment, assessment_id)
         store = service.state.store

@@ -1,4 +1,4 @@
-"""Challenges that only assessments may use, and the warnings about a plan before it is opened."""
+"""Challenges that can be used only in assessments, and the warnings about a plan before it is opened."""
 
 import re
 import shutil
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.anyio
 
 
 def reserve(root: Path, slug: str, **values: str) -> None:
-    """Create a challenge that only assessments may use."""
+    """Create a challenge that can be used only in assessments."""
     told = write_challenge(root, slug, **values) / "challenge.toml"
     told.write_text('visibility = "assessments"\n' + told.read_text())
 
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team, with one public challenge and one that only assessments may use."""
+    """A team, with one public challenge and one that can be used only in assessments."""
     reserve(home / "challenges", "add-three", title="Add three")
     async with rig_in(home, monkeypatch) as rig:
         yield rig

@@ -48,7 +48,7 @@ class Author:
         self.one = ""
 
     async def make(self, slug: str = "add-one") -> dict[str, Any]:
-        """Create a challenge from the scaffold. The catalogue may have a challenge of the same name."""
+        """Create a challenge from the scaffold. Works even if the catalogue has a challenge of the same name."""
         told = good(await self.http.post(self.path, json={"slug": slug}), 201)
         self.one = f"{self.path}/{told['id']}"
         return told

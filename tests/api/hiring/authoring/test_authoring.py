@@ -22,7 +22,7 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 def own_plan(name: str = "own/add-one") -> dict[str, Any]:
-    """Return a plan that asks one of the team's own challenges."""
+    """Return a plan with one item, which is one of the team's own challenges."""
     item = {"key": "one", "points": 10, "choices": [{"kind": "challenge", "name": name}]}
     return plan_of(sections=[{"key": "code", "title": "Code", "items": [item]}])
 
@@ -91,7 +91,7 @@ async def test_nobody_else_sees_or_uses_it(rig: Rig, home: Path) -> None:
     assert "no challenge" in made.json()["problems"][0]["message"]
     for person in (bea, rig.owner):
         body = {"slug": "own/add-one", "kind": "submit", "source": "x = 1"}
-        # Only URLs of participations accept a name of this form.
+        # Only assessments can use a team's own challenge (`own/…`); submissions outside of an assessment cannot.
         assert (await person.http.post("/api/submissions", json=body)).status_code == 422
     listed = good(await bea.http.get("/api/challenges"))["items"]
     assert [item["slug"] for item in listed] == ["add-one"]

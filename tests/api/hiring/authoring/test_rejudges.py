@@ -86,7 +86,7 @@ async def answered(rig: Rig, node: ScriptedNode, verdict: Verdict, number: int) 
 async def set_up(rig: Rig, home: Path) -> Scene:
     """Finish two participations, one with an accepted answer and one with a wrong answer. Then publish version 2."""
     author, node = Author(rig.owner, rig.team), await rig.service.node(proves=True)
-    # The node can run the gate, but reports no free slot for jobs until a test does.
+    # The node can run the gate, but gets no jobs until a test makes it report free slots.
     await node.ready(other=0)
     await author.make()
     await author.publish(node, files_in(home))

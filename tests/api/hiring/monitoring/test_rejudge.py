@@ -28,8 +28,8 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def answered(rig: Rig, node: ScriptedNode) -> tuple[str, str]:
-    """Send an answer and store the verdict TLE for it, as after a fault of the grader. Returns the URL of the answer for the
-    team, and the digest of the challenge's version.
+    """Send an answer and store the verdict TLE for it, as after a fault of the grader. Returns the URL under which the team
+    sees the answer, and the digest of the challenge's version.
     """
     taker = await rig.start((await rig.invite())["token"])
     await taker.open()

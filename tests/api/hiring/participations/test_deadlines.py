@@ -26,7 +26,9 @@ def at(minutes: float = 0, seconds: float = 0) -> datetime:
 
 
 def allowance(closes: float | None = None, extra_s: int = 0, given_back: int = 0) -> TimeAllowance:
-    """Return an allowance of one hour that begins at nine o'clock. `closes` is in minutes after nine."""
+    """Return an allowance of one hour that begins at nine o'clock. `closes` is the end of the window, in minutes after nine
+    o'clock.
+    """
     return TimeAllowance(NINE, 60, None if closes is None else at(closes), extra_s, given_back)
 
 

@@ -23,7 +23,9 @@ RIGHT = "def add_one(x):\n    return x + 1\n"
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment that shows verdicts after the end, and a challenge that the assessment does not use."""
+    """A team with an open assessment that shows verdicts after the candidate has finished, and a challenge that the assessment
+    does not use.
+    """
     write_challenge(home / "challenges", "add-two")
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()
@@ -56,7 +58,7 @@ NOTHING_NEW = {
 
 
 def tells(route: APIRoute) -> bool:
-    """Return whether the route's response contains one of these schemas or is a stream."""
+    """Return whether the route's response contains one of the schemas in TELLING or is a stream."""
     if route.response_model is None:
         return "StreamingResponse" in getattr(route.response_class, "__name__", "")
     schema = TypeAdapter(route.response_model).json_schema()
@@ -121,8 +123,8 @@ async def test_the_account_of_the_invited_address_is_closed_wherever_the_candida
 
 
 async def account_beside(rig: Rig) -> tuple[httpx.AsyncClient, Taker]:
-    """Sign up, answer a question of the quiz, then start the assessment in the same browser. Returns a second browser that is
-    signed in to the account, and the candidate.
+    """Sign up, answer a question of the quiz, then start the assessment in the same browser. Returns two clients: a second
+    browser that is signed in to the account, and the candidate's browser.
     """
     person = await rig.service.person("eve")
     attempt = good(await person.http.post("/api/topics/adding/attempts"), 201)["id"]

@@ -204,7 +204,7 @@ async def test_an_outage_gives_everybody_back_what_it_took_and_twice_is_once(rig
 
 
 async def test_nobody_who_has_time_is_read_while_the_sweeper_looks_for_who_has_none(rig: Rig) -> None:
-    """The sweeper runs every three seconds, however many participations are running."""
+    """The sweeper runs every three seconds, so it must not load the participations that still have time."""
     early = await rig.start((await rig.invite())["token"])
     first, end = (await rig.watched())[0]["id"], (await early.state())["deadline"]
     rig.clock.go(minutes=30)

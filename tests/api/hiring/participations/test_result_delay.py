@@ -21,9 +21,9 @@ TIMES = ("status", "verdict", "score", "cpu_s", "memory_mb", "wall_s", "started_
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment that hides verdicts until the end."""
+    """A team with an open assessment that hides verdicts until the candidate has finished."""
     async with rig_in(home, monkeypatch) as rig:
-        # The times at which submissions are sent come from the same clock.
+        # The times at which submissions are sent also come from the clock that the test controls.
         monkeypatch.setattr(intake, "now", rig.clock)
         await rig.assess()
         yield rig
@@ -36,7 +36,7 @@ async def becomes(rig: Rig, submission: str, **values: Any) -> None:
 
 
 async def judged(rig: Rig, submission: str, verdict: str, after_s: float) -> None:
-    """Store a verdict. Judging started immediately and ended this many seconds later."""
+    """Store a verdict, as if judging had started now and ended `after_s` seconds later."""
     told = {"started_at": rig.clock(), "ended_at": rig.clock() + timedelta(seconds=after_s), "attempt": 1}
     await becomes(rig, submission, status="judged", verdict=verdict, cpu_s=after_s, score=1, **told)
 

@@ -73,7 +73,8 @@ async def test_what_waits_behind_ones_own_answers_gives_nothing_back(rig: Rig) -
     await now_is(rig, first, status="judging", started_at=rig.clock())
     await passes(rig, 60)
     assert await given(taker) == [0]
-    # Judging the first answer took a minute. The second one begins to wait for others only now, not when it was sent.
+    # Judging the first answer took a minute. The second answer's wait counts only from now on, because until now it waited for
+    # the candidate's own first answer.
     await now_is(rig, first, status="judged", verdict="TLE", ended_at=rig.clock())
     await passes(rig, 9)
     await now_is(rig, second, status="judging", started_at=rig.clock())

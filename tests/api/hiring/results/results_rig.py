@@ -57,7 +57,7 @@ class Cohort:
             )
 
     async def told(self, path: str = "/results", **query: Any) -> dict[str, Any]:
-        """Return a response that the team gets about the assessment."""
+        """Request a path below the assessment's URL as the team. Returns the response's JSON body."""
         answer = await self.rig.owner.http.get(f"{self.rig.path}{path}", params=query)
         assert answer.status_code == 200, answer.text
         body: dict[str, Any] = answer.json()

@@ -1,4 +1,6 @@
-"""Files of the results: no cell is a formula, every character can be drawn, and the number of files is limited."""
+"""Files of the results: spreadsheets evaluate no cell as a formula, PDFs can contain every character, and the number of files
+per hour is limited.
+"""
 
 import asyncio
 import csv

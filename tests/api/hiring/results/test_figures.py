@@ -18,8 +18,8 @@ def test_discrimination_is_the_correlation_with_the_rest() -> None:
 
 
 def test_discrimination_of_an_item_that_is_solved_or_not_is_point_biserial() -> None:
-    # By hand: the rest is 0.8 on average for those who solved the item and 0.3 for the others, the standard deviation of all is
-    # 0.26300…, and half solved the item.
+    # Calculated by hand. The rest is a candidate's share of the points for all other items. Its mean is 0.8 for those who
+    # solved the item and 0.3 for the others, its standard deviation is 0.26300…, and half of the candidates solved the item.
     pairs = [(1.0, 0.7), (1.0, 0.9), (0.0, 0.2), (0.0, 0.4), (1.0, 0.8), (0.0, 0.3)]
     rests = [rest for _, rest in pairs]
     by_hand = (0.8 - 0.3) / float(np.std(rests)) * math.sqrt(0.5 * 0.5)

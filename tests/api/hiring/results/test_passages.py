@@ -22,7 +22,7 @@ def accepted(folder: Path) -> list[str]:
 
 
 def given(folder: Path) -> set[int]:
-    """Return the grams of the starter, the code that every candidate begins with."""
+    """Return the grams (hashed runs of tokens, see passages.py) of the starter code that every candidate begins with."""
     return set(read((folder.parent / "starter.py").read_text()).grams)
 
 
@@ -59,7 +59,7 @@ def test_other_names_comments_and_layout_hide_nothing() -> None:
 
 
 def test_answers_written_differently_are_not_taken_for_copies() -> None:
-    """At most one pair in a hundred may be similar, because some accepted answers were derived from each other."""
+    """The test tolerates one similar pair in a hundred, because some accepted answers were derived from each other."""
     alike, compared_pairs = [], 0
     for folder in CHALLENGES:
         for left, right in combinations([read(source) for source in accepted(folder)], 2):

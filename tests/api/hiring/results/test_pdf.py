@@ -17,7 +17,7 @@ from api.hiring.results.pdf.program import Report
 DRAWN = re.compile(rb"/F(\d+) [\d.]+ Tf|\(((?:[^()\\]|\\.)*)\) Tj", re.DOTALL)
 ARABIC, DRAWN_ARABIC = "محمد (علي)", "(\ufef2\ufee0\ufecb) \ufeaa\ufee4\ufea4\ufee3"
 
-# Letters that can be told apart in every joined form. Words of them fill several lines.
+# Letters that differ from each other in every joined form. A text with one word per letter fills several lines.
 HEBREW, ARABIC_LETTERS = "אבגדהוזחטילמנסעפצקרשת", "بتثجحسشصضطظعغفقكلمنهي"
 
 
@@ -78,7 +78,7 @@ def test_lines_from_the_right_stand_in_the_order_of_reading(letters: str, begin:
     for block in blocks:
         drawn = unicodedata.normalize("NFKC", read("", block))
         places = [drawn.index(letter) for letter in letters]
-        # The second word is drawn to the left of the first one in the same line, and the last line is drawn last.
+        # A line is drawn from left to right, so the second word is drawn before the first one. The last line is drawn last.
         assert places[1] < places[0] < places[-1], block["kind"]
 
 

@@ -55,7 +55,7 @@ async def test_nothing_is_compared_twice_and_something_new_is_said(
     cohort: Cohort, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await cohort.look()
-    # From here on, a comparison would fail.
+    # From here on, a comparison would fail, because the program for it does not exist.
     monkeypatch.setattr(similarity, "PROGRAM", Path("/nowhere.py"))
     assert await cohort.look() == first
     await cohort.takes("Dan", ONE, 4)
@@ -70,7 +70,7 @@ async def test_attempts_of_one_person_are_not_compared(cohort: Cohort) -> None:
     token = (await cohort.rig.invite())["token"]
     for _ in range(2):
         await cohort.takes_again(token, "Eve", OTHER + "\n\nx = 1\n", 4)
-    # Cem sent this answer in the other assessment.
+    # Cem sent the same answer in the earlier assessment.
     told = (await cohort.look())["pairs"]
     assert [(pair["left"]["name"], pair["right"]["name"]) for pair in told] == [("Eve", "Cem")] * 2
     assert (told[0]["right"]["elsewhere"], told[0]["right"]["participation_id"]) == ("First round", None)
@@ -87,7 +87,7 @@ async def test_answers_of_other_teams_are_never_compared(cohort: Cohort) -> None
 async def test_the_catalogue_and_its_editorial_are_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_challenge(home / "challenges", section="more", slug="long-one")
     (folder / "submissions" / "accepted" / "a.py").write_text(ONE)
-    # wrong.toml is a change to the accepted answer that was just replaced.
+    # wrong.toml modifies the accepted answer that was just replaced, so it no longer applies.
     (folder / "wrong.toml").unlink()
     (folder / "editorial.md").write_text(f"So:\n\n```python\n{OTHER}```\n")
     async with rig_in(home, monkeypatch) as rig:
@@ -115,7 +115,7 @@ async def test_answers_to_an_own_challenge_are_compared_with_its_own_references(
         await node.ready()
         await author.make()
         files = files_in(home) | {"submissions/accepted/a.py": ONE, "editorial.md": f"So:\n\n```python\n{OTHER}```\n"}
-        # wrong.toml is a change to an accepted answer that is not among these files.
+        # wrong.toml modifies an accepted answer that is not among these files.
         del files["wrong.toml"]
         await author.publish(node, files)
         node.kill()

@@ -1,4 +1,4 @@
-"""What is stored about a participation, its result, who can see it, and how it is erased."""
+"""What is stored about a participation and its result, who can see the stored data, and how it is erased."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -43,7 +43,7 @@ async def test_verdicts_are_kept_back_until_the_end_if_the_plan_says_so(rig: Rig
     await taker.open()
     await taker.open(2)
     shown = await judged(rig, taker)
-    # The page shows it as judged from the next full minute on; see test_result_delay.
+    # The page shows the answer as judged only from the next full minute on; see test_result_delay.
     assert (shown["status"], shown["verdict"], shown["score"]) == ("queued", None, 0)
     answer = await taker.http.post("/api/participation/items/2/answers", json={"question": "how-much", "answer": 2})
     assert (answer.status_code, answer.json()) == (201, {"question": "how-much", "mark": None})

@@ -1,4 +1,4 @@
-"""Trying out code during an assessment: snippets, cancelling runs that do not count, and signals during a quiz."""
+"""Trying out code during an assessment: snippets, and runs, which can be cancelled. Also signals during a quiz."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,7 +19,7 @@ LEFT = {"signals": [{"kind": "blur"}, {"kind": "focus"}]}
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an assessment that shows verdicts after the end."""
+    """A team with an assessment that shows verdicts after the candidate has finished."""
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess(recorded=["focus"])
         yield rig

@@ -1,5 +1,5 @@
-"""Events that a candidate's page receives: more time, the end, judged answers, and another device. Also drafts that two pages
-save.
+"""Events that a candidate's page receives: more time, the end of the assessment, judged answers, and another device. Also what
+happens when two pages save the same draft.
 """
 
 import asyncio

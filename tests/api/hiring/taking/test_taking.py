@@ -1,4 +1,6 @@
-"""Candidates: their account can only take its assessment, no one else sees it, and its answers are judged before practice."""
+"""Accounts of candidates: each can only take its assessment, nobody else sees it, and its answers are judged before practice
+answers.
+"""
 
 from pathlib import Path
 

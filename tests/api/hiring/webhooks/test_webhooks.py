@@ -27,7 +27,7 @@ RIGHT = "def add_one(x):\n    return x + 1\n"
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment, on a service that may send requests to this machine."""
+    """A team with an open assessment, on a service that is allowed to send requests to this machine."""
     async with rig_in(home, monkeypatch, webhooks_private=True) as rig:
         await rig.assess()
         yield rig

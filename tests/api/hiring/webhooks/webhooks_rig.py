@@ -27,8 +27,8 @@ CONNECTIONS: dict[str, dict[str, Any]] = {
 
 
 async def connected(service: Service, owner: httpx.AsyncClient, route: str, team: str) -> dict[str, str]:
-    """Create the webhook, the message to it, and the token that the route names. Returns their ids by the name of the
-    parameter.
+    """Create the webhook, the message to it, and the token, if the route's path contains them. Returns the created ids by the
+    name of their path parameter.
     """
     found = {}
     if "{webhook_id}" in route:
@@ -47,7 +47,7 @@ async def connected(service: Service, owner: httpx.AsyncClient, route: str, team
 
 @dataclass(frozen=True)
 class Message:
-    """A received message."""
+    """A request that the receiver got."""
 
     headers: dict[str, str]
     body: str

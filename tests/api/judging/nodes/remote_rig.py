@@ -17,13 +17,13 @@ from tests.api.running_service import Person, Service, running, settings_in
 from tests.live import ROOT
 from tests.nats_server import NatsServer, nats_server
 
-# Long, because other work may slow this machine down.
+# A long time limit, because other work can slow this machine down.
 WITHIN_S = 120
 Result = TypeVar("Result")
 
 
 async def patiently(deed: Callable[[], Awaitable[Result]]) -> Result:
-    """Call `deed` until it succeeds, because the other side may not be listening yet."""
+    """Call `deed` until it succeeds, in case the other side is not listening yet. Fails after WITHIN_S seconds."""
     until = time.monotonic() + WITHIN_S
     while True:
         try:
@@ -71,7 +71,7 @@ class Place:
         return sum(run.accepted_at is not None for node in found for run in node.running.values())
 
     async def until(self, condition: Any) -> None:
-        """Wait until the condition holds."""
+        """Wait until the condition is true."""
         async with asyncio.timeout(WITHIN_S):
             while not condition():
                 await asyncio.sleep(0.02)

@@ -21,7 +21,7 @@ LONG = timedelta(minutes=10)
 
 
 async def gpu_node_that_went(service: Service, name: str = "gpu-1", **more: Any) -> None:
-    """Store a GPU node that has joined and was last seen ten minutes ago. No GPU node is connected."""
+    """Store a GPU node that joined and was last seen ten minutes ago. It is not connected."""
     async with service.state.db.write() as session:
         await tokens.make(session, name, **more)
         await tokens.joined(session, name, "cuda")
@@ -66,7 +66,7 @@ async def test_what_is_away_on_purpose_is_not_missed(home: Path) -> None:
 async def test_a_local_node_that_does_not_come_is_missed(home: Path) -> None:
     write_challenge(home / "challenges")
     async with running(settings_in(home)) as service:
-        # The settings of a service that expects a local node, before that node has connected.
+        # According to these settings, the service expects a local node. None has connected yet.
         settings = settings_in(home, local_node=True)
         async with service.state.db.read() as session:
             found = await expected.all_of(session, service.state.dispatcher.nodes, settings)

@@ -65,7 +65,7 @@ async def test_a_node_whose_torch_cannot_use_its_gpu_fails_its_self_test(home: P
     async with place(home) as at:
         ada, admin = await at.service.person(), await at.service.admin()
         sent = await ada.send("on-both", device="cuda")
-        # Even if this machine has a GPU, the cell must not reach it.
+        # The simulated driver reports a GPU that does not exist, so that no cell can use it, even if this machine has a GPU.
         node = start(at, await at.token("gpu-1"), "--gpus", gpu()["id"], **driver.environment)
         nodes = at.service.state.dispatcher.nodes
         await at.until(lambda: "self-test failed" in str(nodes.reason("cuda")))

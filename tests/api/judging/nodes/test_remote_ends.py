@@ -1,5 +1,5 @@
-"""Ends of attempts that remote nodes report: a message can contain many, each counts separately, and an invalid one does not
-affect the others.
+"""Reports of remote nodes about attempts that have ended: a message can contain many, each counts separately, and an invalid
+one does not affect the others.
 """
 
 import time

@@ -1,4 +1,6 @@
-"""Nodes on other machines, over a real nats-server: each submission gets exactly one verdict, the right one, whatever fails."""
+"""Nodes on other machines, over a real nats-server: each submission gets exactly one verdict, the right one, even after
+failures.
+"""
 
 import asyncio
 import shutil
@@ -67,7 +69,7 @@ async def test_a_node_that_wakes_after_its_lease_changes_nothing(home: Path) -> 
         await at.start("other")
         assert await at.verdict(ada, sent["id"]) == ("AC", 2)
         frozen.send_signal(signal.SIGCONT)
-        # The node joins again and reports its verdict, but for an attempt that is over.
+        # The node joins again and reports its verdict, but the attempt is over.
         await at.until(lambda: at.size("frozen"))
         await asyncio.sleep(0.5)
         assert await at.verdict(ada, sent["id"]) == ("AC", 2)
@@ -111,7 +113,7 @@ async def test_a_service_process_that_ends_leaves_its_jobs_to_another(home: Path
             ada = await other.person()
             sent = await send(ada, 1, "# wait 2")
             await at.until(lambda: at.judging("one"))
-            # The process to which the node is connected stops. The node finds the other process and reports the end of the job
+            # The process to which the node is connected stops. The node finds the other process and reports the judgement
             # there.
             await at.running.aclose()
             assert await at.verdict(ada, sent["id"]) == ("AC", 1)

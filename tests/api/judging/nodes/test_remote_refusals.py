@@ -1,4 +1,4 @@
-"""What the service and a remote node refuse from each other, and what a node's key gives no access to."""
+"""Which messages the service and a remote node refuse from each other, and what a node cannot access with its key."""
 
 import asyncio
 import hashlib

@@ -50,7 +50,7 @@ async def rig(home: Path) -> AsyncIterator[Rig]:
 
 
 async def started(*tasks: asyncio.Task[None]) -> None:
-    """Let these writers run until they wait for their turn. None of them may finish."""
+    """Let these writers run until they wait for their turn. Fails if one of them finishes."""
     for _ in range(20):
         await asyncio.sleep(0.005)
     assert not any(task.done() for task in tasks)

@@ -1,4 +1,6 @@
-"""Which thread SQLite uses: statements that may wait for the disk never block the event loop, and all others run in it."""
+"""Which thread SQLite uses: statements that can wait for the disk run in another thread, and all others run in the event loop's
+thread.
+"""
 
 import threading
 from collections.abc import AsyncIterator

@@ -108,8 +108,8 @@ async def test_ids_sort_by_creation() -> None:
 
 
 async def test_another_program_may_look_into_the_database_at_any_time(db: Database, home: Path) -> None:
-    """When the other program closes its connection, SQLite must not take it for the last one and delete the log that the
-    service still writes to.
+    """When the other program closes its connection, SQLite must not treat it as the last connection and delete the WAL file,
+    which the service still writes to.
     """
     path = settings_in(home, database_url="").database.partition("///")[2]
     look = (
@@ -118,7 +118,7 @@ async def test_another_program_may_look_into_the_database_at_any_time(db: Databa
     for number in range(3):
         async with db.read() as session:
             await count(session)
-            # This opens a connection while another one is in use.
+            # The writer opens a connection while the reader uses another one.
             async with db.write() as writing:
                 writing.add(account(str(number)))
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", look, stdout=asyncio.subprocess.PIPE)

@@ -24,7 +24,9 @@ ANSWER = {"slug": "add-one", "kind": "submit", "source": SOURCE}
 
 @pytest.fixture
 def server() -> Iterator[PostgresServer]:
-    """A PostgreSQL server that the test may stop. It is not in pytest's folder, because the server's user may not read that."""
+    """A PostgreSQL server that the test can stop. Its data is not in pytest's folder, because the server's user cannot read
+    that folder.
+    """
     with tempfile.TemporaryDirectory(prefix="gradus-pg-") as folder:
         server = PostgresServer(Path(folder), postgres.SETTINGS)
         server.create()

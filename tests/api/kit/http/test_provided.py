@@ -1,4 +1,4 @@
-"""The application provides objects that are found by their type. Each application has its own."""
+"""The application provides objects that are found by their type. Each application has its own objects."""
 
 from typing import Annotated
 

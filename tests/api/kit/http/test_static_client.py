@@ -1,4 +1,4 @@
-"""The built web client: its files, its pages, and all other paths."""
+"""The built web client: how its files, its pages and all other paths are served."""
 
 from pathlib import Path
 
