@@ -15,8 +15,8 @@
         scores = q @ k.mT
     '''
 
-A `find` that ends with a line break stands for whole lines and matches only at the beginning of a line. Any other `find` matches
-anywhere. It must match exactly once in the accepted answer, below that file's docstring. Nothing is executed here.
+A `find` that ends with a line break means whole lines and matches only at the beginning of a line. Any other `find` matches
+anywhere. Each `find` must match exactly once in the accepted answer, below its docstring. Nothing is executed here.
 """
 
 import re
@@ -29,7 +29,7 @@ import msgspec
 from grader.contract.errors import PackageError
 
 NAME = "wrong.toml"
-# Limits the number of wrong answers, because a wrong.toml that is within the size limit of a team's files could expand to many.
+# The most tables that a file may have. Without a limit, a team's small wrong.toml could expand to very many answers.
 MOST_CHANGED = 200
 VERDICTS, UNTESTED = ("wa", "re", "tle", "mle", "ole", "ce", "rv"), ("ce", "rv")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
@@ -79,7 +79,7 @@ def listed(folder: Path) -> tuple[Wrong, ...]:
 def changed(code: str, changes: Iterable[Change]) -> str:
     """Apply all changes to `code`. Each `find` is searched in the original code, so the order of the changes does not matter.
 
-    Raises `ValueError`. The caller completes its message with «in» and the name of the file.
+    Raises `ValueError`. The caller appends «in» and the name of the file to its message.
     """
     places = []
     for number, change in enumerate(changes, 1):
@@ -114,7 +114,7 @@ def _shown(find: str) -> str:
 
 
 def _incomplete(wrong: Wrong) -> str:
-    """Return what is missing or superfluous in a table, or an empty text."""
+    """Return what is wrong with a table; empty if nothing is."""
     untested = wrong.verdict in UNTESTED
     if not _NAME.fullmatch(wrong.name):
         return "a name is lower-case letters, digits, '-' and '_', for example 'no-scale'"
@@ -146,7 +146,7 @@ def _misshapen(number: int, change: Change) -> str:
 
 
 def _with_name(path: Path, error: str) -> str:
-    """Add the name of the table to a schema error, if it can be read: msgspec reports only the number of the table."""
+    """Add the table's name, if it has one, to a schema error: msgspec reports only the table's number."""
     place = re.search(r"`\$\.wrong\[(\d+)\]", error)
     if place is None:
         return error

@@ -4,8 +4,8 @@
     submissions/<verdict>/*.py     wrong answers written out in full; the first line is `# caught by: <test id>`
     wrong.toml                     wrong answers that differ from an accepted one in a few lines (see answer_changes.py)
 
-All code that judges, counts or shows answers must get them from `answers`, so that none of it misses one form. Nothing is
-executed here.
+All code that judges, counts or shows answers must get them from `answers`, so that it never misses one of these forms. Nothing
+is executed here.
 """
 
 import re

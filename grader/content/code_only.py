@@ -37,7 +37,7 @@ def code_only(source: bytes) -> bytes:
 
 
 def _rows_of_strings(tree: ast.Module) -> set[int]:
-    """The rows of multi-line strings that are not docstrings, where blank rows and trailing spaces are part of the value."""
+    """Line numbers within multi-line strings that are no docstrings: blank lines and trailing spaces there are significant."""
     docstrings = {docstring.value for docstring in _docstrings(tree)}
     return {
         row

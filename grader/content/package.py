@@ -34,13 +34,14 @@ Form = Literal["write", "fix"]  # fix: the starter is broken code to repair
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something that the answer must define. `signature` is shown to candidates; the parameter names in it are checked.
 
-    The kinds are: `function`, whose arguments and result are sent as values. `class`, whose objects stay in the cell, where tests
-    can use the declared `methods` and `attributes`. `module`, a class derived from nn.Module, with state_dict, train, eval and
-    parameters in addition. `autograd_function`, a class derived from torch.autograd.Function, of which tests can use `apply`.
+    The arguments and the result of a `function` are sent as values. Objects of a `class` stay in the cell, and tests can use
+    its declared `methods` and `attributes`. A `module` is a class derived from nn.Module, of which tests can also use
+    state_dict, train, eval and parameters. Of an `autograd_function`, derived from torch.autograd.Function, tests can use
+    `apply`.
 
-    If `returns` is "iterator", a test can iterate over the result of a function. With `mutates`, the answer may change its
-    arguments, and the changes are applied to the test's own objects. Without it, a test fails if an argument is changed in
-    place.
+    If `returns` is "iterator", a test can iterate over the result of a function. With `mutates`, the answer is allowed to
+    change its arguments, and the changes are applied to the test's own objects. Without it, a test fails if an argument is
+    changed in place.
     """
 
     name: str
@@ -130,7 +131,7 @@ class Package(msgspec.Struct, frozen=True):
         return next(a.source for a in self.answers if a.verdict is Verdict.AC)
 
     def answer(self, name: str, *, wrong: bool = False) -> Answer:
-        """Find an accepted (or a wrong) answer by its name without `.py`. Raises `PackageError` if there is none."""
+        """Find an accepted answer, or a wrong one, by its name without `.py`. Raises `PackageError` if there is none."""
         known = {each.stem: each for each in self.answers if (each.verdict is not Verdict.AC) == wrong}
         if name not in known:
             what = "wrong" if wrong else "accepted"
@@ -201,8 +202,8 @@ def _digested(folder: Path) -> Iterator[Path]:
 
 
 def is_left_out(parts: Iterable[str]) -> bool:
-    """Whether a path does not count for the digest: files of tools (.ruff_cache, __pycache__), and pictures, which do not affect
-    judging and are addressed by a hash of their own.
+    """Whether the digest leaves out a path: files of tools (.ruff_cache, __pycache__), and pictures, which do not affect
+    judging and whose addresses contain their own hashes.
     """
     return any(part.startswith(".") or part in ("__pycache__", pictures.FOLDER) for part in parts)
 

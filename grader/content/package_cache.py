@@ -30,7 +30,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class PackageCache:
-    """The folder of versions. Methods block. Several processes may write at once, because each file is written atomically."""
+    """The folder of versions. Methods block. Several processes may write concurrently: each file is written atomically."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -74,7 +74,7 @@ class PackageCache:
         return None
 
     def sweep(self, needed: Container[str], older_than_s: float) -> int:
-        """Remove versions that are not in `needed` and are older than `older_than_s` seconds. Newer ones may be about to be used.
+        """Remove versions that are not in `needed` and are older than `older_than_s` seconds. Newer ones may be needed soon.
         Returns how many were removed.
         """
         before = time.time() - older_than_s

@@ -1,7 +1,7 @@
 """gate.lock: the authoring gate's result for one version of a challenge or topic. Only the gate writes it.
 
 The service shows it (how many wrong answers were tried, the kill rate), and does not serve a challenge without it. The gate
-reuses it until something changes that the result depends on.
+reuses it until something changes on which the result depends.
 """
 
 from importlib.metadata import PackageNotFoundError, version
@@ -16,7 +16,7 @@ NAME = "gate.lock"
 
 class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of gate.lock. `package` is the folder's digest. `key` is a digest of everything on which the result depends,
-    such as the kit and torch's version.
+    such as the kit and torch's version; `judged` is a digest of the same without the challenge's texts.
 
     `mutants` does not count those that are equivalent to the reference. Only the gate uses `record`.
     """
@@ -30,6 +30,7 @@ class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mutants: int
     killed: int
     record: msgspec.Raw
+    judged: str = ""
 
     @property
     def kill_rate(self) -> float:
@@ -38,8 +39,8 @@ class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load(folder: Path) -> Proof | None:
-    """Read the proof in a folder, which may be about another version; None if there is none. Raises `PackageError` if it cannot
-    be read.
+    """Read the proof in a folder; None if there is none. The proof may belong to an earlier version of the folder. Raises
+    `PackageError` if it cannot be read.
     """
     path = folder / NAME
     try:

@@ -13,7 +13,8 @@ NAME = "syllabus.toml"
 
 
 class SyllabusTopic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A topic of the syllabus: the ids of its interview questions, of its short prompts, and of the errata that it corrects."""
+    """A topic of the syllabus: the ids of its interview questions, of its short prompts, and of the errata (mistakes in
+    interview lists) that it corrects."""
 
     id: str
     section: str
@@ -60,7 +61,7 @@ def load(root: Path) -> Syllabus:
 
 
 def unknown_questions(folder: Path, covers: Iterable[str]) -> Iterator[str]:
-    """Yield ids in `covers` that are not in syllabus.toml, which is searched in the parents of `folder`.
+    """Yield ids in `covers` that are not in syllabus.toml. That file is looked for in the parents of `folder`.
 
     Without a syllabus, as with a team's own challenge, `covers` means nothing, so no id is unknown. Raises `PackageError` if the
     syllabus is invalid.

@@ -14,7 +14,7 @@ SEED_BITS = 63
 
 
 def fresh_seed() -> int:
-    """Create a random seed that nobody can guess, for jobs that do not come from a service: of the gate, tests, local runs."""
+    """Create an unpredictable seed, for jobs that do not come from a service: those of the gate, of tests and of local runs."""
     return secrets.randbits(SEED_BITS)
 
 
@@ -41,7 +41,7 @@ class Kind(StrEnum):
 
 
 class Policy(StrEnum):
-    """Whose jobs may use a cell after this job: nobody's (submission), the same owner's (account), or anybody's (shared)."""
+    """Which jobs may use a cell after this job: none (submission), those of the same owner (account), or all (shared)."""
 
     SUBMISSION = "submission"
     ACCOUNT = "account"
@@ -50,7 +50,7 @@ class Policy(StrEnum):
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Limits of one job. CPU seconds are those of the reference machine (`grader.judging.slots.machine_speed`). Idle time, in
-    which no process of the cell runs or waits for a processor, may be three times as long.
+    which no process of the cell runs or waits for a processor, is limited to three times the CPU limits.
     """
 
     cpu_s_per_call: float = 5.0
@@ -121,7 +121,7 @@ class TestResult(msgspec.Struct, frozen=True):
 
 
 class CompileError(msgspec.Struct, frozen=True):
-    """Where the source does not compile: 1-based line and column, the text of the line, and one sentence."""
+    """Where the source does not compile: 1-based line and column, the text of the line, and what is wrong with it."""
 
     message: str
     line: int | None = None

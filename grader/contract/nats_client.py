@@ -15,7 +15,7 @@ class _Transport(TcpTransport):
         return True
 
     async def wait_closed(self) -> None:
-        """Wait at most CLOSE_S seconds until the connection is closed: after a failed TLS handshake, asyncio never reports it."""
+        """Wait for the connection to close, at most CLOSE_S seconds: after a failed TLS handshake, asyncio never reports that."""
         try:
             async with asyncio.timeout(CLOSE_S):
                 await super().wait_closed()  # type: ignore[no-untyped-call]

@@ -1,6 +1,6 @@
 """The keys with which a node authenticates to nats-server: Ed25519, in NATS's own encoding.
 
-Only the node has the seed. The service and the server have the public key, with which nobody can authenticate.
+Only the node has the seed. The service and the server have only the public key, which is not enough to authenticate.
 
     base32(prefix, 32 bytes, CRC-16 little-endian), without padding: «SU…» is a seed, «U…» its public key
 """

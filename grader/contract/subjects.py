@@ -53,7 +53,7 @@ class Joined(msgspec.Struct, frozen=True):
 
 
 def hello(node: str) -> str:
-    """The subject on which a node says Hello."""
+    """The subject on which a node sends its Hello."""
     return f"gradus.hello.{node}"
 
 
@@ -78,8 +78,8 @@ def inbox(node: str) -> str:
 
 
 def parcels(bodies: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Pack messages into as few parcels as the size limit allows. A message that is too large still becomes a parcel of its own,
-    which NATS rejects.
+    """Pack messages into as few parcels as the size limit allows. A message over the limit becomes its own parcel, which
+    NATS rejects.
     """
     full: list[bytes] = []
     size = 0
@@ -94,7 +94,7 @@ def parcels(bodies: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 async def all_of(queue: asyncio.Queue[Item]) -> list[Item]:
-    """Wait for an item, then return all items in the queue, but at most AT_ONCE, which the receiver handles together."""
+    """Wait for an item, then return all items in the queue, at most AT_ONCE. The receiver handles them together."""
     items = [await queue.get()]
     while not queue.empty() and len(items) < AT_ONCE:
         items.append(queue.get_nowait())

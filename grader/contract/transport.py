@@ -3,7 +3,7 @@
 The node connects. It sends Hello, then Ready whenever its free capacity changes; the service sends an Offer only for free
 capacity. The node answers an Offer with Accepted or Refused. It sends Progress while an accepted job runs, and exactly one of
 Judged, Fault or Stopped when the job ends, and a Heartbeat every few seconds. If the connection is lost, no job is lost: the
-service queues jobs again when their leases expire, and ignores a late judgement because its attempt token no longer fits.
+service queues jobs again when their leases expire, and ignores a late judgement because its attempt token no longer matches.
 """
 
 import asyncio
@@ -173,8 +173,8 @@ class Proving(msgspec.Struct, frozen=True, tag="proving"):
 
 
 class Proved(msgspec.Struct, frozen=True, tag="proved"):
-    """The result of the gate. `written`: files that the gate wrote or changed. `fault`: why it could not finish, because it took
-    too long or for another reason that is not the author's fault.
+    """The result of the gate. `written`: files that the gate wrote or changed. `fault`: why the gate could not finish,
+    for a reason that is not the author's fault or because it took too long.
     """
 
     id: str
@@ -206,7 +206,7 @@ def pack(message: ToNode | FromNode) -> bytes:
 
 
 def body(message: ToNode | FromNode) -> bytes:
-    """A message as JSON without the length, for a transport that has message boundaries of its own."""
+    """A message as JSON without the length, for a transport that keeps messages apart by itself."""
     return _encoder.encode(message)
 
 

@@ -3,7 +3,7 @@
     magic "GRD1" | kind u8 | call id 16 bytes | tree length u32 | blob length u64 | tree | blob
 
 Lengths are checked against caps before anything is allocated. Every send and receive takes an absolute deadline in seconds of
-`time.monotonic()`. None waits for ever; it is used only inside containers, because the node enforces the deadlines there.
+`time.monotonic()`. `None` means no deadline. It is used only inside containers, where the node enforces the deadlines.
 Uses the standard library only.
 """
 
@@ -141,7 +141,7 @@ def parse_header(head: bytes, caps: Caps) -> tuple[Kind, bytes, int, int]:
 
 
 def fresh_call() -> bytes:
-    """Create a call id that nobody can guess."""
+    """Create an unpredictable call id."""
     return os.urandom(16)
 
 
@@ -163,8 +163,8 @@ def _poll(sock: socket.socket, events: int, seconds: float | None) -> int:
 
 
 def _await(sock: socket.socket, events: int, deadline: Deadline | None) -> None:
-    """Wait until the socket is ready. Raises WireTimeout if a fixed deadline passes. With a callable deadline, also returns when
-    that must be called again.
+    """Wait until the socket is ready. Raises WireTimeout if a fixed deadline passes. If the deadline is a function, also
+    returns when the function must be called again.
     """
     if deadline is None or callable(deadline):
         _poll(sock, events, deadline(True) if deadline else None)

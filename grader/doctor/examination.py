@@ -35,7 +35,7 @@ def examine(image: str, slots: int) -> list[Finding]:
 
 
 def _engine(image: str) -> tuple[list[Finding], Any, str]:
-    """Check the engine and the image. Returns the findings, a client (None if either is missing), and the folder of images."""
+    """Check the engine and the image. Returns the findings, a client (None if either is missing), and Docker's data folder."""
     client = None
     try:
         client = docker.from_env(timeout=30)

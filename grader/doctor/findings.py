@@ -42,7 +42,7 @@ class Finding:
 def line(
     group: Group, key: str, title: str, found: tuple[bool, str], advice: str, *, worst: State = State.FAILED
 ) -> Finding:
-    """Make a finding from `found`: whether the check passed, and what was measured. If it failed, adds `worst` and `advice`."""
+    """Make a finding from `found`: whether the check passed, and what was measured. A failed one gets `worst` and `advice`."""
     fine, measured = found
     return Finding(group, key, title, State.OK if fine else worst, measured, "" if fine else advice)
 

@@ -25,7 +25,7 @@ _DIRTY_PIPE_FROM, _DIRTY_PIPE_MENDED = (5, 8), {(5, 10): 102, (5, 15): 25, (5, 1
 
 
 def host() -> list[Finding]:
-    """Check properties of the machine that are not part of the container's isolation, but that it relies on."""
+    """Check properties of the machine on which the isolation relies, but which no option of a container can set."""
     rows: list[Row] = [
         ("kernel", "Kernel", kernel(os.uname().release), "update the kernel: cells share it, so its bugs are holes"),
         (

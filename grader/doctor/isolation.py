@@ -31,7 +31,7 @@ _ADVICE = {
 
 
 def findings(measured: Measured) -> list[Finding]:
-    """Evaluate every part of the isolation. Returns one finding for each."""
+    """Evaluate every part of the isolation. Returns one finding for each part."""
     rows = {
         "seccomp": ("System call filter", seccomp(measured)),
         "privileges": ("No new privileges", privileges(measured)),
@@ -118,7 +118,7 @@ def cpu(measured: Measured) -> Found:
 
 
 def accounts(measured: Measured) -> Found:
-    """A process cannot signal, read or inspect a process of another uid, and the uids that nodes hand out can be used."""
+    """A process cannot signal, read or inspect a process of another uid, and the uids that nodes give to jobs can be used."""
     first, reach = measured.inside["accounts"]["become"], dict(measured.inside["accounts"]["reach"])
     became = first or reach.pop("become", -1)
     if became:

@@ -56,7 +56,7 @@ def in_child(work: Callable[[], Any]) -> tuple[Any, int]:
 
 
 def status() -> dict[str, str]:
-    """Those fields of process 1's status that say what it may do."""
+    """The fields of process 1's status that describe its privileges."""
     with open("/proc/1/status", encoding="ascii") as lines:
         fields = dict(line.rstrip("\n").split(":\t", 1) for line in lines if ":\t" in line)
     return {name: fields.get(name, "?") for name in ("Seccomp", "NoNewPrivs", "CapBnd", "CapEff", "CapPrm", "CapInh")}

@@ -34,7 +34,7 @@ from grader.judging.workbench import Workbench
 MIN_TESTS, MIN_SAMPLES = 12, 3
 MIN_ACCEPTED, MIN_WRONG = 2, 6
 SHARE_OF_TIME = 0.25
-# How many times an answer that seems too slow is judged again, each time with no other judging beside it.
+# How many times an answer that seems too slow is judged again, each time while no other judging runs.
 MORE = 3
 
 

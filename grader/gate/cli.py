@@ -27,6 +27,7 @@ from grader.gate.report.html import write_page
 from grader.gate.report.record import LEAST_RATE_OVERALL, Record, overall
 from grader.gate.report.table import report, show, write_json
 from grader.gate.show_wrong import show_wrong_command
+from grader.gate.texts import examine_texts
 from grader.gate.trials.cache import Cache
 from grader.gate.workbench_pool import WorkbenchPool, workbench_pool
 from grader.judging.workbench import Workbench
@@ -47,7 +48,7 @@ Cells = Annotated[str, typer.Option(help="Kind of cells: docker or process.")]
 
 @dataclass(frozen=True)
 class FolderToCheck:
-    """A folder to check. It is number `number` of `of` folders."""
+    """A folder to check, and its position in the run: folder `number` of `of`."""
 
     kind: Kind
     folder: Path
@@ -119,8 +120,8 @@ class Progress:
 
 @challenge.command("lock")
 def lock_command(slugs: Slugs = None, root: Root = Path("challenges"), cells: Cells = "docker") -> None:
-    """Write computed files: tests.lock (once every accepted answer has passed the tests on fresh seeds), quiz.lock (what the
-    snippets of predict questions give), and the output below every example.
+    """Write computed files: tests.lock (once every accepted answer has passed the tests on fresh seeds), quiz.lock (the
+    results of the snippets in predict questions), and the output below every example.
     """
     folders = [*package.find(root), *topic.find(root)]
     _refuse_unknown(root, slugs, {folder.name for folder in folders})
@@ -185,7 +186,10 @@ def _looked_at(bench: Workbench, place: FolderToCheck, cache: Cache, progress: P
     key = cache.key(folder, kind.name)
     try:
         with progress.at(folder.name):
-            record = kind.examine(bench, folder, all_seeds=all_seeds, note=progress.note)
+            if earlier := cache.judged(folder, kind.name):
+                record = examine_texts(bench, folder, earlier)
+            else:
+                record = kind.examine(bench, folder, all_seeds=all_seeds, note=progress.note)
     except GraderError as error:  # the fault concerns this folder only; the others are still checked
         record = Record(folder.name, kind.name, findings=(Finding(folder.name, str(error)),))
     cache.put(key, record)

@@ -91,7 +91,7 @@ def coverage_command(
     items: Annotated[bool, typer.Option("--items", help="Also list the items that cover each question.")] = False,
     root: Annotated[Path, typer.Option(help="Folder of challenges.")] = Path("challenges"),
 ) -> None:
-    """Print which interview questions an item covers, and which none does. Exits with 1 while something is missing."""
+    """Print which interview questions are covered by at least one item, and which by none. Exits with 1 if any is missing."""
     try:
         found = coverage(root)
     except PackageError as error:

@@ -32,7 +32,7 @@ class Kind:
 
 
 def by_findings(kind: str, check: Callable[[Workbench, Path], list[Finding]]) -> Examine:
-    """Make an `Examine` from a check that only returns findings, for a kind without answers, saboteurs and mutants."""
+    """Make an `Examine` from a check that only returns findings, for folders that have no answers."""
 
     def looked_at(bench: Workbench, folder: Path, *, all_seeds: bool, note: Note) -> Record:
         started = time.monotonic()

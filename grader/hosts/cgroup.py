@@ -59,7 +59,8 @@ class Cgroup:
     def peak_mb(self) -> float:
         """Largest memory use since `reset_peak`, in MiB.
 
-        On kernels that cannot reset the peak, since the group was created. On kernels that do not report it, the current use.
+        If the kernel cannot reset the peak, it is the largest use since the group was created. If the kernel does not report
+        a peak, it is the current use.
         """
         name = "memory.max_usage_in_bytes" if self.version == 1 else "memory.peak"
         with suppress(FileNotFoundError):

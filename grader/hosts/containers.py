@@ -1,4 +1,4 @@
-"""Starts hardened containers through the Docker SDK. Each runs one zygote. All use the same image, which holds no challenge."""
+"""Starts hardened containers through the Docker SDK. Each runs one zygote. All use one image, which contains no challenges."""
 
 import hashlib
 import logging
@@ -58,7 +58,7 @@ class Container:
         return self._group.find(pid)
 
     def oom_kills(self) -> int:
-        """How many processes the kernel has killed so far for lack of memory. Counts one more if this killed the container."""
+        """How many processes the kernel has killed so far for lack of memory, including the container's process 1."""
         with suppress(CellLost):
             self._oom_kills = self._read(self._group.oom_kills)
             return self._oom_kills
@@ -69,7 +69,7 @@ class Container:
         return max(0.0, self._read(self._group.peak_mb) - self._base_mb)
 
     def prepare(self, memory_mb: int) -> None:
-        """Set the container's memory limit to what the idle zygote uses, plus `memory_mb` for the job, plus the spare."""
+        """Set the container's memory limit to what the idle zygote uses, plus `memory_mb` for the job, plus `spare_mb`."""
         limit = int(self._base_mb) + memory_mb + self._spare_mb
         if limit != self._limit_mb:
             try:
@@ -185,7 +185,7 @@ class Engine:
         return self._start(shape, floor=False)
 
     def _start(self, shape: Shape, *, floor: bool) -> Container:
-        # Root in the container has no DAC_OVERRIDE. If the node is not root, its folder must be open to others.
+        # Root in the container has no DAC_OVERRIDE. If the node is not root, other uids must be able to enter its folder.
         folder = Path(tempfile.mkdtemp(prefix=folder_prefix(self._label), dir=_runtime_folder()))
         folder.chmod(0o700 if os.getuid() == 0 else 0o755)
         handle = None
@@ -212,7 +212,7 @@ class Engine:
                 listener.close()
 
     def _weigh(self, pid: int) -> None:
-        """Set the CPU weight of the containers. It stays normal until the first cell is warm, because jobs may wait for it."""
+        """Set the CPU weight of the containers. It stays normal until the first cell is warm, because jobs may need it."""
         if self._parent:
             _weigh(pid, self._shares if self._judges else cgroup.SHARES)
 

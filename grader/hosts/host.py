@@ -102,8 +102,8 @@ class Engine(Protocol):
 
 
 def listen(path: Path) -> socket.socket:
-    """Open the socket that one zygote connects to once it is warm. Until `await_zygote` closes it, any process that can reach
-    the path may connect.
+    """Open the socket that one zygote connects to once it is warm. Until `await_zygote` closes the socket, any process that
+    can reach the path can connect to it.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(path))

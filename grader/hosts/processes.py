@@ -60,7 +60,7 @@ class ProcessHost:
         return max((_resident_mb(pid) - own for pid, _ in self._tree.each()), default=0.0)
 
     def prepare(self, memory_mb: int) -> None:
-        """Set the data limit of the next child: the job's memory, 1024 MiB for the zygote's private memory, and the spare."""
+        """Set the data limit of the next child: the job's memory, 1024 MiB for the zygote's private memory, and `spare_mb`."""
         self.data_bytes = (memory_mb + 1024 + self._spare_mb) * 2**20
 
     def reset_peak(self) -> None:

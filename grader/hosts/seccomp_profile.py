@@ -1,7 +1,7 @@
 """Builds the system call filter of a whole container, in Docker's format, from grader/inside/confine/syscalls.py.
 
 The node passes `profile_text()` to the engine (the API takes the profile's text, not a path). The copy in
-deploy/seccomp/container.json is for those who start a container by hand. `python -m grader.hosts.seccomp_profile` prints it.
+deploy/seccomp/container.json is for containers that are started manually. `python -m grader.hosts.seccomp_profile` prints it.
 Works with Docker Engine 20.10 and runc 1.1 or later. A libseccomp that is older than a system call ignores its name.
 """
 

@@ -1,7 +1,7 @@
-"""Hands out uids that no other job on this machine uses.
+"""Assigns uids to jobs. No two jobs on this machine have the same uid.
 
 The kernel counts process limits per uid across containers, so two jobs must never share a uid. A node reserves a block of uids
-with a lock file until its process ends, and never hands out a uid that is in use.
+with a lock file until its process ends, and never assigns a uid that is in use.
 """
 
 import fcntl

@@ -39,7 +39,7 @@ def module_from(name: str, source: str, filename: str) -> types.ModuleType:
 
 
 def load_solution(source: str, entries: list[dict[str, Any]], forbidden: tuple[str, ...]) -> types.ModuleType:
-    """Screen, execute and check the candidate's source. Raises Refused, and whatever the source raises."""
+    """Screen, execute and check the candidate's source. Raises Refused, and any exception that the source raises."""
     complaint = screen(source, forbidden)
     if complaint:
         raise Refused(complaint)
@@ -56,7 +56,7 @@ def _check_entry(module: types.ModuleType, entry: dict[str, Any]) -> None:
     value = getattr(module, name)
     if not _is_kind(value, kind):
         raise Refused(Complaint("CE", f"`{name}` must be {_KINDS[kind]}, found {_found(value)}"))
-    # `apply` takes arguments by position only, so a Function may name those of `forward` freely.
+    # `apply` takes arguments by position only, so the parameters of `forward` can have any names.
     if kind != "autograd_function":
         _check_signature(value, entry)
 

@@ -18,7 +18,7 @@ from grader.judging.pool.cells import Cell
 from grader.judging.request import JudgingRequest
 from grader.judging.terminated import Terminated
 
-# Seconds to read from a process that became readable without being asked: it either sent garbage or closed the connection.
+# Seconds to read a frame that the process sent without being asked. Instead of a frame, it may have closed the connection.
 UNREQUESTED_READ_S = 0.5
 
 

@@ -22,18 +22,18 @@ from grader.judging.wire_budget import WireBudget
 
 IDLE_FACTOR = 3.0
 # A judging may take this many times its CPU limit in wall-clock time. This ends a judging whose cell hardly gets a processor, or
-# pretends that it does not. Wall-clock time is scaled with the machine's speed, like CPU time, because a slower machine needs
+# whose answer makes it look so. Wall-clock time is scaled with the machine's speed, like CPU time, because a slower machine needs
 # more of it. Idle time is not scaled, because sleeping takes equally long on every machine.
 WALL_FACTOR = 100.0
 REPLY_TREE_BYTES = 8 << 20
 
 
 class JobCancelled(Exception):
-    """The job was cancelled."""
+    """Raised in a turn of a judging whose job was cancelled."""
 
 
 class _LimitExceeded(Exception):
-    """A limit was exceeded during a turn."""
+    """Ends a turn in which a limit was exceeded. `terminated` is the outcome."""
 
     def __init__(self, terminated: Terminated) -> None:
         self.terminated = terminated

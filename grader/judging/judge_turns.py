@@ -24,8 +24,8 @@ class JudgeBudgetExceeded(Exception):
 class JudgeTurns:
     """Exchanges frames with one judge's child.
 
-    Methods raise JobCancelled, WireError, WireTimeout (the child is stuck), JudgeBudgetExceeded (all turns together take too
-    long), and JudgeLost if the judge uses up the time before the answer has replied.
+    Methods raise JobCancelled, WireError, WireTimeout (the child is stuck), JudgeBudgetExceeded (all turns together take more
+    than BUDGET_S), and JudgeLost if the judge takes more than BUDGET_S before the answer's first reply.
     `caps(tree)` limits the size of the frames that are read. Tests may be written by a team, so a frame that would be too large
     to forward to the cell is not read at all. CPU time is multiplied by `speed` (`grader.judging.slots.machine_speed`).
     """

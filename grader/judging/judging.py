@@ -58,7 +58,7 @@ class Judging:
 
     def _finish(self) -> Judgement:
         evidence = self._results.evidence
-        with suppress(CellLost):  # the kernel killed the whole cell for lack of memory, so its accounting is gone
+        with suppress(CellLost):  # if the kernel killed the whole cell for lack of memory, its accounting is lost
             evidence.cpu_s = self._turns.cpu_s()
             evidence.memory_mb = self._cell.host.peak_mb()
         evidence.wall_s = time.monotonic() - self._started

@@ -17,7 +17,7 @@ LARGEST_BYTES = subjects.MOST_BYTES - 2
 
 
 class EndReporter:
-    """A queue of reports. `all_stored` is called whenever the queue becomes empty: each report was stored or given up."""
+    """A queue of reports. `all_stored` is called whenever no report is left to be stored, or to be retried."""
 
     def __init__(self, connection: NatsConnection, all_stored: Callable[[], None]) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Joins a node to a service process, which is then its home, and to another one when that process is lost."""
+"""Joins a node to a service process (its home), and to another one if that process is lost."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 class Home:
-    """Keeps a node joined to a service process. `joined` is called after each successful join. `name` is empty if not joined."""
+    """Keeps a node joined to a service process. Calls `joined` after each join. `name` is the home's name, or empty."""
 
     def __init__(self, connection: NatsConnection, joined: Callable[[], None]) -> None:
         self._connection = connection
@@ -30,12 +30,12 @@ class Home:
         return subjects.up(self.name, self._connection.access.node)
 
     def hello(self, hello: transport.Hello) -> None:
-        """Set the introduction of the node, with which it joins a service process. `run` then joins."""
+        """Set the message with which the node joins a service process. `run` sends it."""
         self._hello = hello
         self._due.set()
 
     def beat(self, heartbeat: transport.Heartbeat) -> None:
-        """Let `run` send this heartbeat."""
+        """Set the next heartbeat. `run` sends it, or joins if the node has no home."""
         self._beat = heartbeat
         self._due.set()
 

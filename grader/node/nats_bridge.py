@@ -53,7 +53,7 @@ class NatsBridge:
         self._thread.start()
 
     def drain(self) -> None:
-        """Let the node finish its jobs, and give it no more. May be called from any thread, or from a signal handler."""
+        """Let the node finish its jobs, and give it no new ones. May be called from any thread, or from a signal handler."""
         with suppress(RuntimeError):  # the loop is closed: the bridge has already ended
             self._loop.call_soon_threadsafe(self._drain)
 
@@ -123,7 +123,7 @@ class NatsBridge:
                 self._words.put_nowait(message)
 
     def _tell_capacity(self) -> None:
-        """Report the free slots. While a report waits to be stored, the node leaves, or a self-test must pass, reports none."""
+        """Report the free slots: none while an outcome is not stored, the node is leaving, or a self-test must pass first."""
         capacity = self._capacity
         if isinstance(capacity, transport.Ready) and self._fitness.doubtful:
             capacity = transport.Unavailable(self._fitness.why)
@@ -132,7 +132,7 @@ class NatsBridge:
         self._words.put_nowait(capacity)
 
     async def _send_words(self) -> None:
-        """Send queued messages, all that wait in one parcel. Of several capacities, only the latest is sent."""
+        """Send queued messages, packed into parcels. Of several waiting capacities, only the latest is sent."""
         while True:
             words = await subjects.all_of(self._words)
             for parcel in subjects.parcels(map(transport.body, _without_old_capacities(words))):

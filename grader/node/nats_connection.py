@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 PATIENCE_S = 10.0
 PAUSE_S = 0.5
 ANSWER_S = 5.0
-# The errors that sending a message can raise. The message may have arrived even so.
+# The errors that sending a message can raise. The message may have arrived in spite of the error.
 NATS_ERRORS = (errors.Error, TimeoutError, OSError)
 
 

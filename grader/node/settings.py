@@ -8,7 +8,7 @@ from grader.hosts.machine.gpus import Gpu
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings from the node's command line. On `cuda`, each slot uses one of the `gpus`. Fetched packages are in `kept`."""
+    """Settings from the node's command line. On `cuda`, each slot uses one of the `gpus`. `kept` caches fetched packages."""
 
     name: str
     packages: Path

@@ -24,7 +24,7 @@ GPU_CHECK_S = 5.0
 
 
 class SlotPool:
-    """Hands out free slots. `capacity_changed` is called when cells become usable or unusable, and when a GPU becomes free.
+    """Gives free slots to jobs. `capacity_changed` is called when cells become usable or unusable, and when a GPU becomes free.
 
     `check_host` raises Unavailable if this machine does not isolate jobs well enough. Thread-safe.
     """
@@ -88,7 +88,7 @@ class SlotPool:
             self._judge.get()
 
     def preload(self, packages: list[Package]) -> None:
-        """Load packages into the judge before their first job. Errors are ignored here: they are reported when a job needs it."""
+        """Load packages into the judge before their first job. Errors are ignored here, because that job reports them."""
         for package in packages[:MAX_PACKAGES]:
             with suppress(GraderError):
                 self._judge.get().describe(package)
@@ -115,7 +115,7 @@ class SlotPool:
     def take(self, job: Job) -> Slot | None:
         """Take a free slot: one whose cell is bound to the job's account, otherwise the one used last. None if none is free.
 
-        Slots that cannot judge at present are chosen last.
+        Slots that cannot judge now are chosen last.
         """
         with self._lock:
             if not self._free:
@@ -137,7 +137,7 @@ class SlotPool:
         return transport.Heartbeat(tokens, cells, spares, starving(), self._speed.measured)
 
     def _watch_gpus(self) -> None:
-        """Check GPUs that were in use by another program again, and report when one becomes free."""
+        """Regularly check the GPUs that another program was using, and report when one becomes free."""
         while True:
             time.sleep(GPU_CHECK_S)
             if any(tenancy.look_again() for tenancy in self._tenancies if tenancy.occupied):
@@ -150,7 +150,7 @@ class SlotPool:
         for spares in self._spares:
             spares.close()
         self._judge.close()
-        # A thread may just have been starting a container, so that nothing else would end it.
+        # A thread may have been starting a container until now. Nothing else would end that container.
         self._engine.remove_leftovers()
         for tenancy in self._tenancies:
             tenancy.close()

@@ -114,7 +114,7 @@ def assert_ignores_mode(module: Any, *args: Any, **kwargs: Any) -> None:
 def assert_mode_matters(module: Any, *args: Any, **kwargs: Any) -> None:
     """Fail if the module returns the same output in train() and eval() mode for the same seed. Restores its mode.
 
-    The outputs of one call may agree by chance, so choose large inputs, or a dropout that is high enough.
+    The outputs can agree by chance, so choose large inputs, or a dropout that is high enough.
     """
     __tracebackhide__ = True
     trained, evaluated = _both_modes(module, args, kwargs)

@@ -60,7 +60,7 @@ class Bench:
         """
         if k < 1 or rounds < 1:
             raise ValueError("bench needs k >= 1 and rounds >= 1")
-        # Not timed: the first call of each also loads and allocates what is needed only once.
+        # Not timed: the first call of each chain also does the work that is needed only once.
         first = seed()
         assert_close(answer(first, 1), reference(first, 1))
         steps = [self._round(answer, reference, seed, k) for _ in range(rounds)]

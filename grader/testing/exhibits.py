@@ -3,9 +3,9 @@
     difference  shapes, dtypes, worst index, error statistics, histogram of log10 errors, map of the errors
     curve       series of numbers over a common axis
     heatmap     a matrix
-    gradients   the norm of each named gradient, beside what it should be
+    gradients   the norm of each named gradient, and the expected norm
     operators   which operators ran and how often; reported by the cell, so an attestation
-NaN and infinities, which JSON lacks, are null. No value that an answer returned makes a test fail here.
+NaN and infinities, which JSON lacks, are null. These functions never fail a test, whatever value the answer returned.
 """
 
 import math

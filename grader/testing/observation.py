@@ -73,7 +73,7 @@ def _saved(one: Mapping[str, Any]) -> Saved:
 
 
 def _number(value: Any) -> int:
-    """Check a count. Raises ValueError for anything else. NaN, for example, would be neither above nor below a limit."""
+    """Check that a value is a count. Raises ValueError for anything else: NaN, for example, is never above a limit."""
     if type(value) is not int or not 0 <= value < 1 << 63:
         raise ValueError("a count that is no whole number")
     return value

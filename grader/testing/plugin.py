@@ -64,7 +64,7 @@ class JudgePlugin:
 
     @pytest.fixture
     def attest(self) -> Any:
-        """Makes calls of the answer under observation."""
+        """Calls the answer, and returns what was observed during the call."""
         return self.present.attest
 
     @pytest.fixture

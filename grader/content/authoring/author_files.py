@@ -1,8 +1,8 @@
 """Checks a challenge that a team uploads, as a dict of files by path, before any of it is run. This module does not execute the
 files and does not import torch.
 
-Authors can upload the files of a challenge's folder that are written by hand (see package.py). The files that the gate writes
-(tests.lock, gate.lock) are stored separately.
+Authors upload only those files of a challenge's folder that they write themselves (see package.py). The files that the gate
+writes (tests.lock, gate.lock) are stored separately.
 """
 
 import re
@@ -91,7 +91,7 @@ def upload_complaints(files: dict[str, str]) -> list[Complaint]:
 
 @contextmanager
 def temporary_folder(slug: str, files: dict[str, str]) -> Iterator[Path]:
-    """Write the files to a challenge's folder that exists within the block. Check their paths with `upload_complaints` first."""
+    """Write the files to a folder that exists until the `with` block ends. Check their paths with `upload_complaints` first."""
     with tempfile.TemporaryDirectory(prefix="gradus-own-") as root:
         folder = Path(root) / _section(files.get("challenge.toml", "")) / slug
         for name, text in files.items():
@@ -160,7 +160,7 @@ def _told(error: PackageError, folder: Path) -> Complaint:
 
 
 def _beyond(info: Info) -> list[Complaint]:
-    """Complain about values in challenge.toml that exceed the limits for a team's own challenge."""
+    """Return a complaint for each value in challenge.toml that exceeds the limits for a team's own challenge."""
     found = []
     for name, most in MOST_TEXT.items():
         text = getattr(info, name)

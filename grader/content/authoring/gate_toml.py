@@ -1,4 +1,4 @@
-"""gate.toml: which tests check the promises of the statement (see promises.py), and why a saboteur or a mutant may pass them.
+"""gate.toml: which tests check the promises of the statement (see promises.py), and which saboteurs and mutants may survive.
 
     [[survivor]]
     saboteur = "leaked-gradient"            # an id of `gradus challenge saboteurs`
@@ -24,7 +24,7 @@ LEAST_REASON = 20
 
 
 class Survivor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A saboteur or a mutant that may pass all tests, and the reason."""
+    """A saboteur or a mutant that is allowed to survive (to pass all tests), and the reason."""
 
     reason: str
     saboteur: str = ""

@@ -40,7 +40,7 @@ class Promise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def complaint(row: Promise) -> str:
-    """Return what is wrong with a row, or an empty text."""
+    """Return what is wrong with a row of gate.toml; empty if nothing is."""
     if row.tests and row.reason:
         return f"the promise {row.says!r} has both `tests` and a `reason`: a reason is for a promise without tests"
     if not row.tests and len(row.reason.strip()) < LEAST_REASON:
@@ -49,7 +49,7 @@ def complaint(row: Promise) -> str:
 
 
 def promising(statement: str) -> Iterator[str]:
-    """Yield the sentences of a statement that need a row, with runs of white space replaced by single spaces."""
+    """Yield the sentences of a statement that need a row in gate.toml. Runs of white space become single spaces."""
     prose = _EXAMPLE.sub("", _FENCED.sub("\n\n", statement))
     for block in _BLOCKS.split(prose):
         for sentence in _SENTENCES.split(_spaced(block)):
@@ -58,7 +58,7 @@ def promising(statement: str) -> Iterator[str]:
 
 
 def untested_promises(package: Package, rows: tuple[Promise, ...]) -> Iterator[Finding]:
-    """Yield a finding for each sentence without its row, and for each row that does not quote the statement exactly once.
+    """Yield a finding for each sentence that lacks a row, and for each row that does not quote the statement exactly once.
 
     Does not need tests.lock.
     """
@@ -78,7 +78,7 @@ def untested_promises(package: Package, rows: tuple[Promise, ...]) -> Iterator[F
 
 
 def unknown_tests(package: Package, rows: tuple[Promise, ...]) -> Iterator[Finding]:
-    """Yield a finding for each test that a row names and tests.lock does not have."""
+    """Yield a finding for each test that gate.toml names but tests.lock does not list."""
     known = {test.id for test in package.lock.tests}
     known |= {name.partition("[")[0] for name in known}
     for row in rows:

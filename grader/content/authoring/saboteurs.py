@@ -1,4 +1,4 @@
-"""Saboteurs: general ways to break a right answer. Each one gives a source: the reference, and code that wraps its entries.
+"""Saboteurs: general ways to break a right answer. Each one is a source: the reference, and code that wraps its entries.
 
 A saboteur survives if it passes every test although a test could notice its change; then the tests do not check what it changes.
 A saboteur that has nothing to change in this challenge is idle. To find the idle ones, all saboteurs *watch* the reference in one
@@ -28,8 +28,8 @@ _CLASSES = frozenset({"class", "module"})
 class Saboteur:
     """A way to break a right answer. It is tried if the challenge declares an entry of one of the kinds in `fits`.
 
-    `usually` is set for a saboteur that most challenges may accept, and says why. If it survives, it is shown but needs no
-    reason in gate.toml.
+    `usually` says why most challenges are right to accept this saboteur; it is empty for all others. If such a saboteur
+    survives, it is shown but needs no reason in gate.toml.
     """
 
     id: str

@@ -1,7 +1,7 @@
 """Finds properties that tests.py checks but the statement does not mention.
 
-Each rule has a pattern for tests that check a property, and one for statements that mention it. If a statement mentions it in
-other words, add them to the rule.
+Each rule has a pattern for tests that check a property, and one for statements that mention it. If a statement uses other words
+for the property, add them to the rule.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Reads a predicted result of a snippet, as a candidate types it: a shape, a dtype, a value or an exception.
 
-Computed keys, the slips that authors write and candidates' answers are read in the same way. So "(2,3)", "[2, 3]" and
+Computed keys, authors' slips (common wrong answers) and candidates' answers are all parsed here. So "(2,3)", "[2, 3]" and
 "torch.Size([2, 3])" are the same shape, and "long" is int64.
 """
 

@@ -1,7 +1,7 @@
 """Reads and validates a topic's quiz, quiz.toml. This module does not import torch and does not run snippets.
 
 There are five kinds of questions. `covers` of a question names the interview questions (syllabus.toml) that a candidate must be
-able to answer to get it right. The keys of `predict` questions are not written by hand: the authoring gate runs each snippet in a
+able to answer to get it right. Authors do not write the keys of `predict` questions: the authoring gate runs each snippet in a
 cell and writes the result to quiz.lock. The format is described in challenges/docs/topics.md.
 """
 
@@ -196,7 +196,7 @@ def _sheet(path: Path) -> Sheet:
 
 
 def _complaint(question: Question) -> str:
-    """Return what is wrong with a question, in words for its author, or an empty text."""
+    """Return what is wrong with a question, as a message for its author; empty if nothing is."""
     if not question.explanation.strip():
         return "explanation is empty: say why, it is shown after the answer"
     if question.points < 1:

@@ -1,7 +1,7 @@
 """Local mode, for authors: `python -m grader.gate.local.run CHALLENGE ANSWER.py [--seed N] [any option of pytest]`.
 
 Runs the challenge's tests.py against the answer's module in this process: no cell, no wire, pytest's own output.
-A quick look, not a judging: only the authoring gate runs an answer as candidates' answers are run.
+This is a quick check and not a judging: only the authoring gate runs an answer in a cell, like an answer of a candidate.
 """
 
 import argparse
@@ -104,7 +104,7 @@ class LocalPlugin:
 def load_challenge(folder: Path, answer: Path) -> Challenge:
     """Import given.py, probes.py, the first accepted answer and `answer` as the modules of a Challenge.
 
-    Exceptions raised by the files are not caught. Raises `FileNotFoundError`, saying what is missing, for a missing file.
+    Exceptions raised by the files are not caught. Raises `FileNotFoundError` if a file is missing.
     """
     accepted = sorted((folder / "submissions" / "accepted").glob("*.py"))
     for path, what in ((folder / "tests.py", "the hidden tests"), (answer, "the answer")):

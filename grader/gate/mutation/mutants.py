@@ -74,7 +74,7 @@ def _spread(found: list[Mutant], most: int) -> list[Mutant]:
 
 
 def _walk(node: ast.AST, way: Way = ()) -> Iterator[tuple[Way, ast.AST]]:
-    """Yield the path to each node, and the node, without the parts that are not mutated."""
+    """Yield the path to each node, and the node. Skips the parts that are not mutated."""
     if _unseen(node):
         return
     yield way, node

@@ -1,7 +1,7 @@
 """Mutation operators: each makes small mistakes by replacing one node of a syntax tree. Pure functions; no code is run.
 
 An operator yields replacements for the given node, and does not change the node itself. The docstring of an operator says
-what it puts in place of what.
+what it replaces, as «new code instead of old code».
 """
 
 import ast
@@ -65,7 +65,7 @@ def comparison(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def constant(node: ast.AST) -> Iterator[ast.AST]:
-    """n + 1 instead of an integer n, x + 0.5 instead of a float x (x / 2 from 1000 on), True instead of False and vice versa."""
+    """n + 1 instead of an integer n, x + 0.5 instead of a float x (x / 2 if x is large), True instead of False or vice versa."""
     if not isinstance(node, ast.Constant):
         return
     if isinstance(node.value, bool):
@@ -107,7 +107,7 @@ def sign(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def axis(node: ast.AST) -> Iterator[ast.AST]:
-    """0 instead of -1, which is mostly a dimension."""
+    """0 instead of -1, which is usually a dimension."""
     if isinstance(node, ast.UnaryOp) and ast.unparse(node) == "-1":
         yield ast.Constant(0)
 
@@ -191,7 +191,7 @@ def _with(node: ast.AST, **fields: object) -> ast.AST:
 
 
 def _called(node: ast.Call) -> str:
-    """The name of the called function or method, without what is before the last dot."""
+    """The name of the called function or method, without the part before the last dot."""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 

@@ -116,7 +116,7 @@ def unexcused_survivors(spoilt: tuple[SaboteurResult, ...]) -> list[Finding]:
 def unneeded_reasons(
     reasons: GateToml, spoilt: tuple[SaboteurResult, ...], mutated: tuple[MutantResult, ...]
 ) -> list[Finding]:
-    """Findings about reasons in gate.toml for saboteurs and mutants that did not survive. They would hide a later survival."""
+    """Findings about reasons in gate.toml for what did not survive. Such a reason would hide a later survival."""
     every: list[SaboteurResult | MutantResult] = [*spoilt, *mutated]
     told = {item.id: f"is {item.end}" + f" by {item.by}" * bool(item.by) for item in every}
     excused = {item.id for item in every if item.end == "excused"}
@@ -134,7 +134,7 @@ def _misplaced(end: TrialResult) -> Finding:
 
 
 def _noticed(end: TrialResult) -> bool:
-    """Whether a test failed for a saboteur that reports its own change. It counts even if the test failed for another reason."""
+    """Whether a test failed for a marked twin (see saboteurs.py). Any failed test counts, whatever the reason."""
     tests = end.judgement.tests if end.judgement is not None else ()
     return not end.accepted and (any(SEEN in test.message for test in tests) or bool(tests))
 

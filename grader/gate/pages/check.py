@@ -189,7 +189,7 @@ def _other_keys(sheet: Quiz, keys: Keys) -> Iterator[Finding]:
 
 
 def _simulated(bench: Workbench, read: Topic, sheet: Quiz, folder: Path) -> Iterator[Finding]:
-    """Run the simulations of numeric questions. Yields a finding if the key is not the result on every seed."""
+    """Run the simulations of numeric questions. Yields a finding for each result that contradicts its key, or if one raises."""
     for question in sheet.questions:
         if not isinstance(question, Numeric) or not question.simulation:
             continue

@@ -35,7 +35,7 @@ class MutantResult(msgspec.Struct, frozen=True):
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """How many saboteurs were rejected, and mutants killed, that a record does not list one by one."""
+    """The numbers of rejected saboteurs and of killed mutants that a record counts without listing them."""
 
     rejected: int = 0
     killed: int = 0

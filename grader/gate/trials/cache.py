@@ -4,6 +4,8 @@ The digest covers every file of the folder (including gate.toml), the kit, the g
 answer it covers the code that is judged, so that moving it from a file to wrong.toml does not make a result stale.
 Only results without findings are cached, in two places. gate.lock in the folder is part of the repository, so that a fresh clone
 does not repeat the work; it lists only saboteurs and mutants that survived. var/gate/cache/<digest>.json lists all of them.
+
+gate.lock has a second digest, without the statement and the editorial. If only they have changed, only they are checked again.
 """
 
 import hashlib
@@ -49,6 +51,7 @@ PRESENTATION = {
     "gate/flakes.py",
     "gate/show_wrong.py",
     "gate/local",
+    "gate/texts.py",
     "gate/preview",
     "gate/report/html.py",
     "gate/report/table.py",
@@ -56,11 +59,13 @@ PRESENTATION = {
     "content/authoring/scaffold.py",
     "content/authoring/templates",
 }
+# The texts of a challenge. No trial depends on them.
+TEXTS = ("statement.md", "editorial.md")
 KEEP = 1000
 
 
 class Cache:
-    """Stores records by digest. `mode` ("whole" or "quick") keeps results of different thoroughness apart."""
+    """Stores records by digest. `mode` ("whole" or "quick") keeps the results of full and of quick runs apart."""
 
     def __init__(self, folder: Path = FOLDER, *, mode: str = "whole", read: bool = True) -> None:
         self._folder, self._read, self._mode = folder, read, mode
@@ -70,10 +75,10 @@ class Cache:
         """Return the record for exactly this state of the folder, if there is one, and update the folder's gate.lock from it."""
         if not self._read:
             return None
-        key = self.key(folder, kind)
-        record = self._kept(key) or _proven(folder, key)
+        keys = self._keys(folder, kind)
+        record = self._kept(keys[0]) or _proven(folder, keys[0])
         if record is not None:
-            self._write(folder, key, package(folder), record)
+            self._write(folder, keys, package(folder), record)
         return record
 
     def proven(self, folder: Path, kind: str) -> bool:
@@ -82,7 +87,23 @@ class Cache:
 
     def key(self, folder: Path, kind: str) -> str:
         """The digest of everything that a result for this folder depends on."""
-        return hashlib.sha256(f"{self._common}\0{kind}\0{meaning(folder)}".encode()).hexdigest()
+        return self._keys(folder, kind)[0]
+
+    def _keys(self, folder: Path, kind: str) -> tuple[str, str]:
+        """Return the folder's key, and the digest of the same without the folder's texts."""
+        judged = hashlib.sha256(f"{self._common}\0{kind}\0{meaning(folder)}".encode()).hexdigest()
+        texts = "\0".join(_sha256(folder / name) for name in TEXTS)
+        return hashlib.sha256(f"{judged}\0{texts}".encode()).hexdigest(), judged
+
+    def judged(self, folder: Path, kind: str) -> Record | None:
+        """Return the record in the folder's gate.lock if only the folder's texts have changed since it was written."""
+        if not self._read or self._mode != "whole":
+            return None
+        with suppress(PackageError, msgspec.MsgspecError):
+            found = proof.load(folder)
+            if found is not None and found.judged == self._keys(folder, kind)[1]:
+                return msgspec.json.decode(found.record, type=Record)
+        return None
 
     def put(self, key: str, record: Record) -> None:
         """Store a record, unless it has findings. Compute `key` before the checks begin: if a file is edited during them, the
@@ -99,15 +120,17 @@ class Cache:
 
     def prove(self, folder: Path, kind: str, key: str, package: str, record: Record) -> None:
         """Write a record to the folder's gate.lock, unless it has findings or the folder has changed since `key` was computed."""
-        if self.key(folder, kind) == key:
-            self._write(folder, key, package, record)
+        keys = self._keys(folder, kind)
+        if keys[0] == key:
+            self._write(folder, keys, package, record)
 
-    def _write(self, folder: Path, key: str, package: str, record: Record) -> None:
+    def _write(self, folder: Path, keys: tuple[str, str], package: str, record: Record) -> None:
         if record.findings or self._mode != "whole":
             return
         found = Proof(
             package=package,
-            key=key,
+            key=keys[0],
+            judged=keys[1],
             tests=record.tests,
             accepted=record.accepted,
             wrong=record.wrong,
@@ -140,15 +163,22 @@ def _age(path: Path) -> float:
 
 
 def meaning(folder: Path) -> str:
-    """sha256 of a folder. A wrong answer is covered by its name, verdict, test and code, not by how its file is written."""
+    """sha256 of a folder without TEXTS. A wrong answer is covered by its name, verdict, test and code, not by how its file is
+    written.
+    """
+    texts = {folder / name for name in TEXTS}
     try:
         wrong = [answer for answer in answers(folder) if answer.verdict is not Verdict.AC]
     except PackageError:
-        # A topic has no answers, and some answers cannot be read. In both cases, every file is included unchanged.
-        return digest([folder])
+        # A topic has no answers, and some answers cannot be read. In both cases, every other file is included unchanged.
+        return digest([folder], texts)
     told = msgspec.json.encode([(each.name, each.verdict, each.caught_by, each.code) for each in wrong])
-    written = {folder / WRONG_ANSWERS, *wrong_files(folder)}
+    written = {folder / WRONG_ANSWERS, *wrong_files(folder), *texts}
     return digest([folder], without=written) + hashlib.sha256(told).hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def digest(

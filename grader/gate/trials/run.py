@@ -51,7 +51,7 @@ class TrialResult:
 
     @property
     def late(self) -> bool:
-        """Whether it got TLE although its CPU time was not used up. On a busy machine, that says nothing about the answer."""
+        """Whether the verdict is TLE although the CPU limit was not reached. A busy machine may be the cause."""
         if self.judgement is None or self.judgement.verdict is not Verdict.TLE:
             return False
         return self.judgement.cpu_s < self.trial.package.info.limits.cpu_s_per_call

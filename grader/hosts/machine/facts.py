@@ -22,7 +22,7 @@ def limit_memory(slots: int) -> None:
 
 
 def versions() -> dict[str, str]:
-    """What a report says about the host: the versions of Python and the kernel, and this pid. torch is in the image."""
+    """The versions of Python and the kernel, and this pid. The version of torch is that of the image, so it is not listed."""
     return {"python": platform.python_version(), "kernel": platform.release(), "pid": str(os.getpid())}
 
 

@@ -45,7 +45,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 def look(ids: tuple[str, ...] = ()) -> Seen:
-    """List the GPUs with the given `ids`, in this order, or all. A GPU that is divided into MIG slices is listed as its slices.
+    """List the GPUs with the given `ids`, in this order; without `ids`, all. Of a GPU with MIG slices, lists the slices.
 
     Raises Unavailable with the reason if the machine has no GPU, or not all of `ids`.
     """

@@ -1,9 +1,9 @@
 """A clock that does not count the time a process waits for a processor, so that deadlines do not depend on the machine's load.
 
 It takes a sample about every TICK_S seconds. If a sample finds no task running or ready to run, the time since the previous
-sample counts as idle. CPU time is taken from the kernel instead. The moments are random, so that a process cannot avoid being
-counted as idle by waking up just for the samples. An interval continues from one turn to the next, so that many short waits
-count as much as a long one.
+sample counts as idle. CPU time is taken from the kernel instead. The times of the samples are random, so that a process cannot
+avoid being counted as idle by waking up just for the samples. If a turn ends before the next sample is due, the rest of the
+interval carries over to the next turn, so that many short waits count as much as a long one.
 """
 
 import math
@@ -31,10 +31,11 @@ class Account(Protocol):
 
 
 class Stopwatch:
-    """Measures idle and wall-clock time between `start` and `stop`, which may be called repeatedly.
+    """Measures idle and wall-clock time during turns. A turn lasts from `start` to `stop`; there may be many.
 
-    `check` is called at each sample and raises to end the turn. Pass `look` as the deadline of `wire` functions. `blind` is
-    set once a sample could not see whether tasks were ready to run: idle time may then include waiting for a processor.
+    `check` is called at each sample. It raises an exception to end the turn. Pass `look` as the deadline of `wire` functions.
+    `blind` is set once a sample could not see whether tasks were ready to run: idle time may then include waiting for a
+    processor.
     """
 
     def __init__(self, account: Account, check: Callable[[], None]) -> None:
@@ -54,12 +55,12 @@ class Stopwatch:
         return self._wall_s + (time.monotonic() - self._started if self._started is not None else 0.0)
 
     def start(self) -> None:
-        """Begin a turn."""
+        """Resume measuring, with what the last turn left of the interval until the next sample."""
         self._started = time.monotonic()
         self._due = self._started + self._left
 
     def stop(self) -> None:
-        """End the turn."""
+        """Pause measuring. The totals keep their values until the next `start`."""
         self._wall_s = self.wall_s
         self._started = None
         self._left = max(0.0, self._due - time.monotonic())

@@ -109,7 +109,7 @@ def contents(incoming: CallArguments, out: ResultEncoder) -> dict[str, Any]:
 
 
 def graph_inputs(incoming: CallArguments) -> tuple[list[torch.Tensor], list[torch.Tensor], dict[str, Any]]:
-    """Return the leaves that results may depend on, the tensors that stand for them in the graph, and the judge's names for them.
+    """Return the leaves that results can depend on, the tensor in the graph for each of them, and the judge's names for them.
 
     Arguments come first, then parameters of the modules involved.
     """

@@ -1,7 +1,7 @@
 """Keeps autograd graphs in the cell, so that the judge can request vector-Jacobian products.
 
 A record holds inputs X (leaves) and outputs Y. A product with cotangents G gives dX = Gᵀ ∂Y/∂X. With `create_graph`
-the product is stored as a record too, with inputs X and G, so derivatives of any order work the same way.
+the product is stored as a record too, with inputs X and G, so derivatives of any order are possible.
 """
 
 import os

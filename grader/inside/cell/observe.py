@@ -3,7 +3,7 @@
 The result (an *attestation*) proves nothing against a hostile answer, which runs in the same process and can forge it. Calls are
 counted at three levels. Operators alone are not enough, because `F.scaled_dot_product_attention` decomposes for some inputs; so
 torch functions are counted too. The modes that count both do not apply to other threads, can be switched off, and do not see
-inside custom operators; so the profiler counts what runs there.
+inside custom operators; so the profiler counts operators as well.
 """
 
 import os

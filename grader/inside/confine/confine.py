@@ -34,7 +34,7 @@ class ConfinementError(Fault):
 
 @dataclass(frozen=True, kw_only=True)
 class Confinement:
-    """The limits of one child, and what it keeps of its parent. Raises ValueError for root, or for limits that make no sense.
+    """The limits of one child, and what it keeps from its parent. Raises ValueError for root, or for invalid limits.
 
     `processes` limits processes and threads of the uid; a child that keeps the zygote's uid gets that many in addition to those
     that run already. `file_bytes` limits each file, `data_bytes` the private memory of each process. `workdir` is created with
@@ -70,7 +70,7 @@ class Confinement:
 
 
 def prepare_zygote() -> None:
-    """Call this once before the first fork. The zygote becomes the parent of orphans of jobs, and no process may inspect its
+    """Call this once before the first fork. The zygote becomes the parent of jobs' orphans, and no process can inspect its
     memory.
     """
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
@@ -194,7 +194,7 @@ def _no_new_privileges(_: Confinement) -> None:
 
 
 def _private_process(_: Confinement) -> None:
-    # A change of uid resets both, so this step runs after it.
+    # A change of uid resets both settings, so this step runs after the uid was changed.
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
 

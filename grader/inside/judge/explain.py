@@ -82,7 +82,7 @@ def _remote(error: RemoteError, *, sample: bool) -> Report:
 def _asserted(text: str, *, sample: bool) -> str:
     """The message for a failed assertion: pytest's own for a sample; empty for a hidden test, because pytest's contains values.
 
-    If `pytest.raises` failed, both get a sentence of ours.
+    If `pytest.raises` failed, the message is a sentence of the grader, for samples and hidden tests alike.
     """
     if nothing := _NOTHING_RAISED.fullmatch(text):
         names = " or ".join(nothing[1].split(", "))

@@ -42,8 +42,8 @@ def step(x, y=None):
     return scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu(1), -torch.inf).softmax(-1) @ x
 """
 ROUNDS = 2
-# Seconds that a child waits for its job before it rehearses. On a busy node the job arrives at once, and a rehearsal would
-# delay it.
+# Seconds that a child waits for its job before it rehearses. On a busy node the job arrives immediately, and a
+# rehearsal would delay it.
 IDLE_S = 0.04
 
 
@@ -74,7 +74,7 @@ def cell_steps(*, backward: bool = True) -> Iterator[None]:
 
 
 def session_steps() -> Iterator[None]:
-    """Make a call and its backward pass as the judge does. This same process also answers them as the cell does."""
+    """Make a call and its backward pass as the judge does. This process also answers them, in place of a cell."""
     ours, theirs = socket.socketpair()
     with _modules_restored(), ours, theirs:
         yield

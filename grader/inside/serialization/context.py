@@ -20,7 +20,7 @@ MT19937_BYTES = 624 * 4 + 4
 
 
 def capture(secret: bytes) -> dict[str, Any]:
-    """Return the present context of the judge as JSON data."""
+    """Return the current context of the judge as JSON data."""
     seeds = {name: hashlib.blake2b(state, key=secret, digest_size=7).digest() for name, state in _states().items()}
     return {
         "grad": torch.is_grad_enabled(),

@@ -1,4 +1,4 @@
-"""Tracks what the other side knows of a module's parameters, and what changed since: value, requires_grad, gradient.
+"""Tracks what the other side knows of a module's parameters, and what has changed since then: value, requires_grad, gradient.
 
 Values are compared by content and not by version, because `p.data -= …` does not change the version. Used in the judge and in
 the cell.
@@ -26,7 +26,7 @@ class Known:
 
 
 def known(parameter: torch.Tensor) -> Known:
-    """Copy the present state of a parameter."""
+    """Copy the current state of a parameter."""
     grad = None if parameter.grad is None else parameter.grad.detach().clone()
     return Known(parameter.detach().clone(), parameter.requires_grad, grad, parameter._version, weakref.ref(parameter))
 

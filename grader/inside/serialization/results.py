@@ -137,7 +137,7 @@ def _view(tensor: torch.Tensor, stride: list[int], alias: Any, arguments: list[t
         return None
     if base.dtype is not tensor.dtype or base.is_conj() or base.is_neg():
         return None
-    # The view must lie within the argument itself: the memory beside it was not sent.
+    # The view must lie within the argument itself: the memory around it was not sent.
     end = offset + _span(list(tensor.shape), stride)
     if not _holdable(stride) or offset < base.storage_offset() or end > extent(base)[1]:
         return None

@@ -85,7 +85,7 @@ class State:
 
 
 def state_of(tensor: torch.Tensor) -> State:
-    """Return the present state of an argument."""
+    """Return the current state of an argument."""
     # Reading .grad of a non-leaf would issue a warning.
     version = 0 if tensor.is_inference() else tensor._version
     return State(

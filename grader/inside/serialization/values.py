@@ -4,7 +4,7 @@
     ["l", …] ["t", …] ["s", …] ["d", [k, v], …]      list, tuple, set, dict
     ["b", offset, size] ["c", re, im]                bytes, complex
     ["dt", name] ["dev", text] ["sz", …] ["sl", a, b, c] ["el"]   dtype, device, torch.Size, slice, Ellipsis
-    [tag, …]                                         whatever `special` adds (tensors, handles)
+    [tag, …]                                         what `special` adds (tensors, handles)
 
 Only exact types are encoded. A subclass of float, for example, is rejected with a message and never converted.
 """
@@ -19,7 +19,7 @@ from grader.contract.wire import Buffer, WireError
 
 Tree = Any
 MAX_DEPTH = 32
-# Arguments may be nested deeper than results: a test may put a result into containers of its own and pass them on.
+# Arguments may be nested deeper than results: a test may put a result into further containers and pass these on.
 MAX_ARGUMENT_DEPTH = 100
 MAX_NODES = 300_000
 MAX_INT_BITS = 4096
@@ -64,7 +64,7 @@ class Blobs:
 
 
 def no_special(value: Any) -> Tree:
-    """The default hook of an encoder: knows no special values."""
+    """The default hook of an encoder, which has no special values."""
     return NotImplemented
 
 

@@ -28,7 +28,7 @@ class Baseline:
 
 
 def take_baseline(directories: Sequence[str]) -> Baseline:
-    """Record the present state of the cell. `directories` are those that jobs can write to."""
+    """Record the current state of the cell. `directories` are those that jobs can write to."""
     return Baseline(_descriptors(), _shared_maps(), tuple(_used(each) for each in directories))
 
 

@@ -1,4 +1,4 @@
-"""Imports and runs once in the zygote what jobs will need, because each lazy import takes half a second on first use.
+"""Imports what jobs will need in the zygote, and runs it once: each lazy import takes half a second on first use.
 
 Everything runs in one thread: libgomp does not survive a fork after a parallel region, and a child of a process with threads
 may hang. Nothing here touches an accelerator: a driver that was used in the parent does not work in its children.
@@ -19,7 +19,7 @@ def warm(*, judge: bool, gpu: bool = False) -> None:
     """Warm up this process, then collect garbage and freeze the heap. Raises RuntimeError if it has more than one thread then.
 
     With a GPU (`gpu`), no backward pass runs: on first use, even for CPU tensors, autograd's engine starts a thread for each
-    device, and it refuses to work in a child that is forked afterwards.
+    device, and then it refuses to work in children.
     """
     gc.disable()
     import numpy as np

@@ -1,7 +1,7 @@
 """Cleans up after a job: kills every process of its uid, and empties every place that it could write to.
 
-Nothing here trusts what the job left behind: processes may fork, ignore signals and fight back, and directory trees may be
-deep, wide, unreadable and full of links. Both steps have a deadline and return what they could not remove.
+Nothing here trusts what the job left behind: processes may fork, ignore signals and send signals themselves, and directory trees
+may be deep, wide, unreadable and full of links. Both steps have a deadline and return what they could not remove.
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.inside.confine import kernel
 from grader.inside.confine.processes import Process, all_running, descendants
 
-# The real and saved uid of the helper that kills a job's processes. No job runs with it, so no job may signal the helper.
+# The real and saved uid of the helper that kills a job's processes. No job runs as this uid, so no job can signal the helper.
 _KILLER = 65533
 _PAUSE_S = 0.002
 
@@ -21,8 +21,8 @@ _PAUSE_S = 0.002
 def kill_uid(uid: int, *, keep: Collection[int] = (), deadline_s: float = 5.0) -> int:
     """Kill all processes of a uid and reap those that are our children. Returns how many are left (0 is the goal).
 
-    Read the exit status of the job's own child before the call, which discards it. If the zygote is not root, its children have
-    its own uid; then all its descendants except the children in `keep` are killed, which requires `prepare_zygote`. Raises
+    Read the exit status of the job's own child first: this call discards it. If the zygote is not root, its children have its
+    own uid; then all its descendants except the children in `keep` are killed, which requires `prepare_zygote`. Raises
     ValueError for root.
     """
     if uid <= 0 or uid == _KILLER:
@@ -64,7 +64,7 @@ def empty_directories(uid: int, directories: Sequence[str], *, deadline_s: float
 
 
 def _kill_at_once(uid: int) -> bool:
-    """Call kill(-1) in a helper process with this uid. It kills all processes at once, so a fork bomb cannot outrun it.
+    """Call kill(-1) in a helper process with this uid. That kills all processes in one step, so a fork bomb cannot outrun it.
 
     Returns False if the helper failed.
     """
@@ -79,9 +79,9 @@ def _kill_at_once(uid: int) -> bool:
 
 
 def _with_rights_of(uid: int, work: Callable[[], None]) -> None:
-    """Run `work` with the file access of `uid`. The real and saved uid stay unchanged, so the job may not signal this process.
+    """Run `work` with the file access of `uid`. The real and saved uid do not change, so the job cannot signal us.
 
-    Does not fork, which would take milliseconds in a zygote with torch. Does nothing if the process may not change its uid.
+    Does not fork, which would take milliseconds in a zygote with torch. Does nothing if the process cannot change its uid.
     """
     signal_of_parent = kernel.parent_death_signal()
     try:
@@ -107,7 +107,7 @@ def _in_helper(work: Callable[[], None]) -> bool:
         work()
         os._exit(0)
     except ProcessLookupError:
-        os._exit(0)  # nobody left to kill
+        os._exit(0)  # no process is left to kill
     except BaseException:
         os._exit(1)
 

@@ -148,12 +148,12 @@ class Output:
 
     @property
     def flooding(self) -> bool:
-        """Whether the judging has printed more than `most` bytes: that is an endless loop, not an answer that prints a lot."""
+        """Whether the judging has printed more than `most` bytes, as only an endless loop does."""
         return self.total > self.most
 
     @property
     def most(self) -> int:
-        """Bytes that a whole judging may print."""
+        """The limit, in bytes, on what a whole judging prints."""
         return FLOOD_FACTOR * self._limit
 
     def take(self) -> bytes:

@@ -149,7 +149,7 @@ class Judge:
             parent.waiting.close()
 
     def _abandon(self, child: Child) -> None:
-        """End a parent and every process of its uid. Without separate uids, end only the parent, because we have the same uid."""
+        """End a parent and every process of its uid. Without separate uids, end only the parent: the node has the same uid."""
         child.close()
         with suppress(CellLost):  # nothing is left to kill if the container is gone
             if child.uid == os.getuid():
@@ -189,7 +189,7 @@ class JudgeChild:
         return tree.runs() if tree else None
 
     def _found(self) -> Tree | None:
-        """The child among the host's processes. It is searched for on the first call; short judgings never make one."""
+        """The child among the host's processes. It is looked up on the first call; short judgings never need it."""
         self._tree = self._tree or self.host.find(self.child.pid)
         return self._tree
 

@@ -119,7 +119,7 @@ class SpareCells:
             self._wait_for(self._count)
 
     def _wait_for(self, cells: int) -> None:
-        """Wait until `cells` are ready. There is no deadline: a start that makes no progress fails by itself."""
+        """Wait until that many cells are ready. There is no deadline: a start that makes no progress fails by itself."""
         while len(self._ready) < cells:
             if self._closing.is_set():
                 raise Unavailable("no more cells are started: the grader is closing")

@@ -113,7 +113,7 @@ class MachineSpeed:
 
 
 def measure_cpu_s(cell: Cell) -> float:
-    """Run WORK in this cell. Returns its CPU seconds. Raises CellLost, or ValueError if it reports no plausible time."""
+    """Run WORK in this cell. Returns its CPU seconds. Raises CellLost, or ValueError if the reported time is not plausible."""
     judging = Judging(JudgingRequest(_JOB, _PACKAGE, lambda *_: None), cell, None)
     try:
         judgement = judging.run()

@@ -76,7 +76,7 @@ class Slot:
 
     @property
     def problem(self) -> str:
-        """Why the slot cannot judge at present; empty if it can."""
+        """Why the slot cannot judge now; empty if it can."""
         return self._spares.problem or (self._tenancy.occupied if self._tenancy else "")
 
     @property
@@ -164,7 +164,7 @@ class Slot:
         return error
 
     def _recycle(self, judging: Judging | None, job: Job) -> None:
-        """Clean the cell and fork the next child, or retire the cell. Called after `done`, so that no one waits for this."""
+        """Clean the cell and fork the next child, or retire the cell. Called after `done`, so that no caller waits for it."""
         cell = self._cell.current
         if judging is None or cell is None:
             return
@@ -176,7 +176,7 @@ class Slot:
                 self._fork_ahead(cell)
         except (CellLost, Unavailable):
             self._cell.drop()
-        except Exception:  # an error after the judgement ends this cell, but the slot goes on with another
+        except Exception:  # an error after the judgement ends this cell; the slot continues with another one
             log.exception("slot could not clean up; its cell is given up")
             self._judges.replace_lost()
             self._cell.drop()

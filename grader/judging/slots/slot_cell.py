@@ -6,7 +6,7 @@ from grader.judging.pool.spare_cells import SpareCells
 
 
 class SlotCell:
-    """`current` is the slot's cell, or None. It is retired after `max_uses` jobs."""
+    """`current` is the slot's cell, or None. A cell is retired after `max_uses` jobs."""
 
     def __init__(self, spares: SpareCells, max_uses: int) -> None:
         self._spares = spares

@@ -22,8 +22,8 @@ _judging = {"device": torch.device("cpu")}
 
 
 def set_judging_device(device: torch.device | str) -> None:
-    """Set the device on which the answer runs, on which tolerances depend. The tensors do not tell: in the judge, all are on the
-    CPU. Called once per judging.
+    """Set the device on which the answer runs, on which tolerances depend. The tensors do not show the device: in the
+    judge, all are on the CPU. Called once per judging.
     """
     _judging["device"] = torch.device(device)
 

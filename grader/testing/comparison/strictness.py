@@ -1,7 +1,7 @@
 """Whether a call may overwrite an argument with the values that the argument already has.
 
-By default it may, because no caller sees a difference. Within `assert_not_mutated` it may not: an argument counts as changed if
-it was written to at all.
+By default this is allowed, because no caller sees a difference. Within `assert_not_mutated` it is not: an argument that was
+written to at all counts as changed.
 """
 
 from collections.abc import Iterator

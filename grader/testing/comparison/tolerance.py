@@ -14,7 +14,7 @@ GROWTH = {
     torch.float32: 2.0**8,
     # A tolerance of 2**-37, far from both 2**-53 and float32's 2**-24: accepts long chains and rejects float32 arithmetic.
     torch.float64: 2.0**16,
-    # Sums are accumulated in float32, so only the few roundings count with which intermediate results are stored.
+    # Sums are accumulated in float32, so only the few roundings of stored intermediate results count.
     torch.float16: 2.0**3,
     torch.bfloat16: 2.0**3,
 }

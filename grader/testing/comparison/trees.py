@@ -35,7 +35,7 @@ def map_tensors(change: Callable[[Tensor], Tensor], tree: Any) -> Any:
 
 
 def once_each(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """Make `change` return the same new tensor whenever it gets the same tensor again: attention(x, x, x) keeps one x."""
+    """Make `change` return the same copy whenever it gets the same tensor, so attention(x, x, x) still gets one tensor."""
     made: dict[int, tuple[Tensor, Tensor]] = {}
 
     def changed(tensor: Tensor) -> Tensor:
@@ -48,7 +48,7 @@ def once_each(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
 
 
 def copied(tensor: Tensor) -> Tensor:
-    """Return a leaf with the same values and strides in a storage of its own. Expanded and sliced tensors keep their layout."""
+    """Return a leaf with the same values and strides, in a new storage. Expanded and sliced tensors keep their layout."""
     plain = tensor.detach().resolve_conj().resolve_neg()
     if plain.layout is not torch.strided or plain.numel() == 0:
         return plain.clone()

@@ -133,7 +133,7 @@ def _check(function: Function, tensors: Mapping[str, Tensor], step: Step, label:
     for _ in range(DIRECTIONS):
         leaves = _leaves(tensors)
         outputs = function(leaves)
-        # the answer sees the weights, so they come from another generator and reveal nothing about the directions
+        # the answer sees the weights (as cotangents), so their generator must reveal nothing about the directions
         generator = fresh_generator()
         weights = [random_like(output, generator) for output in outputs]
         generator = fresh_generator()
@@ -157,7 +157,7 @@ def _agrees(
     downs = [out.detach() for out in function(_leaves({**tensors, name: below}))]
     if [out.shape for out in ups] != [out.shape for out in downs]:
         return False
-    # both values are changes over the whole step; the step is computed after rounding, as above - below
+    # both are changes of the output from `below` to `above`; above - below is the step after rounding
     changes = zip(weights, ups, downs, strict=True)
     measured = sum(_inner(weight, up - down) for weight, up, down in changes)
     predicted = _inner(gradient, above - below)

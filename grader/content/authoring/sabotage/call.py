@@ -10,7 +10,7 @@ from grader.content.authoring.sabotage.noticing import tensors_in
 
 
 class Call:
-    """A call that a test makes. `call()` makes it to the reference. `me` is the object of a method call, otherwise None."""
+    """A call that a test makes. Calling this object calls the reference. `me` is the object of a method call, or None."""
 
     def __init__(
         self, function: Callable[..., Any], bound: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -46,7 +46,7 @@ class Call:
         return id(self.function), id(self.me), repr(shapes), repr(options)
 
     def state(self) -> list[Any]:
-        """Copy everything that a call may change: arguments, the object, the random state."""
+        """Return copies of everything that a call can change: the arguments, the object, the random state."""
         numbers = [v for v in vars(self.me).values() if type(v) in (int, float)] if hasattr(self.me, "__dict__") else []
         with torch.no_grad():
             found = [

@@ -126,7 +126,7 @@ def ignored_options(call: Call) -> Any:
 
 
 def other_options(call: Call) -> tuple[inspect.BoundArguments | None, dict[str, Any]]:
-    """Return the bound arguments (None if they do not fit the signature), and the defaults of those with another value."""
+    """Return the bound arguments (None if they do not fit the signature), and the default of each that has another value."""
     try:
         bound = inspect.signature(call.function).bind(*call.args, **call.kwargs)
     except (TypeError, ValueError):
@@ -205,9 +205,9 @@ def fixed_mode(training: bool) -> Saboteur:
 
 
 def mode_matters(call: Call, training: bool) -> bool:
-    """Whether the result or the state would be different in the other mode, tried on copies of the module.
+    """Whether the result or the state would be different in the other mode. Runs both modes on copies of the module.
 
-    Returns False if the call raises in its present mode.
+    Returns False if the call raises in the current mode.
     """
     ends, before = [], torch.get_rng_state()
     try:

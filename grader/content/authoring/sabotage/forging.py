@@ -25,7 +25,7 @@ def forge(name: str) -> None:
 def _forged(honest: Operation) -> Operation:
     def forged(world: Any, tree: dict[str, Any], incoming: Any, blob: Any) -> Any:
         reply, parts = honest(world, tree, incoming, blob)
-        if tree.get("to", [""])[0] == "probe":  # a probe gets copies, and no test can notice that these are overwritten
+        if tree.get("to", [""])[0] == "probe":  # a probe gets copies, so no test can notice that they are overwritten
             return reply, parts
         told = bytearray(b"".join(bytes(memoryview(part).cast("B")) for part in parts))
         before = bytes(told)

@@ -25,7 +25,7 @@ def marking() -> bool:
 
 
 def seen() -> None:
-    """Report that a test could notice the saboteur's change from now on. Ends the process if `mark` was called."""
+    """Call this as soon as a test could notice the saboteur's change. Ends the process if `mark` was called."""
     if marking():
         os._exit(SEEN)
 
@@ -51,7 +51,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether a test sees no difference between two values: type, shape, dtype, requires_grad, every number."""
+    """Whether two values look the same to a test: same type, shape, dtype, requires_grad, and every number equal."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if (a.shape, a.dtype, a.requires_grad) != (b.shape, b.dtype, b.requires_grad):
             return False

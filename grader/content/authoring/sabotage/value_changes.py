@@ -12,9 +12,9 @@ Change = Callable[[Any], Any]
 
 
 def mapped(change: Change, value: Any, alike: Callable[[Any, Any], bool]) -> Any:
-    """Apply `change` to every tensor and number of a result, and to an iterator's items as they are taken.
+    """Apply `change` to every tensor and number of a result, and to an iterator's items as they are consumed.
 
-    `alike(old, new)` says whether no test could notice the change of a value.
+    `alike(old, new)` returns True if no test could notice that a value has changed.
     """
     if isinstance(value, Iterator):
         return (mapped(change, item, alike) for item in value)
@@ -51,7 +51,7 @@ def is_float(value: Any) -> bool:
 
 
 def floats(tensor: Change, number: Change | None = None) -> Change:
-    """Make a change that applies `tensor` to floating-point tensors and `number`, if given, to Python floats."""
+    """Return a function that applies `tensor` to floating-point tensors and `number`, if given, to Python floats."""
 
     def change(value: Any) -> Any:
         if isinstance(value, Tensor):
@@ -62,12 +62,12 @@ def floats(tensor: Change, number: Change | None = None) -> Change:
 
 
 def everything(tensor: Change, number: Change) -> Change:
-    """Make a change that applies `tensor` to all tensors and `number` to all Python numbers."""
+    """Return a function that applies `tensor` to all tensors and `number` to all Python numbers."""
     return lambda value: tensor(value) if isinstance(value, Tensor) else numbers(lambda n: type(n)(number(n)), value)
 
 
 def rows(cut: Change) -> Change:
-    """Make a change that applies `cut` to tensors, lists and tuples that are not empty."""
+    """Return a function that applies `cut` to tensors, lists and tuples that have at least one row."""
 
     def change(value: Any) -> Any:
         if isinstance(value, Tensor):

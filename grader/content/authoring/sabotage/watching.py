@@ -27,9 +27,9 @@ _results: dict[Any, Any] = {}
 
 
 def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
-    """Return a function that makes a call while those saboteurs of `names` watch that change this kind of call.
+    """Return a function that makes a call while saboteurs watch it: those in `names` that change this kind of call.
 
-    Returns None if there are none.
+    Returns None if no saboteur in `names` changes this kind of call.
     """
     fitting = [
         (place, name) for place, name in enumerate(names) if kind in (CALLS[name][0] if name in CALLS else ("call",))
@@ -60,8 +60,8 @@ def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
 def _ask(place: int, look: Callable[[], bool]) -> None:
     """End the process if `look` returns true or raises: a change that raises here would be noticed too."""
     try:
-        # A test may have set hooks for saved tensors, which must not be called for the operators of a look. torch calls only
-        # the innermost hooks, so hooks that do nothing are set here.
+        # A test may have set saved-tensor hooks, which must not be called for operators that `look` runs. torch calls only the
+        # innermost hooks, so hooks that do nothing are set here.
         with torch.autograd.graph.saved_tensors_hooks(_unchanged, _unchanged):
             found = look()
     except Exception:

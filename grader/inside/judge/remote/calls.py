@@ -44,7 +44,7 @@ def call_with_reply(
 
 
 def _writes(session: Session, to: list[Any]) -> Writes:
-    """Whether the call may change its arguments. A probe gets copies; an entry may change them if challenge.toml says so."""
+    """What happens to arguments that the call changes. A probe gets copies; challenge.toml says which entries may change them."""
     if to[0] == "probe":
         return Writes.COPIES
     return Writes.ARGUMENTS if session.may_write(to) else Writes.REFUSED

@@ -12,7 +12,7 @@ from typing import Any
 from grader.inside.serialization.failures import FAMILY
 from grader.testing.comparison.checks import CheckFailed
 
-# The largest line number that is reported: more lines than anybody writes by hand. See `remote_error`.
+# The largest line number that is reported. No source written by a person has so many lines. See `remote_error`.
 MOST_LINES = 2_000
 
 

@@ -56,7 +56,7 @@ def _version(tensor: torch.Tensor) -> int:
 
 
 class _RemoteOp(torch.autograd.Function):
-    """`tensors` are the inputs of the record, followed by the arguments that were written to."""
+    """The autograd node for a graph in the cell. `tensors`: the record's inputs, then the arguments that were written to."""
 
     @staticmethod
     def forward(

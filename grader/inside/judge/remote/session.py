@@ -45,7 +45,7 @@ class Session:
         return name in self.mutating
 
     def ask(self, operation: dict[str, Any], request: Request, origin: Request | None = None) -> Reply:
-        """Carry out one operation in the cell. The reply refers to the arguments of `origin` if that is another request.
+        """Carry out one operation in the cell. If `origin` is given, the reply refers to the arguments of that request.
 
         Raises BadReply or CellGone. `apply_and_raise` raises what the answer raised, once the reply has been processed.
         """

@@ -1,7 +1,7 @@
 """Checks what a reply reports about changed arguments, and applies the changes if the request allows them.
 
-A target may occur in one row of an effect only, and a tensor of the reply in one row only. Otherwise a small reply that repeats
-them could keep the judge busy for minutes.
+No two rows of an effect may have the same target, and no two rows may use the same tensor of the reply. Otherwise a small
+reply that repeats them could keep the judge busy for minutes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -166,7 +166,7 @@ def _height(value: Any, contents: dict[int, list[Any]], known: dict[int, int]) -
     if not isinstance(value, list | tuple | dict | slice):
         return 0
     if id(value) not in known:
-        known[id(value)] = MAX_DEPTH  # while it is visited: a value that contains itself then counts as too deep
+        known[id(value)] = MAX_DEPTH  # during the visit, so that a value that contains itself counts as too deep
         inner = contents.get(id(value), _parts(value))
         known[id(value)] = 1 + max((_height(item, contents, known) for item in inner), default=0)
     if known[id(value)] > MAX_DEPTH:

@@ -1,16 +1,21 @@
 """Pages through real cells: outputs and keys are computed, stale or wrong ones are found, a hostile snippet harms nothing."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from grader.content.authoring.finding import Finding
 from grader.content.quizzes import quiz
 from grader.contract.errors import PackageError
 from grader.gate.pages.check import check_topic, write_topic
 from grader.gate.pages.snippets import PREAMBLE, Snippet, bare_package, run
+from grader.gate.report.record import Record
+from grader.gate.texts import examine_texts
 from grader.judging.workbench import Workbench
 
 pytestmark = pytest.mark.docker
+CHALLENGES = Path(__file__).parents[4] / "challenges"
 TOPIC = """title = "Sums"
 section = "tensors"
 difficulty = "easy"
@@ -175,3 +180,24 @@ def test_snippet_that_does_not_come_back_is_a_finding(docker_bench: Workbench, f
     with pytest.raises(PackageError, match="did not run to the end"):
         run(docker_bench, bare_package("wild"), PREAMBLE, [Snippet(code)], folder)
     assert run(docker_bench, bare_package("calm"), PREAMBLE, [Snippet("print(1)")], folder)[0].output == "1\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        ("", "", ""),
+        ("```output\n", "```output\nanother line\n", "the output below the example is stale"),
+        ("\n## ", "\nThe result must be even.\n\n## ", "no test is named for 'The result must be even.'"),
+    ],
+)
+def test_texts_are_checked_without_judging_an_answer(
+    docker_bench: Workbench, tmp_path: Path, old: str, new: str, finding: str
+) -> None:
+    original = next(CHALLENGES.glob("*/stable-softmax"))
+    folder = shutil.copytree(original, tmp_path / original.parent.name / original.name)
+    statement = folder / "statement.md"
+    statement.write_text(statement.read_text().replace(old, new, 1))
+    earlier = Record("stable-softmax", tests=7, findings=(Finding("statement.md", "of an earlier run"),))
+    record = examine_texts(docker_bench, folder, earlier)
+    assert [each.text.partition(";")[0].partition(":")[0] for each in record.findings] == ([finding] if finding else [])
+    assert (record.tests, record.judgings) == (7, 0)

@@ -56,6 +56,27 @@ def test_any_file_of_the_folder_counts(store: Path, folder: Path, name: str) -> 
     assert known(Cache(store), folder) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "only_texts"), [("statement.md", True), ("editorial.md", True), ("tests.py", False), ("gate.toml", False)]
+)
+def test_judged_part_counts_as_long_as_only_texts_change(
+    store: Path, folder: Path, name: str, only_texts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(store)
+    cache.prove(folder, "challenge", cache.key(folder, "challenge"), "package", RECORD)
+    (folder / name).write_text("changed")
+    assert known(cache, folder) is None
+    found = cache.judged(folder, "challenge")
+    assert (found is not None) == only_texts
+    if found is not None:
+        assert (found.tests, found.killed) == (RECORD.tests, RECORD.killed)
+    assert Cache(store, read=False).judged(folder, "challenge") is None
+    assert Cache(store, mode="quick").judged(folder, "challenge") is None
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "kit_digest", lambda: "another kit")
+        assert Cache(store).judged(folder, "challenge") is None
+
+
 def test_what_python_compiles_is_no_part_of_the_kit() -> None:
     assert Path(module.__file__).with_name("run.py") in module.kit_files()
     assert [path for path in module.kit_files() if path.suffix != ".py"] == []

@@ -1,0 +1,34 @@
+"""Checks a challenge of which only the statement or the editorial has changed since the gate last passed. No answer is judged."""
+
+import time
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from grader.content.authoring.finding import Finding
+from grader.content.authoring.gate_toml import load_gate_toml
+from grader.content.authoring.promises import unknown_tests, untested_promises
+from grader.content.authoring.scaffold import unwritten_lines
+from grader.content.package import load
+from grader.contract.errors import PackageError
+from grader.gate.claims import missing_parts
+from grader.gate.pages.check import check_statement
+from grader.gate.report.record import Record
+from grader.judging.workbench import Workbench
+
+
+def examine_texts(bench: Workbench, folder: Path, earlier: Record) -> Record:
+    """Check everything that depends on the texts. Returns `earlier`, the record of the judged part, with the new findings."""
+    started = time.monotonic()
+    try:
+        package, why = load(folder), load_gate_toml(folder)
+        findings = [
+            *unwritten_lines(folder),
+            *missing_parts(package),
+            *untested_promises(package, why.promise),
+            *unknown_tests(package, why.promise),
+            *check_statement(bench, folder),
+        ]
+    except PackageError as error:
+        findings = [Finding(folder.name, str(error))]
+    return replace(earlier, findings=tuple(findings), judgings=0, seconds=time.monotonic() - started, cached=False)
