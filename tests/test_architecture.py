@@ -7,6 +7,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ INSIDE_HAS = {"torch", "numpy", "pytest", "_pytest", "grader"}
 INSIDE_SEES = {"grader.contract.errors", "grader.contract.wire", "grader.inside.screen"}
 CHALLENGES_IMPORT = {"torch", "numpy", "pytest", "grader", "given"}
 PICTURES_IMPORT = {"torch", "matplotlib", "challenges"}
-MAX_LINES = 300
+MAX_LINES, MAX_CLASS_LINES, MAX_MODULES = 300, 150, 12
 README_LINES = 200
 PAGES = [
     *sorted(ROOT.glob("*.md")),
@@ -114,6 +115,20 @@ def test_files_stay_small_and_have_a_job() -> None:
             assert len(text.splitlines()) <= MAX_LINES, path
             assert path.name != "utils.py", path
             assert not text.strip() or ast.get_docstring(ast.parse(text)) or "versions" in path.parts, path
+
+
+def test_classes_and_folders_stay_small() -> None:
+    """Settings is longer, because it lists every setting with its explanation."""
+    for room in ("api", "grader", "frontend"):
+        modules = Counter(path.parent for path in files(room) if path.name not in ("__init__.py", "__main__.py"))
+        assert {folder for folder, count in modules.items() if count > MAX_MODULES} <= {
+            ROOT / "api/migrations/versions"
+        }
+        for path in files(room):
+            classes = [each for each in ast.walk(ast.parse(path.read_text())) if isinstance(each, ast.ClassDef)]
+            for each in classes:
+                long = (each.end_lineno or 0) - each.lineno >= MAX_CLASS_LINES
+                assert not long or each.name == "Settings", f"{path}: {each.name}"
 
 
 def test_nothing_names_a_path_of_one_machine() -> None:

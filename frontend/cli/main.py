@@ -12,8 +12,9 @@ from rich.text import Text
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from frontend.cli import accounts, answers, catalogue, leaderboard, push, quiz, screen
+from frontend.cli.commands import accounts, answers, catalogue, leaderboard, push, quiz
 from frontend.cli.failure import INTERRUPTED, Failure
+from frontend.cli.rendering import screen
 
 HELP = """Gradus: auto-graded PyTorch challenges, from your own editor.
 

@@ -9,11 +9,11 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from frontend.cli import results, screen
-from frontend.cli.client import Client
 from frontend.cli.failure import INTERRUPTED, Failure
-from frontend.cli.following import Progress, follow
-from frontend.cli.records import Submission, Test
+from frontend.cli.rendering import results, screen
+from frontend.cli.service.client import Client
+from frontend.cli.service.following import Progress, follow
+from frontend.cli.service.records import Submission, Test
 
 
 def watch(client: Client, sent: Submission, console: Console, *, silent: bool = False) -> Submission:

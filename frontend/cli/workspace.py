@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from frontend.cli.failure import Failure, misused
-from frontend.cli.records import Challenge
+from frontend.cli.service.records import Challenge
 
 ANSWER, MARK = "answer.py", ".gradus.toml"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")

@@ -59,7 +59,7 @@ def files_left(slot: Slot) -> list[str]:
 def descriptors_within(most: int) -> bool:
     """Wait until the node has at most `most` open descriptors. Returns False if it still has more after SETTLE_S seconds.
 
-    A spare cell that is being started has some for a moment.
+    A spare cell that is being started needs additional descriptors for a moment.
     """
     until = time.monotonic() + SETTLE_S
     while descriptors() > most:

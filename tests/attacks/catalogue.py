@@ -15,9 +15,7 @@ FOLDERS = ("programs", "programs/pairs", "service")
 
 @dataclass(frozen=True)
 class Group:
-    """A group of the catalogue. `title` is what its attacks aim at, `lines` is how many numbered attacks the catalogue lists in
-    it.
-    """
+    """A group of the catalogue. `title` is the target of its attacks, `lines` the number of its attacks in the catalogue."""
 
     title: str
     lines: int
@@ -64,7 +62,7 @@ class Tried:
 
 
 def tried() -> list[Tried]:
-    """The headers of all programs, sorted by line. Raises ValueError if a header is incomplete."""
+    """The headers of all programs, sorted by their line of the catalogue. Raises ValueError if a header is incomplete."""
     files = [path for folder in FOLDERS for path in sorted((HERE / folder).glob("*.py"))]
     programs = [_read(path) for path in files if re.match(r"[A-Z]\d", path.name)]
     return sorted(programs, key=lambda program: (key(program.line), program.name))
@@ -86,7 +84,7 @@ def key(line: str) -> tuple[str, int]:
 
 
 def elsewhere() -> dict[str, str]:
-    """The lines without a program. For each, a sentence says why there is none and what covers the line instead."""
+    """The lines of the catalogue without a program. For each, a sentence says why and what covers the line instead."""
     found: dict[str, str] = tomllib.loads((HERE / "elsewhere.toml").read_text(encoding="utf-8"))["lines"]
     return found
 

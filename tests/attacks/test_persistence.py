@@ -1,7 +1,7 @@
-"""What one submission leaves behind is not found by another: neither by the next one in the same cell, nor by one that runs at
-the same time in another cell.
+"""No submission finds what another one leaves behind, neither the next submission in the same cell nor one that runs at the
+same time in another cell.
 
-Each pair of programs in programs/pairs is judged twice: first one after the other in one slot, then both at once in two slots.
+Each pair of programs in programs/pairs is judged twice: first one after the other in one slot, then both together in two slots.
 """
 
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""Judges every program of programs/ in a Docker cell. Its verdict is one that its header allows, no part of the grader fails,
-nothing hidden is revealed, nothing is left behind, and honest answers beside it and after it are accepted.
+"""Judges every program of programs/ in a Docker cell. The verdict must be one that the program's header allows. The grader
+must not fail, reveal anything hidden or leave anything behind. Honest answers beside the program and after it must be accepted.
 """
 
 import re
@@ -21,8 +21,8 @@ def test_program_gets_its_verdict_and_leaves_nothing(
 ) -> None:
     judgement = trial(bench, packages[program.package], program.source)
     if judgement.verdict is Verdict.TLE and Verdict.TLE not in program.expected:
-        # On a busy machine, the answer may run out of time before it has tried its attack. This proves nothing, so judge it
-        # again.
+        # On a busy machine, the answer may run out of time before it has tried its attack. Such a result proves nothing, so
+        # judge it again.
         judgement = trial(bench, packages[program.package], program.source)
     assert judgement.verdict in program.expected, outline(judgement)
     assert re.search(program.message, first_message(judgement), flags=re.S), outline(judgement)

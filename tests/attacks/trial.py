@@ -16,7 +16,7 @@ UNSHOWABLE = set("\x00\x07\x1b\x7f")
 
 def trial(bench: Workbench, package: Package, source: str) -> Judgement:
     """Judge `source` in one slot and an honest answer in the other. Then check for leftovers, and judge an honest answer in the
-    attacked slot. Raises faults of the grader.
+    attacked slot. Raises the fault if the grader itself fails.
     """
     _complete(bench, package)
     before, waited = descriptors(), _waited_s()

@@ -47,7 +47,7 @@ async def far_nodes(at: Place, nodes: int, slots: int) -> None:
 
 
 async def local_node(at: Place, nodes: int, slots: int) -> None:
-    """Start one node on the local socket, with as many slots in total as `nodes` nodes have."""
+    """Start one node on the local socket, with `nodes * slots` slots."""
     socket = str(at.service.settings.socket)
     command = [sys.executable, "-m", "tests.instant_node", "--socket", socket, "--slots", str(nodes * slots)]
     at.nodes.append(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
@@ -65,7 +65,7 @@ async def latency_ms(at: Place, person: Person, count: int) -> list[float]:
 
 
 async def measure(way: Any, options: argparse.Namespace) -> dict[str, float]:
-    """Measure the latency of one kind of connection. `way` starts the nodes."""
+    """Return the p50 and p95 latency, in ms, of one kind of connection. `way` is the function that starts its nodes."""
     home = Path(tempfile.mkdtemp(prefix="gradus-"))
     try:
         async with place(home, **OPEN) as at:

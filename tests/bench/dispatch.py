@@ -33,7 +33,7 @@ from tests.api.running_service import SOURCE
 from tests.live import ROOT, Live, launch
 from tests.nats_server import NatsServer, nats_server
 
-# The settings of the tests do not write data to the disk safely. A benchmark must, as in production.
+# The tests turn these settings off to be faster. A benchmark must write to the disk as in production.
 DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "shared_buffers": "256MB"}
 PER_ACCOUNT = 5
 KINDS = ("run", "apart", "submit")
@@ -56,7 +56,7 @@ class Cluster:
 
     @property
     def roots(self) -> dict[str, list[int]]:
-        """By kind, the ids of the processes whose CPU time is measured, together with that of their descendants."""
+        """The ids of the measured processes by kind. The CPU time of their descendants is added to theirs."""
         assert self.server.process is not None
         with psycopg.connect(make_url(self.url).set(drivername="postgresql").render_as_string(False)) as connection:
             server = _parent(connection.info.backend_pid)
@@ -116,7 +116,7 @@ async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
 async def measure(
     processes: int, nodes: int, slots: int, count: int, kinds: Sequence[str] = KINDS
 ) -> dict[str, dict[str, Any]]:
-    """Measure each kind of submission. Returns the figures by kind.
+    """Measure each kind of submission. Returns for each kind what `run` returns.
 
     A `run` is only judged; a `submit` also counts for the leaderboards. These end in the same batches in which they were
     offered. An `apart` is a `run` that takes a random time of up to `APART_S` seconds, so that each is reported alone.

@@ -135,7 +135,7 @@ def _tree_mb(pid: int) -> float:
 
 
 def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, float]]:
-    """Yield all figures, as name and value, as soon as each is measured."""
+    """Yield each figure as (name, value) as soon as it is measured. A name ends in its unit, such as `_ms`."""
     with workbench("docker", slots=1, image=IMAGE) as bench:
         package = the_package(bench)
         timed(5, lambda: one(bench, package, "shared"))

@@ -38,7 +38,7 @@ UNLIMITED = dict.fromkeys(UNBOUND, str(10**6))
 
 
 def main() -> None:
-    """Run the benchmark once."""
+    """Start the services, run the benchmark once, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=10)
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 async def measure(services: list[Live], seconds: float) -> dict[str, Any]:
-    """Send to all processes at the same time. Returns the figures."""
+    """Send to all processes at the same time. Returns the rate, the response times and the CPU time per submission."""
     tokens = [token_of(services[0].url) for _ in range(SENDERS * len(services))]
     until = time.perf_counter() + seconds
     sending = [send(services[number % len(services)].url, token, until) for number, token in enumerate(tokens)]

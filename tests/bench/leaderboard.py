@@ -33,7 +33,7 @@ LEVELS = list(POINTS)
 
 
 def main() -> None:
-    """Run the benchmark once."""
+    """Run the benchmark once, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--accounts", type=int, default=100_000)
     parser.add_argument("--solves", type=int, default=20)
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Fill a database, serve it, and send requests. Returns the figures."""
+    """Fill a database, serve it, and send requests. Returns the response times, in ms, by kind of request."""
     for number in range(SECTIONS):
         write_challenge(folder / "challenges", slug(number), section=section(number))
     settings = settings_in(folder, **unlimited())

@@ -25,7 +25,7 @@ Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 def main() -> None:
-    """Run the benchmark once."""
+    """Run the benchmark once, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rate", type=float, default=100)
     parser.add_argument("--seconds", type=float, default=20)
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Run the server in this process, and send from another one. Returns the figures."""
+    """Run the server in this process and send from another one. Returns the rate, the response times and the CPU time."""
     write_challenge(folder / "challenges")
     unlimited = 10**6
     settings = settings_in(
@@ -131,7 +131,7 @@ async def _send(free: asyncio.Queue[Line], request: bytes, due: float) -> float:
 
 
 def report(times: list[float], took_s: float, chosen: argparse.Namespace) -> dict[str, Any]:
-    """The figures, and facts about the machine."""
+    """The achieved rate, the response times in ms, and facts about the machine."""
     ordered = sorted(times)
     p95 = ordered[int(0.95 * len(ordered))]
     return {

@@ -1,9 +1,9 @@
 """Estimates the throughput of many nodes, with a simulation of the connection over NATS. dispatch.py provides its parameters.
 
-Service processes, PostgreSQL and nats-server are modelled as one server with a few cores (`Way`). It takes transactions from
-three queues in turn: claims (one per node), reports of outcomes, and heartbeats. A transaction costs a fixed time, plus a time
-for each judging in it. Both are computed from two measurements, with one slot per node and with many. As in the real service,
-more judgings share a transaction when more are waiting. A judging also takes time on its node and on the network.
+Service processes, PostgreSQL and nats-server are modelled as one server with a few cores. It takes transactions from three
+queues in turn: claims (one per node), reports of outcomes, and heartbeats. A transaction costs a fixed time, plus a time for
+each judging in it. Both are computed from two measurements, with one slot per node and with many. As in the real service, more
+judgings share a transaction when more are waiting. A judging also takes time on its node and on the network.
 """
 
 import heapq
@@ -28,15 +28,16 @@ SLOTS = 4
 SIMULATED_S = 20.0
 BUSY = 0.98
 
-# A waiting transaction. It is called when its turn comes, and returns the number of judgings in it and a function to call when it
-# is finished.
+# A waiting transaction. The simulation calls it when its turn comes. It returns the number of judgings in the transaction and a
+# function to call when the transaction is finished.
 Step = Callable[[], tuple[int, Callable[[], None]]]
 
 
 @dataclass(frozen=True)
 class Way:
-    """The costs of the connection, in seconds: per transaction, per judging in a transaction (each judging is in two: its claim
-    and its report), and on the network. `cores` is how many transactions are processed at the same time.
+    """The modelled server between submissions and nodes. Its costs, in seconds, are `transaction_s` per transaction,
+    `judging_s` per judging in a transaction (each judging is in two: its claim and its report), and `wire_s` on the network.
+    It processes `cores` transactions at the same time.
     """
 
     transaction_s: float
@@ -46,7 +47,7 @@ class Way:
 
     @property
     def most_per_second(self) -> float:
-        """The upper limit of judgings per second, reached if so many share a transaction that its fixed cost does not matter."""
+        """The upper limit of judgings per second: the rate if the fixed cost of a transaction were zero."""
         return self.cores / (2 * self.judging_s) if self.judging_s else float("inf")
 
 
@@ -62,7 +63,7 @@ class Load:
 
 @dataclass
 class Seen:
-    """The measurements of a simulation. `way_s` is the time that cores of the connection were busy."""
+    """The measurements of a simulation. `way_s` is the total time that the cores of the modelled server were busy."""
 
     judged: int = 0
     seconds: float = 0.0

@@ -58,7 +58,7 @@ def first_minutes(browser: Browser, url: str) -> float:
 
 
 def main() -> None:
-    """Measure each page, and the way to a first accepted answer. Prints a table and writes var/bench/web.json."""
+    """Measure each page, and the time from sign-up to a first accepted answer. Prints a table and writes var/bench/web.json."""
     found = {}
     table = Table("page", "usable, median", "slowest", "scripts")
     with tempfile.TemporaryDirectory() as folder, service(Path(folder) / "data") as live, sync_playwright() as driver:

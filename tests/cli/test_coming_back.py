@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from frontend.cli import servers, watch
-from frontend.cli.following import follow
+from frontend.cli import watch
+from frontend.cli.service import servers
+from frontend.cli.service.following import follow
 from tests.api.topic_folders import write_topic
 from tests.cli.conftest import GOOD, NUMBERS, Person, Served
 from tests.cli.test_judging import REPOSITORY, _read_until

@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 
 import gradus
-from frontend.cli import following, results
-from frontend.cli.client import Client
 from frontend.cli.failure import Failure
-from frontend.cli.records import Challenge, Place, Submission
+from frontend.cli.rendering import results
+from frontend.cli.service import following
+from frontend.cli.service.client import Client
+from frontend.cli.service.records import Challenge, Place, Submission
 from grader.contract.job import CompileError, Exhibit, Job, Verdict
 from grader.contract.job import TestResult as Ended
 from tests.api.scripted_node import result_of
@@ -120,7 +121,7 @@ def test_nobody_answers_for_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
         list(following.follow(client, "abc", patience_s=0.1))
 
 
-def test_too_much_is_waited_for_or_told(person: Person, served: Served) -> None:
+def test_too_much_is_waited_for_or_told(person: Person, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     token = person.environment["GRADUS_TOKEN"]
     client = Client(served.url, token)
     served.held.set()
@@ -129,7 +130,12 @@ def test_too_much_is_waited_for_or_told(person: Person, served: Served) -> None:
         for number in range(8):
             client.http.post("/submissions", json={**body, "source": f"{GOOD}# {number}"}).raise_for_status()
     Path("add-one/answer.py").write_text(GOOD)
-    threading.Timer(0.5, served.held.clear).start()
+
+    def pause(seconds: float) -> None:
+        served.held.clear()
+        time.sleep(seconds)
+
+    monkeypatch.setattr("frontend.cli.service.client.time", SimpleNamespace(sleep=pause))
     told = person.gradus("run", "add-one")
     assert "The service requests a pause" in told.stderr
     assert told.exit_code == 0, told.output

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from frontend.cli import clean, screen
+from frontend.cli import clean
 from frontend.cli.failure import Failure
-from frontend.cli.maths import to_unicode
-from frontend.cli.pictures import picture
-from frontend.cli.records import Exhibit
-from frontend.cli.sse import MAX_BYTES, Event, Reader
-from frontend.cli.statement import with_formulas
+from frontend.cli.rendering import screen
+from frontend.cli.rendering.maths import to_unicode
+from frontend.cli.rendering.pictures import picture
+from frontend.cli.rendering.statement import with_formulas
+from frontend.cli.service.records import Exhibit
+from frontend.cli.service.sse import MAX_BYTES, Event, Reader
 
 STREAM = (
     "\ufeffretry: 250\n\n: keep-alive\n\nid: 1.0.0\nevent: queued\ndata: {}\n\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from frontend.cli import servers
 from frontend.cli.failure import Failure
+from frontend.cli.service import servers
 from tests.cli.conftest import Person, Served
 
 

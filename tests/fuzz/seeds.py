@@ -15,6 +15,6 @@ def conversations() -> list[bytes]:
 
 
 def crashes() -> Iterator[tuple[str, Path]]:
-    """The target and the file of every input that must not crash again."""
+    """The target and the file of every input that once crashed and must not crash again."""
     for path in sorted(CRASHES.glob("*")):
         yield path.name.partition("-")[0], path

@@ -168,7 +168,7 @@ class Talk:
         self.held = value
 
     def backward(self) -> None:
-        """Compute gradients for an output gradient of zeros, in a way that can be differentiated again."""
+        """Compute gradients for an output gradient of zeros, with `create_graph=True`."""
         if isinstance(self.held, torch.Tensor) and self.held.requires_grad and not self.held.is_meta:
             torch.autograd.grad(self.held, [self.x], torch.zeros_like(self.held), allow_unused=True, create_graph=True)
 

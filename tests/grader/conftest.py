@@ -12,7 +12,7 @@ STARTS_CELLS = {"process_bench", "bench", "cell"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark these tests as heavy. Pytest passes the tests of all folders, so the others are left out here."""
+    """Mark the tests of this folder that start cells as heavy. pytest passes the tests of all folders."""
     for item in items:
         starts_cells = item.get_closest_marker("docker") or STARTS_CELLS & set(getattr(item, "fixturenames", ()))
         if item.path.is_relative_to(HERE) and starts_cells:

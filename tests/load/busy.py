@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def measure(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Judge all answers. Returns the figures."""
+    """Judge all answers. Returns the number of answers per verdict, the retries and the times in seconds."""
     began = time.monotonic()
     bench = Workbench(engine("docker", chosen.image, cpu_shares=chosen.weight), slots=os.cpu_count() or 1)
     bench.start()
@@ -81,8 +81,8 @@ def measure(chosen: argparse.Namespace) -> dict[str, Any]:
 def tried(bench: Workbench, orders: list[tuple[Job, Package]]) -> tuple[list[Judgement], int, dict[str, int]]:
     """Judge jobs. Retries faults of the grader as many times as a service does.
 
-    Returns the judgements, the number of retries, and for each text of a fault the number of jobs that it kept from being
-    judged.
+    Returns the judgements, the number of retries, and the number of jobs that were never judged, by the text of their last
+    fault.
     """
     judged: list[Judgement] = []
     failed: dict[str, str] = {}

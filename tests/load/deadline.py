@@ -6,6 +6,7 @@ A real service with real cells serves an assessment that closes for all candidat
 containers are needed: two nodes of the test take a second and a half per answer. In the last half minute each candidate submits
 answers that take a second of CPU time, so the queue is still long after the deadline. Every second, the script reads the deadline
 and the end that the service shows to each candidate.
+
 It prints when candidates ended, the webhooks per candidate, the seconds given back, and how often an end was taken back. It exits
 with 0 if all candidates ended at the same time, got the same seconds back, and each has one `finished` and one `judged` webhook.
 """
@@ -86,14 +87,14 @@ async def judge(node: ScriptedNode) -> None:
         try:
             job = await node.take()
         except TimeoutError:
-            # No job has arrived for a while.
+            # No job has arrived within the node's time limit, so keep waiting.
             continue
         await asyncio.sleep(TAKES_S)
         await node.judge(job)
 
 
 async def measure(url: str, people: int, seconds: float) -> dict[str, Any]:
-    """Let all candidates take the assessment, and wait until each has finished and was reported. Returns the figures."""
+    """Let all candidates take the assessment, and wait for the webhooks with their results. Returns what `report` returns."""
     host, port = urlsplit(url).hostname or "", urlsplit(url).port or 80
     owner = Browser(host, port)
     async with receiver() as hook:
@@ -127,7 +128,7 @@ async def prepared(owner: Browser, people: int, closes: datetime, hook: str) -> 
 async def take(browser: Browser, token: str, closes: datetime) -> list[tuple[str, str | None]]:
     """Take the assessment as one candidate: start, submit answers in the last half minute, and read the state every second.
 
-    Stops 15 readings after the end. Returns the deadline and the end time (or None) of each reading.
+    Stops 15 readings after the participation has ended. Returns the deadline and the end time (or None) of each reading.
     """
     await browser.ask("POST", f"/api/take/{token}/start", {"name": "Candidate", "honour": True})
     await browser.ask("POST", "/api/participation/items/1/open")
@@ -155,7 +156,7 @@ async def _hand_in(browser: Browser, source: str) -> None:
 
 
 async def settled(owner: Browser, path: str, hook: Receiver, people: int) -> list[dict[str, Any]]:
-    """Wait until everything is judged and reported, at most five minutes. Returns the rows of the live table."""
+    """Wait, at most five minutes, until everything is judged and its webhooks arrived. Returns the rows of the live table."""
     until = time.monotonic() + 300
     while True:
         rows: list[dict[str, Any]] = (await owner.ask("GET", f"{path}/participations?limit=100"))["items"]
@@ -174,7 +175,7 @@ def events_of(hook: Receiver, kind: str) -> dict[str, str]:
 def report(
     rows: list[dict[str, Any]], clocks: list[list[tuple[str, str | None]]], hook: Receiver, closes: datetime
 ) -> dict[str, Any]:
-    """The figures, and whether they meet the goals."""
+    """The ends, webhooks and seconds given back, counted over all candidates, and under `met` whether the goals are met."""
     ends = Counter(row["finished_at"] for row in rows)
     finished = Counter(events_of(hook, "participation.finished").values())
     judged = Counter(events_of(hook, "participation.judged").values())

@@ -39,7 +39,9 @@ def main() -> None:
 
 
 def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Start the service, wait for the first verdict, then submit the other answers. Returns the figures."""
+    """Start the service, wait for the first verdict, then submit the other answers. Returns the times in seconds, and
+    the number of answers per verdict.
+    """
     weight: dict[str, Any] = {"node_cpu_shares": str(chosen.weight)} if chosen.weight else {}
     began = time.monotonic()
     live = launch(folder, submissions_per_minute="600", **weight)

@@ -17,7 +17,7 @@ while True:
 
 @contextmanager
 def neighbours(loops: int = 2, hog_mb: int = 0) -> Iterator[None]:
-    """Run them during the `with` block. `hog_mb` is the memory to use, in MiB; 0 for no such program."""
+    """Run these programs during the `with` block. `hog_mb` is the memory to use, in MiB; 0 for no such program."""
     started = [subprocess.Popen([sys.executable, "-c", LOOP]) for _ in range(loops)]
     if hog_mb:
         started.append(subprocess.Popen([sys.executable, "-c", HOG, str(hog_mb)]))

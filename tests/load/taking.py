@@ -1,4 +1,4 @@
-"""Plays candidates who take an assessment: start, open an item, save drafts, submit, work on a second item, finish."""
+"""Simulates candidates who take an assessment: start, open an item, save drafts, submit, work on a second item, finish."""
 
 import asyncio
 import json
@@ -133,7 +133,7 @@ async def until_judged(owner: Browser, path: str, seconds: float) -> tuple[int, 
 
 
 async def watched(owner: Browser, path: str) -> list[dict[str, Any]]:
-    """Read all pages of the live table."""
+    """Return all rows of the live table of participations, from all of its pages."""
     rows: list[dict[str, Any]] = []
     cursor = ""
     while True:

@@ -1,5 +1,5 @@
 # id: A1
-# tries: leaves conftest.py, pytest.ini, sitecustomize.py and plugins wherever it can write, then answers zeros
+# tries: leaves conftest.py, pytest.ini, sitecustomize.py and other files wherever it can write, then returns zeros
 # expect: WA
 import contextlib
 import os

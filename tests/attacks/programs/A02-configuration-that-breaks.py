@@ -1,5 +1,5 @@
 # id: A2
-# tries: leaves options under which no pytest could start, and answers rightly: whoever read them would fail
+# tries: leaves configuration files with which pytest cannot start, and answers correctly: a grader that read them would fail
 # expect: AC
 import contextlib
 import math

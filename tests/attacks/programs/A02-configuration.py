@@ -1,5 +1,5 @@
 # id: A2
-# tries: leaves every file from which pytest reads options, with options that load a plugin of its own, then answers zeros
+# tries: leaves every file from which pytest reads options, with options that load its own plugin, then returns zeros
 # expect: WA
 # message: values are off
 import contextlib

@@ -1,5 +1,5 @@
 # id: A3
-# tries: installs a pytest plugin through metadata on the module path and through the environment, then answers zeros
+# tries: installs a pytest plugin through package metadata on the module path and through the environment, then returns zeros
 # expect: WA
 # message: values are off
 import contextlib

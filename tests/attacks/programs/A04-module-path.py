@@ -1,5 +1,5 @@
 # id: A4
-# tries: looks for a folder on the module path that it may write to, and for modules it could replace there
+# tries: looks for writable folders on the module path, where it could place or replace modules
 # expect: AC
 import math
 import os

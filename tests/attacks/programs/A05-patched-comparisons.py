@@ -1,5 +1,5 @@
 # id: A5
-# tries: makes every comparison of torch and NumPy say yes
+# tries: replaces the comparison functions of torch and NumPy with one that returns True
 # expect: WA
 import numpy as np
 import torch

@@ -1,5 +1,5 @@
 # id: A6
-# tries: replaces isinstance, abs, all, len, type and json for everybody in its process
+# tries: replaces isinstance, abs, all, any, math.isclose, json.loads and unittest's assertEqual in its process
 # expect: RE
 # message: while loading
 import builtins

@@ -1,5 +1,5 @@
 # id: A6
-# tries: replaces what a comparison is made of, as far as its own process survives it
+# tries: replaces all, any, abs, math.isclose, operator.eq and unittest's assertions, but keeps its own process working
 # expect: WA
 # message: values are off
 import builtins

@@ -1,5 +1,5 @@
 # id: A7
-# tries: ends with SystemExit(0) while it is loaded
+# tries: raises SystemExit(0) while it is loaded
 # expect: RE
 # message: SystemExit
 import sys

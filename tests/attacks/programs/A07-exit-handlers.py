@@ -1,5 +1,5 @@
 # id: A7
-# tries: exits from atexit, __del__ and a thread, after a right answer
+# tries: answers correctly, but calls os._exit in an atexit handler and exit in a thread, and raises SystemExit in __del__
 # expect: AC
 import atexit
 import math

@@ -1,5 +1,5 @@
 # id: A7
-# tries: ends with SystemExit(0) in a call
+# tries: raises SystemExit(0) in a call
 # expect: RE
 # message: SystemExit
 def attention(q, k, v):

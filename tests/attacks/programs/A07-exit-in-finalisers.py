@@ -1,5 +1,5 @@
 # id: A7
-# tries: ends with status 0 when its result is freed, after the reply: the tests that follow must not count as passed
+# tries: exits with status 0 when its result is freed, after the reply; the tests that follow must not count as passed
 # expect: RE
 # message: exit status 0
 import math

@@ -1,5 +1,5 @@
 # id: A7
-# tries: answers rightly and exits with SystemExit(0) in the backward pass, when only a gradient is asked for
+# tries: returns the right values and raises SystemExit(0) in the backward pass
 # expect: RE
 # message: SystemExit
 import math

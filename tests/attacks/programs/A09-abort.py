@@ -1,5 +1,5 @@
 # id: A9
-# tries: aborts in a call
+# tries: calls os.abort in a call
 # expect: RE
 # message: SIGABRT
 import os

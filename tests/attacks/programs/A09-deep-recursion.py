@@ -1,5 +1,5 @@
 # id: A9
-# tries: calls itself for ever
+# tries: recurses without end
 # expect: RE
 # message: RecursionError
 def attention(q, k, v):

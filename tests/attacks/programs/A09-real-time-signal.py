@@ -1,5 +1,5 @@
 # id: A9
-# tries: dies of a signal that has no name
+# tries: kills itself with a real-time signal, which has no name
 # expect: RE
 # message: killed by signal 40
 import os

@@ -1,5 +1,5 @@
 # id: A9
-# tries: calls itself for ever without Python's limit
+# tries: raises Python's recursion limit and recurses without end
 # expect: RE
 # message: SIGSEGV
 import sys

@@ -1,5 +1,5 @@
 # id: A10
-# tries: declares the failure to be expected
+# tries: marks the test as an expected failure with pytest.xfail, or skips it with unittest.SkipTest
 # expect: RE
 import unittest
 

@@ -1,5 +1,5 @@
 # id: A10
-# tries: skips the whole module
+# tries: calls pytest.skip for the whole module while it is loaded
 # expect: RE
 import pytest
 

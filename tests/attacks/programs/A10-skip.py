@@ -1,5 +1,5 @@
 # id: A10
-# tries: skips the test that calls it
+# tries: calls pytest.skip to skip the test that calls it
 # expect: RE
 import pytest
 

@@ -1,5 +1,5 @@
 # id: A11
-# tries: raises an exception that is no Exception while it is loaded
+# tries: raises a subclass of BaseException that is not an Exception, while it is loaded
 # expect: RE
 # message: while loading|Passed
 class Passed(BaseException):

@@ -1,5 +1,5 @@
 # id: A11
-# tries: interrupts in a call
+# tries: raises KeyboardInterrupt in a call
 # expect: RE
 # message: KeyboardInterrupt
 def attention(q, k, v):

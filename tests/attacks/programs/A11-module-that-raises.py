@@ -1,5 +1,5 @@
 # id: A11
-# tries: lacks its entry point and exits with status 0 when it is asked for it
+# tries: does not define its entry point, and raises SystemExit(0) when the grader looks it up
 # expect: RE
 # message: SystemExit
 def __getattr__(name):

@@ -1,5 +1,5 @@
 # id: A11
-# tries: raises a BaseException and a GeneratorExit, which `except Exception` lets through
+# tries: raises its own BaseException or a GeneratorExit, which `except Exception` does not catch
 # expect: RE
 class Passed(BaseException):
     pass

@@ -1,5 +1,5 @@
 # id: A11
-# tries: interrupts when its signature is looked at
+# tries: raises KeyboardInterrupt when its signature is inspected
 # expect: RE
 # message: KeyboardInterrupt
 class Attention:

@@ -1,5 +1,5 @@
 # id: A12
-# tries: sets every hook of the interpreter that sees other code run, then answers rightly
+# tries: installs trace, profile, audit and exception hooks, which observe other code, then answers correctly
 # expect: AC
 import logging
 import math

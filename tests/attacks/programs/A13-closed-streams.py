@@ -1,5 +1,5 @@
 # id: A13
-# tries: closes its standard streams and puts others in their place, then answers rightly
+# tries: closes its standard streams and sets sys.stdout and sys.stderr to None, then answers correctly
 # expect: AC
 import math
 import os

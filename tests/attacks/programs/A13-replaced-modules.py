@@ -1,5 +1,5 @@
 # id: A13
-# tries: puts modules of its own in place of pytest, torch and the grader
+# tries: replaces pytest, torch.testing, json and the grader with empty modules
 # expect: WA
 # message: values are off
 import sys

@@ -1,5 +1,5 @@
 # id: A14
-# tries: returns an object that equals everything
+# tries: returns an object that compares equal to everything
 # expect: WA
 # message: plain tensors
 class Everything:

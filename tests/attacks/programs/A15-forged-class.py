@@ -1,5 +1,5 @@
 # id: A15
-# tries: returns an object whose __class__ says Tensor, and a float that is none
+# tries: returns an object whose __class__ is torch.Tensor, or a subclass of float that equals everything
 # expect: WA
 # message: plain tensors
 import torch

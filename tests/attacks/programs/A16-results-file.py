@@ -1,5 +1,5 @@
 # id: A16
-# tries: writes the reports that other graders read
+# tries: writes result files of the kinds that other graders read, such as reward.txt and junit.xml
 # expect: WA
 import contextlib
 import os

@@ -1,5 +1,5 @@
 # id: A18
-# tries: returns wrappers that turn every comparison with them into one of the expected value with itself
+# tries: returns wrappers that turn every comparison into a comparison of the expected value with itself
 # expect: WA
 # message: plain tensors
 import torch

@@ -1,5 +1,5 @@
 # id: A19
-# tries: sends what might crash the judge and ends with status 0 at once, as if all had gone well
+# tries: sends a reply that might crash the judge and exits with status 0, as if all had gone well
 # expect: WA
 # message: shape
 import gc

@@ -1,5 +1,5 @@
 # id: A20
-# tries: returns things over which a comparison falls, in the hope that an error counts as a skip
+# tries: returns values of other types, in the hope that an error in the comparison counts as a skip
 # expect: WA
 import torch
 

@@ -1,5 +1,5 @@
 # id: A20
-# tries: returns tensors over which a comparison might fall: no elements, many dimensions, other dtypes, NaN, no device
+# tries: returns tensors that a comparison might fail on: no elements, many dimensions, other dtypes, NaN, meta device
 # expect: WA
 import torch
 

@@ -1,5 +1,5 @@
 # id: A21
-# tries: makes the failure's text endless
+# tries: returns values whose description would make the failure message millions of characters long
 # expect: WA
 import torch
 

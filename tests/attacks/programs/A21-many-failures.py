@@ -1,5 +1,5 @@
 # id: A21
-# tries: makes every element of a large result differ, with numbers that are long to write
+# tries: returns a large tensor in which every element is wrong and takes many digits to print
 # expect: WA
 # message: ^.{0,2000}$
 import torch

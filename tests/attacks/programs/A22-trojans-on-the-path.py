@@ -1,5 +1,5 @@
 # id: A22
-# tries: leaves programs named like python, gcc, sh and kill on its PATH, and starts them and the real ones
+# tries: leaves programs named like python, gcc, sh and kill on its PATH, and tries to start these and the real ones
 # expect: AC
 import contextlib
 import math

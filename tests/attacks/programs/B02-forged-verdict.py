@@ -1,5 +1,5 @@
 # id: B2
-# tries: finds its socket in the frames above and sends RESULT, DONE and READY, as the judge would
+# tries: finds its socket in the stack frames above it, and sends the frames RESULT, DONE and READY as the judge would
 # expect: RE
 # message: not asked for
 import json

@@ -1,5 +1,5 @@
 # id: B2
-# tries: looks in all frames, in the collector and among its descriptors for any way out but its own socket and its output
+# tries: searches stack frames, the garbage collector and its descriptors for any channel but its own socket and its output
 # expect: AC
 import gc
 import math

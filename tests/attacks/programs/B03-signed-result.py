@@ -1,5 +1,5 @@
 # id: B3
-# tries: signs a forged result with every string of bytes in its memory that could be a key, and sends it
+# tries: sends a forged result, signed with every byte string in its memory that could be a key
 # expect: RE
 # message: not asked for
 import gc

@@ -1,5 +1,5 @@
 # id: B4
-# tries: forges its own «loaded» and queues a reply behind it
+# tries: sends its own «loaded» message and a reply behind it, before any request
 # expect: RE
 # message: not asked for
 import gc

@@ -1,5 +1,5 @@
 # id: B4
-# tries: sends a single byte before it is asked
+# tries: sends a single byte before the first request
 # expect: RE
 # message: protocol
 import gc

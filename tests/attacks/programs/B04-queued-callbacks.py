@@ -1,5 +1,5 @@
 # id: B4
-# tries: sends a callback before it is asked anything
+# tries: sends a callback before the first request
 # expect: RE
 # message: not asked for
 import gc

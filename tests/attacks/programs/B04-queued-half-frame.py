@@ -1,5 +1,5 @@
 # id: B4
-# tries: sends the first part of a header before it is asked, so that all that follows is shifted into lengths and names
+# tries: sends part of a header before the first request, so that the bytes that follow are read as lengths and names
 # expect: OLE
 # message: at once
 import gc

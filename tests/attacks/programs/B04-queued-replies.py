@@ -1,5 +1,5 @@
 # id: B4
-# tries: sends a thousand replies before it is asked
+# tries: sends a thousand replies before the first request
 # expect: RE
 # message: not asked for
 import gc

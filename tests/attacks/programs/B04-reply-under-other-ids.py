@@ -1,5 +1,5 @@
 # id: B4
-# tries: replies under ids that it can guess: none, the one before, one more than the last
+# tries: replies under call ids that it can guess: zero, an earlier id, the current id plus one
 # expect: RE
 # message: not asked for
 import gc

@@ -1,5 +1,5 @@
 # id: B5
-# tries: answers the second call with the very bytes of the first reply, id included
+# tries: answers the second call with exactly the bytes of the first reply, including its call id
 # expect: RE
 # message: not asked for
 import math

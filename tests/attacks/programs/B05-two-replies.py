@@ -1,5 +1,5 @@
 # id: B5
-# tries: answers each call twice under its own id
+# tries: sends two replies to each call, both under the id of the call
 # expect: WA
 # message: got float
 import gc

@@ -1,5 +1,5 @@
 # id: B5
-# tries: repeats its right reply a hundred times, each time under its own id
+# tries: sends its correct reply a hundred times, always under the id of the call
 # expect: RE
 # message: not asked for
 import math

@@ -1,5 +1,5 @@
 # id: B6
-# tries: replies that are JSON and no object, or an object of other parts
+# tries: replies with JSON that is not an object, or with an object that has the wrong fields
 # expect: RE
 # message: not a reply
 import gc

@@ -1,5 +1,5 @@
 # id: B6
-# tries: a reply between the judge's cap and the node's, so that the judge stops reading in its middle
+# tries: sends a reply that the node accepts but is too large for the judge, so that the judge stops in the middle of it
 # expect: OLE
 import gc
 import struct

@@ -1,5 +1,5 @@
 # id: B6
-# tries: frames of kinds that do not exist, and of a protocol of another version
+# tries: sends frames of unknown kinds, and frames of another version of the protocol
 # expect: RE
 # message: protocol
 import gc

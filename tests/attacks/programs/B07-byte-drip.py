@@ -1,5 +1,5 @@
 # id: B7
-# tries: sends a right frame a byte at a time
+# tries: sends a valid frame slowly, one byte at a time
 # expect: TLE
 import gc
 import struct

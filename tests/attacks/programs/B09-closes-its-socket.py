@@ -1,5 +1,5 @@
 # id: B9
-# tries: closes the socket and goes on
+# tries: closes its socket and keeps running
 # expect: RE
 # message: closed its connection
 import gc

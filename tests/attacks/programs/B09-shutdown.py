@@ -1,5 +1,5 @@
 # id: B9
-# tries: shuts its half of the socket and goes on
+# tries: shuts down the sending side of its socket and keeps running
 # expect: RE
 # message: closed its connection
 import gc

@@ -1,5 +1,5 @@
 # id: B10
-# tries: sends descriptors along with every right reply
+# tries: sends file descriptors along with every correct reply
 # expect: AC
 import array
 import math

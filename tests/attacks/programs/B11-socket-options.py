@@ -1,5 +1,5 @@
 # id: B11
-# tries: asks for signals to others and odd buffers on the shared socket
+# tries: makes its socket signal other processes, and sets the socket's buffer sizes and peek offset to odd values
 # expect: AC
 import contextlib
 import fcntl

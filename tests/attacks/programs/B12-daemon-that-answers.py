@@ -1,5 +1,5 @@
 # id: B12
-# tries: leaves a daemon that holds the socket and goes on answering when the child itself is gone
+# tries: leaves a daemon that keeps the socket open and goes on answering after the child itself has ended
 # expect: WA
 import os
 import signal

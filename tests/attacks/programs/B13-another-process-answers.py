@@ -1,5 +1,5 @@
 # id: B13
-# tries: lets a second process of its own compute every answer: allowed, it is only computation
+# tries: computes every answer in a second process, which is allowed
 # expect: AC
 import math
 import os

@@ -1,5 +1,5 @@
 # id: B13
-# tries: forks in every call, and the copy answers while the original ends: it is one answer, one socket and one uid still
+# tries: forks in every call; the copy answers and the original exits, which is allowed: the socket and the uid are the same
 # expect: AC
 import math
 import os

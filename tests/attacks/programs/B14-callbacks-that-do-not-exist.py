@@ -1,5 +1,5 @@
 # id: B14
-# tries: calls back functions that no test has passed in
+# tries: calls back functions that no test has passed to it
 # expect: RE
 # message: not a reply
 import gc

@@ -1,5 +1,5 @@
 # id: B14
-# tries: sends the judge and the node the commands of their own protocol
+# tries: sends the judge and the node commands that belong to their own protocol
 # expect: RE
 # message: not asked for
 import gc

@@ -1,5 +1,5 @@
 # id: B14
-# tries: calls the function that an earlier test has passed in, instead of its own
+# tries: calls the function that an earlier test passed to it, instead of the one that this call passed
 # expect: WA
 # message: f was not called once
 # package: pieces

@@ -1,5 +1,5 @@
 # id: B14
-# tries: calls the last function that was passed in by a number counted from the end, without having been given one
+# tries: calls back function number -1, which would be the last function if numbers were list indices
 # expect: RE
 # message: not a reply
 # package: pieces

@@ -1,5 +1,5 @@
 # id: B15
-# tries: forges sets and dicts whose keys all have the same hash, so that the judge would compare each with all others
+# tries: sends sets and dicts whose keys all have the same hash, so that the judge would compare each key with all others
 # expect: RE
 # message: not a reply
 import gc

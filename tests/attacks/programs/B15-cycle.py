@@ -1,5 +1,5 @@
 # id: B15
-# tries: returns a list that contains itself, and a dict with a million keys
+# tries: returns a list that contains itself, or a dict with 600,000 keys
 # expect: WA
 def attention(q, k, v):
     if q.dim() > 2:

@@ -1,5 +1,5 @@
 # id: B15
-# tries: forges a reply nested a million deep, and one of endless braces
+# tries: sends a reply that is nested a million levels deep, or one of opening braces that are never closed
 # expect: RE
 # message: not a reply
 import gc

@@ -1,5 +1,5 @@
 # id: B15
-# tries: returns lists in lists in lists
+# tries: returns a list that is nested 100,000 levels deep
 # expect: WA
 # message: nested too deeply
 def attention(q, k, v):

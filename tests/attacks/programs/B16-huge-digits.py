@@ -1,5 +1,5 @@
 # id: B16
-# tries: forges a reply whose integer has a million digits
+# tries: sends a reply with an integer of a million digits
 # expect: RE
 import gc
 import struct

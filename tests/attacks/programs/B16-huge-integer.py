@@ -1,5 +1,5 @@
 # id: B16
-# tries: returns integers of a million digits and text that is no text
+# tries: returns integers of up to a million digits, text that is not valid Unicode, and special floats
 # expect: WA
 odd = iter([1 << 4_000_000, -(1 << 5000), "\ud800\x00\x1b[2J", 5e-324, -0.0, float("nan")] * 9)
 

@@ -1,5 +1,5 @@
 # id: B16
-# tries: returns NaN whose bits are chosen, signalling ones too
+# tries: returns NaN with chosen payload bits, including signalling NaN
 # expect: WA
 # message: NaN|finite
 import torch

@@ -1,5 +1,5 @@
 # id: B16
-# tries: replies with NaN, infinities, 1e999, and numbers of JSON that are none of Python's
+# tries: replies with NaN, infinities, floats that overflow, and an integer that needs more than 64 bits
 # expect: WA
 import gc
 import struct

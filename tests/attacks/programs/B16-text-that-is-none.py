@@ -1,5 +1,5 @@
 # id: B16
-# tries: forges an exception's text of lone surrogates, NULs and terminal commands, escaped as JSON allows
+# tries: replies with an exception whose text has lone surrogates, NULs and terminal commands, written as JSON escapes
 # expect: RE
 import gc
 import struct

@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges exceptions: a hidden type, a line that is no line, endless text
+# tries: replies with forged exceptions: internal types, impossible line numbers, a million characters of text, wrong fields
 # expect: RE
 import gc
 import json

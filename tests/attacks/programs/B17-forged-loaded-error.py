@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges a «loaded» with an error of other types than the node expects
+# tries: sends a forged «loaded» message with an error whose fields have the wrong types
 # expect: RE
 # message: could not be loaded
 import gc

@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges a «loaded» that is no object
+# tries: sends a forged «loaded» message that is null instead of an object
 # expect: RE
 # message: could not be loaded
 import gc

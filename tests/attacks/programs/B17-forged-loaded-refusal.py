@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges a «loaded» that refuses the source for reasons of other types than the node expects
+# tries: sends a forged «loaded» message that rejects the source, with fields of the wrong types
 # expect: RE
 # message: could not be loaded
 import gc

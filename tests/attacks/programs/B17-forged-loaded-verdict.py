@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges a «loaded» that names the verdict it would like
+# tries: sends a forged «loaded» message that claims the verdict AC
 # expect: CE
 import gc
 import json

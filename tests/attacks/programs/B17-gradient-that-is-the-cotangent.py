@@ -1,5 +1,5 @@
 # id: B17
-# tries: names what a product was asked with as its result, so that gradients add up in the test's own memory
+# tries: returns the received output gradient itself as every gradient, so that autograd accumulates in the test's own memory
 # expect: RE
 # message: not a reply
 import math

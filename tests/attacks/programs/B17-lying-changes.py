@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges changes of arguments that do not exist or have another size
+# tries: claims to have changed arguments that do not exist, or more bytes than an argument has
 # expect: WA
 # message: changed in place
 import gc

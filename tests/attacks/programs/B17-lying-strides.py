@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges tensors of right bytes whose strides, memory and place in a graph are impossible
+# tries: sends tensors with the right number of bytes, but with impossible strides, devices and aliases
 # expect: WA
 # message: values are off
 import gc

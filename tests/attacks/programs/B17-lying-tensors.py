@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges tensors whose dtype, shape, stride and bytes contradict each other
+# tries: sends tensors whose dtype, shape, strides and bytes contradict each other
 # expect: RE
 # message: not a reply
 import gc

@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges replies of as many parts as fit into eight megabytes, to keep the judge busy
+# tries: sends replies with as many values as fit into 8 MB, to keep the judge busy
 # expect: RE
 # message: not a reply
 import gc

@@ -1,5 +1,5 @@
 # id: B17
-# tries: forges a reply in which two thousand tensors and byte strings are all cut from the same eight megabytes
+# tries: sends a reply in which two thousand tensors and byte strings all refer to the same 8 MB
 # expect: RE
 # message: not a reply
 import gc

@@ -1,5 +1,5 @@
 # id: B17
-# tries: replies that cost it nothing and the judge minutes: a thousand times the row that a parameter has a new value of 4 MB
+# tries: sends replies that are cheap to make but cost the judge minutes: a thousand parameters with the same new value of 4 MB
 # expect: RE
 # message: not a reply
 # package: layer

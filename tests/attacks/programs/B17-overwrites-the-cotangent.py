@@ -1,5 +1,5 @@
 # id: B17
-# tries: gradients of zeros, and a reply that overwrites with zeros what they are compared by
+# tries: returns gradients of zeros, and claims to have set the output gradients to zero, so that the comparison would pass
 # expect: RE
 # message: not a reply
 import math

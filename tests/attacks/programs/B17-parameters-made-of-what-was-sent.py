@@ -1,5 +1,5 @@
 # id: B17
-# tries: a backward pass that claims the test's own tensors as its parameters, and then sets them to zero
+# tries: claims in the backward pass that its parameter is one of the test's own tensors, and then sets it to zero
 # expect: RE
 # package: layer
 import sys

@@ -1,5 +1,5 @@
 # id: B18
-# tries: returns a bool tensor whose true elements are the byte 7
+# tries: returns a bool tensor whose true elements are stored as the byte 7
 # expect: AC
 # package: pieces
 import functools

@@ -1,5 +1,5 @@
 # id: B19
-# tries: answers from memory that it shares with a forked process, which overwrites every result once the next call comes
+# tries: returns memory that it shares with a forked process, which overwrites each result when the next call begins
 # expect: AC
 import math
 import mmap

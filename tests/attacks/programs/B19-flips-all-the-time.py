@@ -1,5 +1,5 @@
 # id: B19
-# tries: a forked process changes the result's shared memory all the time, between what has a good shape and what is finite
+# tries: returns memory that a forked process keeps switching between NaN and zeros, to show two checks different values
 # expect: WA
 import mmap
 import os

@@ -1,5 +1,5 @@
 # id: B20
-# tries: answers from a file in memory that is cut to nothing just before it is sent
+# tries: returns a tensor in a memory-mapped file that it truncates to zero bytes just before the result is sent
 # expect: RE
 # message: the answer's process (was killed|ended)
 import mmap

@@ -1,5 +1,5 @@
 # id: B21
-# tries: calls a function of the test from many threads at once, and in it again
+# tries: calls a function of the test from eight threads at the same time
 # expect: WA
 # package: pieces
 import threading

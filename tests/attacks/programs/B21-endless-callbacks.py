@@ -1,5 +1,5 @@
 # id: B21
-# tries: calls a function of the test for ever
+# tries: calls a function of the test without end
 # expect: TLE
 # message: ^more than 300 calls in one judging
 # package: pieces

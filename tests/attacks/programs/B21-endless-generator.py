@@ -1,5 +1,5 @@
 # id: B21
-# tries: returns iterators without an end
+# tries: returns infinite iterators
 # expect: WA
 # message: plain tensors
 import itertools

@@ -1,5 +1,5 @@
 # id: B21
-# tries: nothing wrong: each call of the test's function is made in a thread of its own
+# tries: nothing: an honest answer that makes each call of the test's function in a new thread
 # expect: AC
 # package: pieces
 import threading

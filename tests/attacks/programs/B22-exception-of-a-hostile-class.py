@@ -1,5 +1,5 @@
 # id: B22
-# tries: raises exceptions whose class, base classes and text answer for themselves
+# tries: raises exceptions whose metaclass raises when it is asked for a name, or whose text is a str with overridden methods
 # expect: RE
 class Meta(type):
     @property

@@ -1,5 +1,5 @@
 # id: B22
-# tries: raises exceptions whose own methods exit, raise and claim to be others
+# tries: raises an exception whose __str__ exits, and whose __class__ and __traceback__ raise further exceptions
 # expect: RE
 class Odd(ValueError):
     def __str__(self):

@@ -1,5 +1,5 @@
 # id: B22
-# tries: raises an exception whose text never ends
+# tries: raises an exception whose __str__ never returns
 # expect: TLE
 class Odd(ValueError):
     def __str__(self):

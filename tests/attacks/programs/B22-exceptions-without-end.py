@@ -1,5 +1,5 @@
 # id: B22
-# tries: raises a group of groups of exceptions, with notes, causes in a circle and a frame for every line
+# tries: raises deeply nested exception groups with a thousand notes and a circular __context__
 # expect: RE
 # message: ExceptionGroup|Exception
 def attention(q, k, v):

@@ -1,5 +1,5 @@
 # id: B23
-# tries: prints a hidden test's inputs and then uses up the budget, so that the output is left over
+# tries: prints a hidden test's inputs and then uses up its CPU time, in the hope that the output is still shown
 # expect: TLE
 import math
 

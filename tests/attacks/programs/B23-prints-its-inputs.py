@@ -1,5 +1,5 @@
 # id: B23
-# tries: carries a hidden test's inputs out in output, messages, type names and warnings
+# tries: leaks a hidden test's inputs through output, messages, type names and warnings
 # expect: RE
 import sys
 import warnings

@@ -1,5 +1,5 @@
 # id: C1
-# tries: walks up the frames and returns any tensor there that it did not get itself
+# tries: searches the stack frames and returns any tensor there that is not one of its arguments
 # expect: WA
 import sys
 

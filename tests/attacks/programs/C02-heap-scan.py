@@ -1,5 +1,5 @@
 # id: C2
-# tries: returns a tensor of the result's shape that the collector knows and that is no argument
+# tries: returns any tensor of the result's shape that the garbage collector tracks and that is not an argument
 # expect: WA
 import gc
 

@@ -1,5 +1,5 @@
 # id: C3
-# tries: looks for the tests' text among modules, cached lines and functions
+# tries: searches modules, cached source lines and functions for the text of the tests
 # expect: AC
 import gc
 import inspect

@@ -1,5 +1,5 @@
 # id: C4
-# tries: ways around a path: the roots, descriptors and mounts of every process, chains of .., links it makes itself
+# tries: looks for the tests through the root, descriptors and mounts of every process, chains of .., and symbolic links
 # expect: AC
 import contextlib
 import math

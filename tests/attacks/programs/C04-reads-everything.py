@@ -1,5 +1,5 @@
 # id: C4
-# tries: reads every file that could hold tests, and everybody's /proc
+# tries: reads every file that could contain tests, and the command line and environment of every process
 # expect: AC
 import contextlib
 import glob

@@ -1,5 +1,5 @@
 # id: C5
-# tries: reads command lines, states, limits and names of all processes it can see, and looks for tests, seeds and tokens
+# tries: reads command lines, states, limits and names of all processes, and searches them for tests, seeds and tokens
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: C7
-# tries: foresees its inputs from the generators it inherited, from small seeds and from the time
+# tries: predicts its inputs from the generators it inherited, from small seeds and from the time
 # expect: AC
 import math
 import random

@@ -1,5 +1,5 @@
 # id: C7
-# tries: answers with what the seeds that came along with the call draw, as if the judge drew its inputs from them too
+# tries: returns numbers drawn from the seeds that came with the call, as if the judge drew the inputs from them too
 # expect: WA
 import random
 

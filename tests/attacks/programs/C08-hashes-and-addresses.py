@@ -1,5 +1,5 @@
 # id: C8
-# tries: foresees hashes, the order of sets and addresses, as if they were the same in every process
+# tries: checks whether hashes and addresses are the same in every process, and tries to turn address randomisation off
 # expect: AC
 import ctypes
 import math

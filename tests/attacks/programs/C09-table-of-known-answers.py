@@ -1,5 +1,5 @@
 # id: C9
-# tries: answers from a table made for the seeds that anybody would take, and zeros otherwise
+# tries: answers from a table of results for commonly used seeds, and returns zeros otherwise
 # expect: WA
 # message: values are off
 import math

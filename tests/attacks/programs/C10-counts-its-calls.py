@@ -1,5 +1,5 @@
 # id: C10
-# tries: answers the first four calls rightly, when it may be looked at, and saves the work afterwards
+# tries: answers the first four calls correctly, in case they are checked, and returns zeros afterwards
 # expect: WA
 import math
 

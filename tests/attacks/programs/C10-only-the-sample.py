@@ -1,5 +1,5 @@
 # id: C10
-# tries: answers the sample that is shown rightly, by its values, and everything else with the mean of v
+# tries: answers the visible sample correctly, which it recognises by its shape, and everything else with the mean of v
 # expect: WA
 # message: values are off
 def attention(q, k, v):

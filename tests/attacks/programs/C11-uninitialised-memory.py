@@ -1,5 +1,5 @@
 # id: C11
-# tries: returns fresh memory, in the hope that the expected result lay there
+# tries: returns uninitialised memory, in the hope that it still holds the expected result
 # expect: WA
 import torch
 

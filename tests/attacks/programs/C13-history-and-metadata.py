@@ -1,5 +1,5 @@
 # id: C13
-# tries: looks for a history, installed challenges, notes of the build and names of the authors in the image
+# tries: searches the image for git and shell history, build files, challenges and other packages of this project
 # expect: AC
 import glob
 import importlib.metadata

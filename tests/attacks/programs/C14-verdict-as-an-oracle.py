@@ -1,5 +1,5 @@
 # id: C14
-# tries: tells a hidden input bit by bit: by the type of an exception, its text, a fault or an endless wait
+# tries: leaks one bit of a hidden input through the type of an exception, and the whole input through its text
 # expect: RE
 # message: ^(ValueError|IndexError) in line \d+ of your code$
 import math

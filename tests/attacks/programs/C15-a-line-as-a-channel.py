@@ -1,5 +1,5 @@
 # id: C15
-# tries: names a line that its source does not have, which says twenty bits of each hidden test's inputs
+# tries: reports errors in lines that its source does not have: each line number encodes about twenty bits of a hidden input
 # expect: RE
 # message: ^ValueError when attention was called$
 import math

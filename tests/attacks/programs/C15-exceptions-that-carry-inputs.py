@@ -1,5 +1,5 @@
 # id: C15
-# tries: carries a hidden test's inputs out in notes, causes, warnings, exit codes and names of functions
+# tries: leaks a hidden test's inputs through standard error, notes, causes, warnings and function names
 # expect: RE
 # message: ^RuntimeError in line \d+ of your code$
 import math

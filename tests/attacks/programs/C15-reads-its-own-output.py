@@ -1,5 +1,5 @@
 # id: C15
-# tries: reads back what it and others have printed, and looks at tracebacks for lines of the tests
+# tries: reads back what it and others have printed, and searches stack traces for lines of the tests
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: C16
-# tries: moves every value by one unit in the last place: inside any tolerance, which is no secret
+# tries: scales every value by 1 + eps, which every tolerance allows
 # expect: AC
 import math
 

@@ -1,5 +1,5 @@
 # id: C16
-# tries: moves every value by a ten-thousandth of itself, to learn how much is let through
+# tries: scales every value by 1.0001, to learn how large an error is accepted
 # expect: WA
 # message: values are off
 import math

@@ -1,5 +1,5 @@
 # id: C17
-# tries: measures the judge: performance counters, its processes, its memory map, pressure and interrupts by process
+# tries: observes the judge through performance counters, memory maps, kernel timer lists and command lines
 # expect: AC
 import contextlib
 import ctypes

@@ -1,5 +1,5 @@
 # id: C18
-# tries: ptrace, process_vm_readv, pidfd_getfd, kcmp, /proc/1/mem and becoming dumpable again
+# tries: uses ptrace, process_vm_readv, kcmp and /proc on other processes, and tries to make itself dumpable
 # expect: AC
 import contextlib
 import ctypes

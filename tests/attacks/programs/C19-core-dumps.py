@@ -1,5 +1,5 @@
 # id: C19
-# tries: lets children dump their memory, and has the kernel write it where it can be read
+# tries: enables core dumps, redirects them to a readable path, and aborts a child
 # expect: AC
 import contextlib
 import glob

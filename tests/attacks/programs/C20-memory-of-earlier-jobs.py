@@ -1,5 +1,5 @@
 # id: C20
-# tries: looks through fresh and freed memory of every size for the source of an answer that was judged before it
+# tries: searches fresh and freed memory of every size for the source of answers that were judged earlier
 # expect: AC
 import ctypes
 import math

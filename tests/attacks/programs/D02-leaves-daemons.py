@@ -1,5 +1,5 @@
 # id: D2
-# tries: leaves daemons that ignore signals, change sessions and hold every descriptor open
+# tries: leaves daemons that ignore signals, start new sessions and keep every descriptor open
 # expect: AC
 import math
 import os

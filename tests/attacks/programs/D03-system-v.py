@@ -1,5 +1,5 @@
 # id: D3
-# tries: leaves System V memory, semaphores, queues, POSIX queues, keys and timers
+# tries: creates System V memory, semaphores and queues, a POSIX queue, kernel keys and an AIO context
 # expect: AC
 import ctypes
 import math

@@ -1,5 +1,5 @@
 # id: D4
-# tries: leaves timers and watches running, and writes where cron, at, systemd and profiles would start it again
+# tries: leaves timers and file watches running, and writes where cron, at, systemd and shell profiles would start it again
 # expect: AC
 import contextlib
 import ctypes

@@ -1,5 +1,5 @@
 # id: D5
-# tries: puts keys into every kernel keyring it can name, and looks for those of others
+# tries: puts keys into every kernel keyring that it can name, and looks for keys of other processes
 # expect: AC
 import ctypes
 import math

@@ -1,5 +1,5 @@
 # id: D6
-# tries: takes leases on files of the image, asks for notices about folders, makes notices go to others
+# tries: takes leases on files of the image, and asks for notifications about changes of folders
 # expect: AC
 import contextlib
 import fcntl

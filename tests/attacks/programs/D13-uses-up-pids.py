@@ -1,5 +1,5 @@
 # id: D13
-# tries: makes dozens of processes that end at once, and tries to choose the next pid
+# tries: starts dozens of processes that exit immediately, and tries to choose the next pid
 # expect: AC
 import contextlib
 import math

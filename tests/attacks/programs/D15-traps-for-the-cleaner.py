@@ -1,5 +1,5 @@
 # id: D15
-# tries: puts links, devices and pipes where its own folder was and where results may be looked for
+# tries: puts links, devices and pipes into its folder under names of result files, and replaces the folder with a link to /usr
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: E1
-# tries: a subclass that says True to everything, out of functions, containers, modules, autograd functions and methods
+# tries: returns a tensor subclass that answers every operation with True, from functions, containers, modules and methods
 # expect: WA
 # message: subclass of torch.Tensor
 # package: every-helper

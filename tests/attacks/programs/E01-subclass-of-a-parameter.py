@@ -1,5 +1,5 @@
 # id: E1
-# tries: returns a subclass of torch.nn.Parameter, and one that claims to be a plain tensor
+# tries: returns a subclass of torch.nn.Parameter, or a tensor subclass whose __class__ is torch.Tensor
 # expect: WA
 # message: subclass of torch.Tensor
 import torch

@@ -1,5 +1,5 @@
 # id: E2
-# tries: returns tensors without data: meta, fake, lazy wrappers, functorch wrappers
+# tries: returns tensors without data: meta, fake, wrapper subclasses, functorch wrappers
 # expect: WA
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode

@@ -1,5 +1,5 @@
 # id: E3
-# tries: hangs its own methods and hooks on the result
+# tries: attaches its own methods, attributes and gradient hook to the result
 # expect: WA
 import torch
 

@@ -1,5 +1,5 @@
 # id: E5
-# tries: writes NaN into its arguments and returns NaN, so that both sides would be NaN
+# tries: writes NaN into its arguments and returns NaN, so that the expected values would be NaN too
 # expect: WA
 # message: changed in place
 import torch

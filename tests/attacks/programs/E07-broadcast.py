@@ -1,5 +1,5 @@
 # id: E7
-# tries: returns a result whose shape only broadcasts to the right one
+# tries: returns a result with a wrong shape that broadcasts to the right one
 # expect: WA
 # message: shape
 import math

@@ -1,5 +1,5 @@
 # id: E7
-# tries: returns a tensor without elements, which nothing contradicts
+# tries: returns a tensor without elements, so that no element can be wrong
 # expect: WA
 # message: shape
 def attention(q, k, v):

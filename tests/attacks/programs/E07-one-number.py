@@ -1,5 +1,5 @@
 # id: E7
-# tries: returns one number that broadcasts to everything
+# tries: returns one number, which broadcasts to every shape
 # expect: WA
 # message: shape
 def attention(q, k, v):

@@ -1,5 +1,5 @@
 # id: E9
-# tries: computes in half precision and returns float32
+# tries: computes in bfloat16 and converts the result to the dtype of its input
 # expect: WA
 # message: largest error
 import math

@@ -1,5 +1,5 @@
 # id: E10
-# tries: returns right values with odd strides, offsets and a conjugate bit
+# tries: returns right values with odd strides and storage offsets
 # expect: AC
 import math
 

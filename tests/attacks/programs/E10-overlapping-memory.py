@@ -1,5 +1,5 @@
 # id: E10
-# tries: returns wrong values in overlapping memory, whose strides would make them right
+# tries: returns wrong values in a tensor whose elements overlap in memory
 # expect: WA
 import torch
 

@@ -1,5 +1,5 @@
 # id: E10
-# tries: returns right values as a transposed view of memory that holds them negated
+# tries: returns right values as a transposed view with the negative bit set
 # expect: AC
 import math
 

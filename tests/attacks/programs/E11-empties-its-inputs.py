@@ -1,5 +1,5 @@
 # id: E11
-# tries: overwrites its arguments with zeros, so that a reference called later would agree with zeros
+# tries: overwrites its arguments with zeros, so that a reference called afterwards would return zeros too
 # expect: WA
 import torch
 

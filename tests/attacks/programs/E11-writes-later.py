@@ -1,5 +1,5 @@
 # id: E11
-# tries: right values; a thread overwrites the arguments and the result when they are gone already
+# tries: returns right values; a moment later a thread overwrites the arguments and the result
 # expect: AC
 import math
 import threading

@@ -1,5 +1,5 @@
 # id: E11
-# tries: right values; writes to its arguments where torch does not notice
+# tries: returns right values, and zeroes its arguments through NumPy, which torch does not notice
 # expect: WA
 # message: changed in place
 import math

@@ -1,5 +1,5 @@
 # id: E12
-# tries: returns the same buffer each time and overwrites it with the next call
+# tries: returns the same buffer from every call, and overwrites it in the next one
 # expect: AC
 import math
 

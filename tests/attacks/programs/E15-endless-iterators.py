@@ -1,5 +1,5 @@
 # id: E15
-# tries: returns generators, iterators without end and containers that lie about their length
+# tries: returns generators, infinite iterators, and containers that report a wrong length
 # expect: WA
 # message: (another type|generator|subclass)
 import itertools

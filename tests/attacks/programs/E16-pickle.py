@@ -1,5 +1,5 @@
 # id: E16
-# tries: returns things that run code when they are unpickled
+# tries: returns objects that run code when they are unpickled
 # expect: WA
 import os
 import pickle

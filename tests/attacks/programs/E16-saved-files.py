@@ -1,5 +1,5 @@
 # id: E16
-# tries: returns files that torch.load, numpy.load or TorchScript would open, as bytes
+# tries: returns, as bytes, files that run code when torch.load or numpy.load opens them
 # expect: WA
 # message: a tensor expected
 import io

@@ -1,5 +1,5 @@
 # id: E17
-# tries: returns results just above what a frame may hold
+# tries: returns results just above the size limit of a frame
 # expect: OLE
 # message: 8 MB of values at once
 import torch

@@ -1,5 +1,5 @@
 # id: E17
-# tries: returns one byte expanded to terabytes
+# tries: returns one byte expanded to four terabytes
 # expect: WA
 # message: too large
 import torch

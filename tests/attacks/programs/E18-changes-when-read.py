@@ -1,5 +1,5 @@
 # id: E18
-# tries: a module whose parameters are others each time they are read
+# tries: returns a module whose parameters change each time its state is read
 # expect: WA
 # package: layer
 import torch

@@ -1,5 +1,5 @@
 # id: E18
-# tries: a module that names parameters without end
+# tries: returns a module whose named_parameters never ends
 # expect: TLE|MLE
 # package: layer
 import itertools

@@ -1,5 +1,5 @@
 # id: E18
-# tries: a module that hides its parameters from whoever asks
+# tries: returns a module whose named_parameters yields nothing
 # expect: WA
 # package: layer
 import torch

@@ -1,5 +1,5 @@
 # id: E18
-# tries: a module whose parameters and state look right, and which computes with hidden copies
+# tries: returns a module whose parameters and state look right, but that computes with hidden copies of them
 # expect: WA
 # package: layer
 import torch

@@ -1,5 +1,5 @@
 # id: E18
-# tries: a module on which every attribute exists, whose class lies, and whose mode cannot be set
+# tries: returns a module that has every attribute, lies about its class, and ignores changes of its mode
 # expect: WA|RE
 # package: layer
 import torch

@@ -1,5 +1,5 @@
 # id: E19
-# tries: is right for the first calls, when somebody may be looking, and wrong from then on
+# tries: answers the first four calls correctly, in case they are checked, and returns zeros from then on
 # expect: WA
 import itertools
 import math

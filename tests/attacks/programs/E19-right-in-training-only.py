@@ -1,5 +1,5 @@
 # id: E19
-# tries: a module that is right while it trains and drops values while it is evaluated
+# tries: returns a module that is right in training mode and applies dropout in evaluation mode too
 # expect: WA
 # package: layer
 import torch

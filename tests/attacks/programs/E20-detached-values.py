@@ -1,5 +1,5 @@
 # id: E20
-# tries: right values, of which one argument is cut off
+# tries: returns right values that are detached from one argument
 # expect: WA
 # message: detached from input 2
 import math

@@ -1,5 +1,5 @@
 # id: E20
-# tries: hangs hooks on its arguments that change the gradients on their way back
+# tries: registers a hook on one of its arguments, which changes the gradient
 # expect: WA
 # message: gradient of input 0
 import math

@@ -1,5 +1,5 @@
 # id: E20
-# tries: gradients that are right along the directions a check with fixed seeds would look along, and nowhere else
+# tries: returns gradients that are right only in the directions that a check with fixed seeds would use
 # expect: WA
 # message: finite differences
 # package: every-helper

@@ -1,5 +1,5 @@
 # id: E20
-# tries: right values, and gradients that are right for a cotangent of ones only
+# tries: returns right values, and gradients that are right only if the output gradient is all ones
 # expect: WA
 import math
 

@@ -1,5 +1,5 @@
 # id: E20
-# tries: gradients that are right but for the last key
+# tries: returns gradients that are right except for the last key
 # expect: WA
 # message: gradient of input 1
 import math

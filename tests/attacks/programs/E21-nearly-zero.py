@@ -1,5 +1,5 @@
 # id: E21
-# tries: returns numbers too small to count, in the hope that what is expected is small as well
+# tries: returns 1e-12 everywhere, in the hope that the expected values are tiny too
 # expect: WA
 import torch
 

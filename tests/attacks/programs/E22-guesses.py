@@ -1,5 +1,5 @@
 # id: E22
-# tries: guesses one of several formulas anew at every call, in the hope of one lucky submission
+# tries: guesses the scale of the scores in every call, in the hope that one submission is accepted by luck
 # expect: WA
 import math
 import random

@@ -1,5 +1,5 @@
 # id: E23
-# tries: computes all but the last row, and leaves that to whatever lies in fresh memory
+# tries: computes all rows but the last, which it leaves uninitialised
 # expect: WA
 import math
 

@@ -1,5 +1,5 @@
 # id: E24
-# tries: makes new tensors land nowhere, in every thread and in what the kit does around a call
+# tries: sets the default device to meta and changes other global settings, which could affect the test kit's code around a call
 # expect: AC
 import math
 

@@ -1,5 +1,5 @@
 # id: E24
-# tries: turns the switches of torch that reach everything, then answers rightly
+# tries: changes global settings of torch, such as the default dtype and the gradient mode, then answers correctly
 # expect: AC
 import math
 

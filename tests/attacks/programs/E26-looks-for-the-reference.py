@@ -1,5 +1,5 @@
 # id: E26
-# tries: uses the reference wherever it can be found, and falls back to zeros
+# tries: calls the reference if it can find it, and returns zeros otherwise
 # expect: WA
 import contextlib
 import importlib

@@ -1,5 +1,5 @@
 # id: F1
-# tries: stops every clock and every random generator of its process
+# tries: stops every clock and fixes every random generator of its process
 # expect: WA
 import os
 import random

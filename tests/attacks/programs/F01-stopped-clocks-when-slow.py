@@ -1,5 +1,5 @@
 # id: F1
-# tries: far too slow; stops every clock that Python, torch and the kit could ask in its process
+# tries: is far too slow; stops every clock that Python, torch and the test kit could use in its process
 # expect: WA
 # message: five times slower
 # package: smoothing

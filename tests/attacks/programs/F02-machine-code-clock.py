@@ -1,5 +1,5 @@
 # id: F2
-# tries: far too slow; overwrites the C library's and the kernel's clock functions with code that returns 0
+# tries: is far too slow; overwrites the C library's clock functions with machine code that returns 0
 # expect: WA
 # message: five times slower
 # package: smoothing

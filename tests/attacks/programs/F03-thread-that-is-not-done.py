@@ -1,5 +1,5 @@
 # id: F3
-# tries: returns at once and lets a thread fill the result in later
+# tries: returns immediately, and lets a thread fill in the result later
 # expect: WA
 import math
 import threading

@@ -1,5 +1,5 @@
 # id: F4
-# tries: returns a tensor that is computed when somebody first looks at it
+# tries: returns a tensor whose values are computed only when an operation uses it
 # expect: WA
 # message: subclass of torch.Tensor
 import math

@@ -1,5 +1,5 @@
 # id: F5
-# tries: far too slow; remembers results by the address and the version of the input
+# tries: is far too slow; remembers results by the address and version of the input
 # expect: WA
 # package: smoothing
 known = {}

@@ -1,5 +1,5 @@
 # id: F5
-# tries: computes once for each shape and returns that for ever
+# tries: computes one result for each shape and returns it from all later calls
 # expect: WA
 import math
 

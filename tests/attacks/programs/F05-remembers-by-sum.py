@@ -1,5 +1,5 @@
 # id: F5
-# tries: computes once for each shape and rounded sum of its arguments
+# tries: remembers results by the shape and the rounded sum of the first argument
 # expect: WA
 import math
 

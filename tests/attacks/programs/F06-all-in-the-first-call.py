@@ -1,5 +1,5 @@
 # id: F6
-# tries: far too slow; works the whole chain off in its first step, from the seed in the probe's frame
+# tries: is far too slow; computes the whole timed chain in its first step, from the variables in the probe's frame
 # expect: WA
 # message: five times slower
 # package: smoothing

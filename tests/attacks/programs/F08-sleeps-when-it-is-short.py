@@ -1,5 +1,5 @@
 # id: F8
-# tries: far too slow; asks the probe's frame how long the chain is and dawdles over the short ones, to have that taken off
+# tries: is far too slow; sleeps in the short chain, whose time would be subtracted from that of the long one
 # expect: WA
 # message: five times slower
 # package: smoothing

@@ -1,5 +1,5 @@
 # id: F8
-# tries: far too slow; sleeps in its first calls, in the hope that fewer repetitions are made then
+# tries: is far too slow; sleeps in its first calls, in the hope that the benchmark then makes fewer repetitions
 # expect: WA
 # message: five times slower
 # package: smoothing

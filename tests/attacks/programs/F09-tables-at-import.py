@@ -1,5 +1,5 @@
 # id: F9
-# tries: far too slow; works out the chains of many seeds while it is loaded
+# tries: is far too slow; computes the first step for many seeds while it is loaded
 # expect: WA
 # message: five times slower
 # package: smoothing

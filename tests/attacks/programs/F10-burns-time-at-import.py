@@ -1,5 +1,5 @@
 # id: F10
-# tries: sleeps while it is loaded, in the hope to be taken for a fault of the platform and tried again
+# tries: sleeps while it is loaded, in the hope that this counts as a fault of the platform and is tried again
 # expect: TLE
 # message: while loading
 import math

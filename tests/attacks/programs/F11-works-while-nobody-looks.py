@@ -1,5 +1,5 @@
 # id: F11
-# tries: processes of its own work on between the calls, while the calls themselves only wait
+# tries: lets its own processes work between the calls, while the calls only wait
 # expect: TLE
 import math
 import os

@@ -1,5 +1,5 @@
 # id: F12
-# tries: spreads busy processes over all cores, one pinned to each
+# tries: starts a busy process on every core
 # expect: AC
 import contextlib
 import math

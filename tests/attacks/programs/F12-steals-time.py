@@ -1,5 +1,5 @@
 # id: F12
-# tries: raises its priority, changes its scheduler and its affinity
+# tries: raises its priority, uses real-time scheduling, and lowers the priority of process 1
 # expect: AC
 import contextlib
 import math

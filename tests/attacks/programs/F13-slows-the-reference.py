@@ -1,5 +1,5 @@
 # id: F13
-# tries: far too slow; busy processes and cold caches are to slow the reference while it is timed
+# tries: is far too slow; runs processes that use CPU time and caches, to slow down the reference while it is timed
 # expect: WA
 # message: (five times slower|CPU time|took longer)
 # package: smoothing

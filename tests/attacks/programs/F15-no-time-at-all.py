@@ -1,5 +1,5 @@
 # id: F15
-# tries: puts a function that does nothing in the place of the probe that is timed
+# tries: replaces the timed probe with a function that does nothing
 # expect: WA
 # message: largest error
 # package: smoothing

@@ -1,5 +1,5 @@
 # id: F16
-# tries: sets, bends and replaces the machine's clocks
+# tries: sets, adjusts and replaces the machine's clocks
 # expect: AC
 import contextlib
 import ctypes

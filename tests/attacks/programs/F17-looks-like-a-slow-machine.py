@@ -1,5 +1,5 @@
 # id: F17
-# tries: right, but sleeps in every call as if the machine were busy
+# tries: answers correctly, but sleeps in every call as if the machine were busy
 # expect: AC
 import math
 import time

@@ -1,5 +1,5 @@
 # id: F18
-# tries: too slow by a factor drawn anew for each submission, in the hope of a lucky one
+# tries: is too slow by a factor that is drawn for each submission, in the hope that one is accepted by luck
 # expect: WA
 # message: five times slower
 # package: smoothing

@@ -1,5 +1,5 @@
 # id: F19
-# tries: far too slow; makes its results small on the wire: views of one row, expanded
+# tries: is far too slow; makes its results small on the wire by expanding one row
 # expect: WA
 # package: smoothing
 def smooth(x):

@@ -1,5 +1,5 @@
 # id: F20
-# tries: a helper sends a reply of its own before the work is done
+# tries: sends a forged reply from a thread before the work is done
 # expect: WA
 # message: a tensor expected
 import gc

@@ -1,5 +1,5 @@
 # id: F22
-# tries: asks for many more threads than it has processors
+# tries: uses many more threads than it has processors
 # expect: AC
 import math
 import os

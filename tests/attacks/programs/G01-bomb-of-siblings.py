@@ -1,5 +1,5 @@
 # id: G1
-# tries: clones children that belong to the zygote instead of to itself, and each clones more
+# tries: clones children that belong to the zygote instead of to itself, each of which clones more
 # expect: TLE
 import ctypes
 import platform

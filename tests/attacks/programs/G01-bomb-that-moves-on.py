@@ -1,5 +1,5 @@
 # id: G1
-# tries: forks twice and dies, in every generation: no process lives long enough to be killed by its number
+# tries: forks twice and exits in every generation, so that no process lives long enough to be killed by its pid
 # expect: TLE
 import contextlib
 import os

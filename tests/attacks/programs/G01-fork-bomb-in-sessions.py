@@ -1,5 +1,5 @@
 # id: G1
-# tries: forks children that leave the session and ignore every signal, then answers zeros
+# tries: forks children that start new sessions and ignore every signal, then returns zeros
 # expect: WA|TLE
 import os
 import signal

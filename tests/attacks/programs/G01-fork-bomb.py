@@ -1,5 +1,5 @@
 # id: G1
-# tries: forks for ever, ignoring errors
+# tries: forks without end and ignores errors
 # expect: TLE
 import contextlib
 import os

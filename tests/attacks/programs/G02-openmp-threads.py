@@ -1,5 +1,5 @@
 # id: G2
-# tries: has torch itself start ten thousand threads
+# tries: makes torch itself start ten thousand threads
 # expect: RE
 import torch
 

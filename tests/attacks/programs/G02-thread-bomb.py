@@ -1,5 +1,5 @@
 # id: G2
-# tries: starts threads for ever
+# tries: starts threads without end
 # expect: RE
 # message: can't start new thread
 import threading

@@ -1,5 +1,5 @@
 # id: G3
-# tries: asks for fifty gigabytes at once
+# tries: allocates 50 GB in one call
 # expect: MLE
 import torch
 

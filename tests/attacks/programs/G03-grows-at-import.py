@@ -1,5 +1,5 @@
 # id: G3
-# tries: grows until it is stopped, while it is loaded
+# tries: allocates memory without end while it is loaded
 # expect: MLE
 # message: while loading.*192 MB
 held = []

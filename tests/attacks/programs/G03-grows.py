@@ -1,5 +1,5 @@
 # id: G3
-# tries: grows until it is stopped
+# tries: allocates memory without end
 # expect: MLE
 # message: used more than 192 MB
 def attention(q, k, v):

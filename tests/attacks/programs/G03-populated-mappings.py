@@ -1,5 +1,5 @@
 # id: G3
-# tries: maps shared memory that the kernel fills at once
+# tries: maps shared memory that the kernel populates immediately
 # expect: MLE
 # message: used more than 192 MB
 import mmap

@@ -1,5 +1,5 @@
 # id: G3
-# tries: moves the program break, below every allocator
+# tries: moves the program break with sbrk, bypassing every allocator
 # expect: MLE
 # message: used more than 192 MB
 import ctypes

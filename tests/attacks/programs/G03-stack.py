@@ -1,5 +1,5 @@
 # id: G3
-# tries: lifts the limit of its stack and fills it by calls through C
+# tries: raises the limit of its stack and fills the stack with recursive calls through C
 # expect: MLE|RE
 # message: 192 MB|SIGSEGV
 import resource

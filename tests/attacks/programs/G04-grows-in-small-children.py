@@ -1,5 +1,5 @@
 # id: G4
-# tries: grows in many small children, so that others look larger to the kernel, and reports their death as success
+# tries: allocates memory in six children, so that other processes look larger to the kernel, and ignores their deaths
 # expect: MLE|TLE
 # message: 192 MB|took longer|CPU time
 import os

@@ -1,5 +1,5 @@
 # id: G5
-# tries: fills the disks, which count as memory, and then asks for memory, so that only the zygote is left to kill
+# tries: fills the disks, which count as memory, and then allocates memory, so that only the zygote is left to kill
 # expect: MLE
 import contextlib
 import os

@@ -1,5 +1,5 @@
 # id: G5
-# tries: fills every writable filesystem, also through files that have no name any more
+# tries: fills every writable filesystem through files that it has already deleted
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: G5
-# tries: fills files that exist in memory only
+# tries: fills files that exist only in memory (memfd)
 # expect: MLE
 # message: 192 MB
 import os

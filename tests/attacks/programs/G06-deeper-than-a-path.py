@@ -1,5 +1,5 @@
 # id: G6
-# tries: goes deeper than any path can say, with long names, and shuts every folder behind itself
+# tries: creates folders nested deeper than any path can express, with long names, and makes them inaccessible
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: G7
-# tries: opens descriptors of every kind until none is left, then answers rightly
+# tries: opens descriptors of every kind until none is left, then answers correctly
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: G7
-# tries: uses up what the kernel counts by uid: pipe pages, inotify instances and watches, timers; then answers rightly
+# tries: uses up what the kernel counts per uid: pipe pages, inotify instances and watches, timers; then answers correctly
 # expect: AC
 import contextlib
 import ctypes

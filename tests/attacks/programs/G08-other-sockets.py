@@ -1,5 +1,5 @@
 # id: G8
-# tries: takes kernel memory through netlink, loopback and raw sockets, as one and as a pair
+# tries: creates internet, netlink and packet sockets, singly and in pairs, to use kernel memory
 # expect: AC
 import ctypes
 import errno

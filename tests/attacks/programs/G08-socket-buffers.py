@@ -1,5 +1,5 @@
 # id: G8
-# tries: has children fill the buffers of local sockets, which nobody reads: memory of the kernel
+# tries: fills the buffers of local sockets that nobody reads, in several children, to use kernel memory
 # expect: MLE
 import contextlib
 import os

@@ -1,5 +1,5 @@
 # id: G9
-# tries: prints without end from a thread, also between calls, then answers rightly
+# tries: prints without end from a thread, also between calls, then answers correctly
 # expect: OLE|AC
 import math
 import os

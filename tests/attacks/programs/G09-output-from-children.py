@@ -1,5 +1,5 @@
 # id: G9
-# tries: has children print broken text and terminal commands without end, while it sleeps itself
+# tries: lets children print invalid UTF-8 and terminal commands without end while it sleeps
 # expect: OLE
 # message: printed more
 import os

@@ -1,5 +1,5 @@
 # id: G10
-# tries: leaves a daemon that holds the output pipe, and dies
+# tries: leaves a daemon that keeps the output pipe open, and exits
 # expect: RE
 import os
 import time

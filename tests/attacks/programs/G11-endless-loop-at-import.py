@@ -1,5 +1,5 @@
 # id: G11
-# tries: loops for ever while it is loaded
+# tries: loops forever while it is loaded
 # expect: TLE
 # message: while loading
 while True:

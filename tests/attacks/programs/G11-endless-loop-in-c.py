@@ -1,5 +1,5 @@
 # id: G11
-# tries: loops for ever in C, where no signal handler of Python runs
+# tries: loops forever in C code, where Python's signal handlers do not run
 # expect: TLE
 # message: CPU time|took longer
 import collections

@@ -1,5 +1,5 @@
 # id: G11
-# tries: loops for ever
+# tries: loops forever
 # expect: TLE
 # message: CPU time|took longer
 def attention(q, k, v):

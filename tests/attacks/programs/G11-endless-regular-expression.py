@@ -1,5 +1,5 @@
 # id: G11
-# tries: backtracks for ever
+# tries: matches a regular expression that backtracks practically forever
 # expect: TLE
 import re
 

@@ -1,5 +1,5 @@
 # id: G11
-# tries: sorts things whose comparison never ends and cannot be interrupted
+# tries: sorts objects whose comparison loops forever and catches every exception
 # expect: TLE
 # message: CPU time
 class Thing:

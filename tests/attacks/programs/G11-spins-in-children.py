@@ -1,5 +1,5 @@
 # id: G11
-# tries: has children use the processor while it sleeps itself
+# tries: lets children use the CPU while it sleeps
 # expect: TLE
 # message: CPU time
 import os

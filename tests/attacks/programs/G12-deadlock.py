@@ -1,5 +1,5 @@
 # id: G12
-# tries: waits for a lock that it holds itself
+# tries: acquires a lock that it already holds
 # expect: TLE
 # message: took longer
 import threading

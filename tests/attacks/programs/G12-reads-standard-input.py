@@ -1,5 +1,5 @@
 # id: G12
-# tries: waits for standard input
+# tries: reads from standard input
 # expect: RE
 # message: EOFError
 def attention(q, k, v):

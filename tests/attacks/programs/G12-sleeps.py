@@ -1,5 +1,5 @@
 # id: G12
-# tries: sleeps for ever with every signal blocked
+# tries: sleeps forever with every signal blocked
 # expect: TLE
 # message: took longer
 import signal

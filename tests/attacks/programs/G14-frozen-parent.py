@@ -1,5 +1,5 @@
 # id: G14
-# tries: freezes in the kernel until a child ends that never ends
+# tries: waits inside the kernel (vfork) for a child that never ends
 # expect: TLE
 # message: took longer
 import ctypes

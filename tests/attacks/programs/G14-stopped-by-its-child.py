@@ -1,5 +1,5 @@
 # id: G14
-# tries: is stopped by its own child again and again, from a thread beside its main one
+# tries: is stopped with SIGSTOP again and again by a thread of its child
 # expect: TLE
 # message: took longer
 import os

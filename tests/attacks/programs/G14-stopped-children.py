@@ -1,5 +1,5 @@
 # id: G14
-# tries: leaves children that have stopped themselves, in sessions of their own, and answers rightly
+# tries: leaves children that stop themselves, in their own sessions, and answers correctly
 # expect: AC
 import math
 import os

@@ -1,5 +1,5 @@
 # id: G14
-# tries: stops itself and its group
+# tries: stops itself and its process group
 # expect: TLE
 import os
 import signal

@@ -1,5 +1,5 @@
 # id: G15
-# tries: compiles what is hard on compilers: nesting, null bytes, marks, encodings; then answers rightly
+# tries: compiles sources that are hard on compilers: nesting, null bytes, byte order marks, encodings; then answers correctly
 # expect: AC
 import contextlib
 import math

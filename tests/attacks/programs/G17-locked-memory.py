@@ -1,5 +1,5 @@
 # id: G17
-# tries: locks memory, now and in future, and takes huge pages through mappings, files and System V
+# tries: locks its present and future memory, and takes huge pages through mappings, files and System V
 # expect: AC
 import ctypes
 import errno

@@ -1,5 +1,5 @@
 # id: G18
-# tries: fills the log of the kernel: children that crash and children that the filter kills, one after the other
+# tries: fills the kernel's log with children that crash and children that the system call filter kills
 # expect: AC
 import ctypes
 import math

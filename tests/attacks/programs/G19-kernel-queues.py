@@ -1,5 +1,5 @@
 # id: G19
-# tries: makes message queues, semaphores and shared memory of the kernel, by POSIX and by System V
+# tries: creates message queues, semaphores and shared memory in the kernel, with POSIX and System V calls
 # expect: AC
 import contextlib
 import ctypes

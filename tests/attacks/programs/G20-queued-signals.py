@@ -1,5 +1,5 @@
 # id: G20
-# tries: queues signals for itself and for others until no more are taken, as values and as timers
+# tries: queues signals for itself and others, and creates timers, until the kernel accepts no more
 # expect: AC
 import ctypes
 import errno

@@ -1,5 +1,5 @@
 # id: G21
-# tries: reads random bytes for ever
+# tries: reads random bytes forever
 # expect: TLE
 def attention(q, k, v):
     with open("/dev/urandom", "rb") as file:

@@ -1,5 +1,5 @@
 # id: G22
-# tries: has its memory written out to swap, turns swap on, and grows on
+# tries: has its memory written out to swap, turns swap on, and allocates without end
 # expect: MLE
 # message: used more than 192 MB
 import ctypes

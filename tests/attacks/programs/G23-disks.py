@@ -1,5 +1,5 @@
 # id: G23
-# tries: writes to every mounted filesystem and to folders all over the disk, and makes read-only ones writable
+# tries: writes to every mounted filesystem and to folders all over the disk, and remounts read-only filesystems
 # expect: AC
 import contextlib
 import ctypes

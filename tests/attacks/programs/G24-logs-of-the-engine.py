@@ -1,5 +1,5 @@
 # id: G24
-# tries: prints where the engine keeps logs of a container: the zygote's output, the console, terminals
+# tries: writes where the container engine keeps its logs: the zygote's output, the console, terminals, log folders
 # expect: AC
 import contextlib
 import glob

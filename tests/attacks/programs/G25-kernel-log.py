@@ -1,5 +1,5 @@
 # id: G25
-# tries: reads, empties and writes the log of the kernel, and pushes input into terminals
+# tries: reads and writes the kernel's log, memory and console, and pushes input into terminals
 # expect: AC
 import contextlib
 import ctypes

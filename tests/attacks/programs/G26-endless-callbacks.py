@@ -1,5 +1,5 @@
 # id: G26
-# tries: calls back into the judge for ever, with as little as possible in every frame
+# tries: makes callbacks to the judge without end, in frames that are as small as possible
 # expect: TLE|RE
 import gc
 

@@ -1,5 +1,5 @@
 # id: G27
-# tries: gives right values in replies that are legal, cheap for itself and dear for the judge: some twenty thousand tensors more in each
+# tries: returns right values in valid replies that are cheap to send but expensive to check: 19,000 extra tensors in each
 # expect: TLE
 # message: ^checking what the answer returned took more than 10 s$
 # package: every-helper
@@ -64,7 +64,7 @@ class Running:
 
 operations = sys.modules["grader.inside.cell.operations"]._OPERATIONS
 honest = operations["call"]
-# Each extra tensor has strides that the judge must rebuild, and claims to be part of an argument, which the judge must compare.
+# The judge must rebuild the strides of each extra tensor. Each claims to be a view of an argument, so the judge compares the two.
 ROWS = 19_000
 BYTES = 8
 

@@ -1,5 +1,5 @@
 # id: G28
-# tries: aborts with sixty-four gigabytes of address space, after lifting the limit of core files
+# tries: aborts with 64 GB of mapped address space, after raising the limit for core files
 # expect: RE
 # message: SIGABRT
 import contextlib

@@ -1,5 +1,5 @@
 # id: G28
-# tries: keeps threads and children busy in the kernel, with all signals shut out, so that its death takes long
+# tries: keeps threads and children busy in the kernel with all signals blocked, so that killing it takes long
 # expect: TLE
 import contextlib
 import mmap

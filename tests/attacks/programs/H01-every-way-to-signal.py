@@ -1,5 +1,5 @@
 # id: H1
-# tries: signals every thread but its own by number, by thread, by descriptor, with values, through files and timers
+# tries: sends signals to all other processes by pid, thread and descriptor, with values, through a pipe and a timer
 # expect: AC
 import ctypes
 import errno

@@ -1,5 +1,5 @@
 # id: H1
-# tries: kills everybody that it can name, then answers rightly
+# tries: kills every process that it can name, then answers correctly
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: H1
-# tries: leaves children behind that signal every process number for ever, to hit whoever comes next
+# tries: leaves children that send SIGSTOP to every pid many times, to hit processes of the next job
 # expect: AC
 import contextlib
 import math

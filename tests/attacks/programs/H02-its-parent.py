@@ -1,5 +1,5 @@
 # id: H2
-# tries: sends every signal to its parent, as a child, as an orphan and as a child of a child
+# tries: sends every signal to its parent, and to process 1 from an orphaned grandchild
 # expect: AC
 import contextlib
 import math

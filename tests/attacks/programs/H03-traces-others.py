@@ -1,5 +1,5 @@
 # id: H3
-# tries: traces the zygote, its own parent, itself, its children and its threads
+# tries: traces the zygote, its own parent, its children and its threads
 # expect: AC
 import ctypes
 import errno

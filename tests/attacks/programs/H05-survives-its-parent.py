@@ -1,5 +1,5 @@
 # id: H5
-# tries: clears its parent-death signal, becomes a reaper of others, renames itself to the zygote
+# tries: clears its parent-death signal, becomes a subreaper, and takes the zygote's name
 # expect: AC
 import ctypes
 import math

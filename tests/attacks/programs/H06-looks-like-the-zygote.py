@@ -1,5 +1,5 @@
 # id: H6
-# tries: takes the zygote's name and arguments, and leaves children of that name behind
+# tries: takes the zygote's name and command line, and leaves children with that name
 # expect: AC
 import contextlib
 import ctypes

@@ -1,5 +1,5 @@
 # id: H7
-# tries: sets every kind of uid, gid and capability by the number of the call, and asks for rights that exec would give
+# tries: sets every kind of uid, gid, capability and privilege flag with raw system calls
 # expect: AC
 import ctypes
 import errno

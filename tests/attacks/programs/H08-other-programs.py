@@ -1,5 +1,5 @@
 # id: H8
-# tries: runs other programs: a shell, Python, a file of its own, one in memory, by the loader
+# tries: runs other programs: a shell, Python, su, mount, one from memory, one through the dynamic loader
 # expect: AC
 import contextlib
 import glob

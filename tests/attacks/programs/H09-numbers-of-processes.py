@@ -1,5 +1,5 @@
 # id: H9
-# tries: chooses the number of a process, fills the zygote's table with siblings, and dies, so that a sibling is taken for it
+# tries: chooses a pid, fills the zygote's process table with siblings, and exits, so that a sibling is mistaken for it
 # expect: RE
 # message: exit status 3
 import contextlib

@@ -1,5 +1,5 @@
 # id: H10
-# tries: gives the zygote hundreds of dead orphans and siblings to bury, and a storm of their signals
+# tries: leaves the zygote more than a hundred dead orphans and siblings to reap, and a burst of their signals
 # expect: AC
 import contextlib
 import ctypes

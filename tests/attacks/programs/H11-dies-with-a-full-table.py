@@ -1,5 +1,5 @@
 # id: H11
-# tries: dies while all processes that it may have are there, each with memory, so that nothing new can be forked beside them
+# tries: exits while as many of its children as allowed are running and use memory, so that no process can be forked beside them
 # expect: RE
 # message: exit status 3
 import contextlib

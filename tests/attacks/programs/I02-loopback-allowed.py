@@ -1,5 +1,5 @@
 # id: I2
-# tries: may use the loopback here, and looks for anybody who listens there, changes addresses and routes, sniffs
+# tries: uses the loopback interface, which is allowed here, to find listeners, change addresses and capture packets
 # expect: AC
 # package: loopback
 import contextlib

@@ -1,5 +1,5 @@
 # id: I4
-# tries: opens sockets and pairs of every family and many protocols but the local one, by the number of the call
+# tries: creates sockets and pairs of every family except the local one, with many protocols, by raw system calls
 # expect: AC
 import ctypes
 import errno

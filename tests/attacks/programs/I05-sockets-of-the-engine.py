@@ -1,5 +1,5 @@
 # id: I5
-# tries: looks for every socket file on the disk, the engine's among them, and connects
+# tries: looks for every socket file on the disk, including those of the container engine, and connects to them
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: I6
-# tries: finds what others have left in shared memory, in queues, under abstract names, and leaves something itself
+# tries: looks for what others left in shared memory, queues and abstract socket names, and leaves something itself
 # expect: AC
 import contextlib
 import ctypes

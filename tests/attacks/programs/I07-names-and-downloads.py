@@ -1,5 +1,5 @@
 # id: I7
-# tries: asks for names, downloads with torch.hub, urllib and http, and installs a package
+# tries: resolves host names, downloads with torch.hub and urllib, and installs a package
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: I9
-# tries: sends descriptors over each other in circles, more than it may have open, and closes their ends
+# tries: sends sockets over each other in cycles, more descriptors than it may have open, and closes its own ends
 # expect: AC
 import array
 import contextlib

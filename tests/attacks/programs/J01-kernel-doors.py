@@ -1,5 +1,5 @@
 # id: J1
-# tries: mounts, namespaces, io_uring, bpf, perf, handles, modules, swap, clocks and the rest of the forbidden calls
+# tries: makes forbidden system calls: mounts, namespaces, io_uring, bpf, perf, file handles, modules, swap, clocks and others
 # expect: AC
 import ctypes
 import math

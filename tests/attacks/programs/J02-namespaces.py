@@ -1,5 +1,5 @@
 # id: J2
-# tries: makes namespaces of every kind, one by one and together, by unshare, clone and clone3
+# tries: creates namespaces of every kind, singly and combined, with unshare, clone and clone3
 # expect: AC
 import ctypes
 import errno

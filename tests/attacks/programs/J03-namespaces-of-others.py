@@ -1,5 +1,5 @@
 # id: J3
-# tries: enters the namespaces of process 1, of its parent and its own, by files and by a descriptor of the process
+# tries: enters the namespaces of process 1, of its parent and its own, through /proc and through pidfds
 # expect: AC
 import contextlib
 import ctypes
@@ -36,7 +36,7 @@ for pid in ("1", str(os.getppid()), "self", "thread-self"):
                 if request == 0xB701:  # NS_GET_USERNS: may return its own user namespace, which gives no rights
                     same = os.fstat(above).st_ino == os.stat("/proc/self/ns/user").st_ino
                     worked += [] if same else [("owner", pid, name)]
-                if request in (0xB702, 0xB70B, 0xB70C):  # the parent, and other mount namespaces
+                if request in (0xB702, 0xB70B, 0xB70C):  # NS_GET_PARENT, and the next and previous mount namespace
                     worked.append((hex(request), pid, name))
             os.close(file)
 for pid in (1, os.getpid()):

@@ -1,5 +1,5 @@
 # id: J4
-# tries: sets up a ring of input and output, enters and registers with it, and the older kind
+# tries: uses io_uring (setup, enter, register) and the older asynchronous I/O calls
 # expect: AC
 import ctypes
 import errno

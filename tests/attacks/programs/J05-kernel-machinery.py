@@ -1,5 +1,5 @@
 # id: J5
-# tries: catches page faults, counts events, loads programs into the kernel, keeps keys there
+# tries: uses userfaultfd, perf events, bpf and kernel keyrings
 # expect: AC
 import ctypes
 import errno

@@ -1,5 +1,5 @@
 # id: J6
-# tries: makes a system call of the 32-bit machine, where other numbers hold
+# tries: makes a 32-bit system call, where the same number means another call
 # expect: RE
 # message: SIGSYS|SIGSEGV|SIGILL
 import ctypes

@@ -1,5 +1,5 @@
 # id: J7
-# tries: reads, steals from, compares and advises other processes
+# tries: traces, reads, compares and changes other processes: ptrace, process_vm_readv, kcmp, pidfd_getfd, process_madvise
 # expect: AC
 import ctypes
 import errno

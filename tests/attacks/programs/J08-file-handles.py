@@ -1,5 +1,5 @@
 # id: J8
-# tries: opens files of the host by their handles, which know no mount
+# tries: opens files of the host by file handle, which does not depend on mounts
 # expect: AC
 import ctypes
 import errno

@@ -1,5 +1,5 @@
 # id: J9
-# tries: writes to /proc/sys, sysrq, cgroups, /sys and makes devices
+# tries: writes to files of /proc and to cgroups, reads kernel memory through devices, and creates devices
 # expect: AC
 import contextlib
 import glob

@@ -1,5 +1,5 @@
 # id: J10
-# tries: writes to every file of its control groups, makes groups below them, and mounts the tree anew
+# tries: writes to every file of its control groups, creates groups below them, and mounts the hierarchy again
 # expect: AC
 import contextlib
 import ctypes

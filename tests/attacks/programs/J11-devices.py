@@ -1,5 +1,5 @@
 # id: J11
-# tries: opens every device that there is, looks for dangerous ones, and makes devices of its own
+# tries: opens every device that exists, looks for dangerous ones, and creates devices of its own
 # expect: AC
 import contextlib
 import ctypes

@@ -1,5 +1,5 @@
 # id: J12
-# tries: writes over the program that runs it and its libraries, and leaves its root through descriptors that stayed open
+# tries: overwrites the program that runs it and its libraries, and leaves its root directory through open descriptors
 # expect: AC
 import contextlib
 import math

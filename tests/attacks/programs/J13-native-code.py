@@ -1,5 +1,5 @@
 # id: J13
-# tries: brings machine code of its own and runs it: from memory, from files, through the loader, by exec
+# tries: brings its own machine code and runs it: from memory, from files, through the loader, with exec
 # allowed: code in its own process, since ctypes and mappings exist; it gains no right: no other program starts,
 #          nothing is mapped as code from the writable disks, and calls made by the code itself meet the same filter
 # expect: AC

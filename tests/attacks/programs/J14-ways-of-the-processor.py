@@ -1,5 +1,5 @@
 # id: J14
-# tries: changes how the kernel and the processor run it: fixed addresses, segments, ports, 16-bit tables
+# tries: changes how the kernel and the processor run it: fixed addresses, segments, I/O ports, 16-bit descriptor tables
 # allowed: arch_prctl, which threads need; what it can change is the process's own
 # expect: AC
 import ctypes

@@ -1,5 +1,5 @@
 # id: J15
-# tries: moves pages of read-only files into pipes, where they could be written, and gives pages of its own away
+# tries: moves pages of read-only files into pipes, where they might be writable, and gives its own pages away
 # expect: AC
 import ctypes
 import errno

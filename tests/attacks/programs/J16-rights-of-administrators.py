@@ -1,5 +1,5 @@
 # id: J16
-# tries: asks for what only administrators may: modules, kernels, quotas, swap, clocks, names, old calls
+# tries: makes calls that only administrators may make: modules, kernels, quotas, swap, clocks, host names, obsolete calls
 # expect: AC
 import ctypes
 import errno

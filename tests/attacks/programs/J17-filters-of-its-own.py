@@ -1,5 +1,5 @@
 # id: J17
-# tries: hides memory from the kernel, and installs filters that would answer, trap or tell others
+# tries: creates memory that is hidden from the kernel, and installs filters of its own that allow or report system calls
 # expect: AC
 import ctypes
 import errno

@@ -1,5 +1,5 @@
 # id: J18
-# tries: watches files by fanotify, dnotify, leases and as many inotify instances as there may be
+# tries: watches files with fanotify, dnotify, leases and as many inotify instances as possible
 # allowed: a few inotify instances, which count by uid and end with the process
 # expect: AC
 import ctypes

@@ -1,5 +1,5 @@
 # id: J19
-# tries: moves memory and processes between memory nodes, also those of others
+# tries: moves memory and processes between NUMA nodes, including those of others, and changes scheduling priorities
 # expect: AC
 import ctypes
 import errno

@@ -1,5 +1,5 @@
 # id: J20
-# tries: makes programs that would run as root, with set-uid bits and file capabilities, and looks for such in the image
+# tries: makes programs that would run as root, with set-uid bits and file capabilities, and looks for them in the image
 # allowed: the bits themselves, on files of its own: the disks are nosuid and noexec, and nothing can be executed
 # expect: AC
 import contextlib

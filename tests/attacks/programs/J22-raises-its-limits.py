@@ -1,5 +1,5 @@
 # id: J22
-# tries: raises every limit that it has
+# tries: raises every resource limit
 # expect: AC
 import contextlib
 import math

@@ -1,5 +1,5 @@
 # id: J23
-# tries: leaves its root: by chroot, by folders held open above it, by mounts, by the roots of other processes
+# tries: leaves its root directory through chroot, folders held open, mounts, and the roots of other processes
 # expect: AC
 import contextlib
 import ctypes

@@ -1,5 +1,5 @@
 # id: J24
-# tries: finds out which machine and which cell this is: names, numbers, serials, keys
+# tries: identifies the machine and the cell by host names, ids, serial numbers and keys
 # allowed: what every program sees: processor, kernel version, amount of memory
 # expect: AC
 import contextlib

@@ -1,5 +1,5 @@
 # id: J26
-# tries: answers and prints what breaks readers of text: look-ups, queries, shells, templates, labels, markup, records
+# tries: raises and prints text that exploits its readers: JNDI look-ups, SQL, shells, templates, metrics, markup, log entries
 # expect: RE
 # message: jndi
 import json

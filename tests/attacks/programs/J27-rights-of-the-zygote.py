@@ -1,5 +1,5 @@
 # id: J27
-# tries: finds capabilities that the zygote has, in any set, raises them, and executes files that would give some
+# tries: looks for capabilities in every set, raises them, and executes files that would grant some
 # expect: AC
 import ctypes
 import errno

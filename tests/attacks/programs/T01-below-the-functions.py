@@ -1,5 +1,5 @@
 # id: T1
-# tries: calls the built-in operator by its lowest name, as torch.ops and torch._C know it
+# tries: calls the built-in operator through torch.ops.aten, below the Python functions
 # expect: WA
 # message: ^a built-in softmax was used
 # package: attested

@@ -1,5 +1,5 @@
 # id: T2
-# tries: calls the built-in operator in a thread, which has no modes
+# tries: calls the built-in operator in a new thread, where no modes are active
 # expect: WA
 # message: ^a built-in softmax was used
 # package: attested

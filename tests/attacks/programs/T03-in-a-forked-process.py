@@ -1,5 +1,5 @@
 # id: T3
-# tries: calls the built-in operator in a forked process: what runs there is not seen, as is known
+# tries: calls the built-in operator in a forked process, which `attest` cannot observe (a known limit)
 # expect: AC
 # package: attested
 import mmap

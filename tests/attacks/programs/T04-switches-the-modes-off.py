@@ -1,5 +1,5 @@
 # id: T4
-# tries: calls the built-in operator with dispatch to modes and functions switched off
+# tries: calls the built-in operator with the dispatch to modes and to __torch_function__ disabled
 # expect: WA
 # message: ^a built-in softmax was used
 # package: attested

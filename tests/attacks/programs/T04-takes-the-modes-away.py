@@ -1,5 +1,5 @@
 # id: T4
-# tries: calls the built-in operator while the stacks of modes are empty
+# tries: calls the built-in operator while the stacks of modes are temporarily empty
 # expect: WA
 # message: ^a built-in softmax was used
 # package: attested

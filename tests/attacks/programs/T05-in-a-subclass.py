@@ -1,5 +1,5 @@
 # id: T5
-# tries: calls the built-in operator where a subclass of its own handles another one
+# tries: calls the built-in operator in the __torch_dispatch__ of its own subclass, while that handles another operator
 # expect: WA
 # message: ^a built-in softmax was used
 # package: attested

@@ -1,5 +1,5 @@
 # id: T6
-# tries: calls the built-in operator inside a custom one with another name
+# tries: calls the built-in operator inside a custom operator that has another name
 # expect: WA
 # message: ^a built-in softmax was used
 # package: attested

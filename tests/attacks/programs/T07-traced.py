@@ -1,5 +1,5 @@
 # id: T7
-# tries: calls the built-in operator from a traced graph
+# tries: calls the built-in operator from a graph made by torch.jit.trace
 # expect: WA
 # message: ^a built-in softmax was used
 # package: attested

@@ -1,5 +1,5 @@
 # id: T8
-# tries: computes the weights in NumPy, which no observer of torch sees, as is known
+# tries: computes the softmax in NumPy, which `attest` cannot observe (a known limit)
 # expect: AC
 # package: attested
 import numpy as np

@@ -1,5 +1,5 @@
 # id: T9
-# tries: replaces the observer in the grader's code: what is observed can be forged, as is known
+# tries: replaces the observer in its own process and forges what it reports (a known limit)
 # expect: AC
 # package: attested
 import torch

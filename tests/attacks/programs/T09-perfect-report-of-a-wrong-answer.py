@@ -1,5 +1,5 @@
 # id: T9
-# tries: forges a perfect report of an answer that is wrong: a report decides nothing that a value can
+# tries: forges a perfect report for a wrong answer, which the tests of its values must still reject
 # expect: WA
 # message: values are off
 # package: attested

@@ -1,5 +1,5 @@
 # id: T10
-# tries: reports that nothing was run
+# tries: forges a report in which no operator ran
 # expect: WA
 # message: ^no exponential was seen
 # package: attested

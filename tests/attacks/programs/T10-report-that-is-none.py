@@ -1,5 +1,5 @@
 # id: T10
-# tries: reports numbers that are none: NaN, text, true, less than nothing
+# tries: reports invalid values where a non-negative number is required: NaN, a string, true, a negative number
 # expect: RE
 # message: not a reply
 # package: attested

@@ -1,5 +1,5 @@
 # id: T11
-# tries: is elementary when it sees the observer and calls the built-in operator otherwise
+# tries: uses elementary operators while it is observed, and the built-in operator otherwise
 # expect: WA
 # message: another result when it is observed
 # package: attested

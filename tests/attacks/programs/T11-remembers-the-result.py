@@ -1,5 +1,5 @@
 # id: T11
-# tries: runs elementary operators when it sees the observer, and returns what it remembers of the built-in one: as is known
+# tries: runs elementary operators while it is observed, but returns a stored result of the built-in one (a known limit)
 # expect: AC
 # package: attested
 import torch

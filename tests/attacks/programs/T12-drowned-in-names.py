@@ -1,5 +1,5 @@
 # id: T12
-# tries: runs hundreds of other operators twice each, so that the rare one is left out of the report
+# tries: runs hundreds of other operators twice each, so that the built-in one, which runs once, is left out of the report
 # expect: WA
 # message: ^a built-in softmax was used
 # package: attested

@@ -1,5 +1,5 @@
 # id: T14
-# tries: packs what it saves with hooks of its own, above those of the observer, so that nothing is seen
+# tries: installs its own saved-tensor hooks above those of the observer, so that the observer sees nothing
 # expect: WA
 # message: more or less than the result
 # package: attested

@@ -1,5 +1,5 @@
 # id: T14
-# tries: keeps tensors in a closure: not seen, as is known
+# tries: keeps tensors in a closure instead of saving them, which `attest` cannot observe (a known limit)
 # expect: AC
 # package: attested
 import torch

@@ -1,5 +1,5 @@
 # id: T14
-# tries: keeps the input on the context, outside save_for_backward
+# tries: stores the input as an attribute of ctx, without save_for_backward
 # expect: WA
 # message: kept on ctx
 # package: attested

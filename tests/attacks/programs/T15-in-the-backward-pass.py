@@ -1,5 +1,5 @@
 # id: T15
-# tries: calls the built-in operator in the backward pass alone, in a thread
+# tries: calls the built-in operator only in the backward pass, in a thread
 # expect: WA
 # message: ^a built-in softmax in the backward pass
 # package: attested

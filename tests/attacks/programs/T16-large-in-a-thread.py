@@ -1,5 +1,5 @@
 # id: T16
-# tries: makes its large intermediate in a thread: only names are seen there, as is known
+# tries: makes a large intermediate in a thread, where only operator names are observed (a known limit)
 # expect: AC
 # package: attested
 import threading

@@ -1,5 +1,5 @@
 # id: T16
-# tries: makes a tensor larger than its result
+# tries: makes an intermediate tensor that is larger than its result
 # expect: WA
 # message: a tensor larger than the result
 # package: attested

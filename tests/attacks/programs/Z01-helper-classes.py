@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: helper classes, a module, closures and a descriptor
+# tries: nothing: an honest answer with helper classes, a module, closures and a descriptor
 # expect: AC
 import math
 

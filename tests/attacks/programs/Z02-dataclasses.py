@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: dataclasses with postponed annotations, an enumeration, a typed named tuple
+# tries: nothing: an honest answer with dataclasses, postponed annotations, an enumeration and a typed named tuple
 # expect: AC
 from __future__ import annotations
 

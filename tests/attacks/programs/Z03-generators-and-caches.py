@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: generators inside, functools, lru_cache, a __main__ block
+# tries: nothing: an honest answer with generators, functools, lru_cache and a __main__ block
 # expect: AC
 import functools
 import math

@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: prints moderately, warns, logs
+# tries: nothing: an honest answer that prints a little, warns and logs
 # expect: AC
 import logging
 import math

@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: threads that are joined, a pool, four torch threads
+# tries: nothing: an honest answer with joined threads, a thread pool and four torch threads
 # expect: AC
 import math
 import threading

@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: NumPy inside, converted back, torch where gradients are asked for
+# tries: nothing: an honest answer that computes in NumPy, and in torch where gradients are needed
 # expect: AC
 import numpy as np
 import torch

@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: a torch.autograd.Function of its own
+# tries: nothing: an honest answer with its own torch.autograd.Function
 # expect: AC
 import torch
 

@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: vmap over the leading dimensions, inference helpers, type hints, a decorator
+# tries: nothing: an honest answer with vmap over the leading dimensions, type hints and a decorator
 # expect: AC
 import functools
 import math

@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: a child process that is awaited, a temporary file that is removed
+# tries: nothing: an honest answer with a child process that it waits for and a temporary file that it removes
 # expect: AC
 import math
 import os

@@ -1,5 +1,5 @@
 # id: honest
-# tries: nothing: defaults, keyword-only extras and *args beyond the declared signature
+# tries: nothing: an honest answer with defaults, keyword-only arguments and *args beyond the declared signature
 # expect: AC
 import math
 from functools import partial

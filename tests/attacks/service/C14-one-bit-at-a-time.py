@@ -1,6 +1,6 @@
 # id: C14
-# tries: turns bits of hidden inputs into exception types, texts, output and exhibits, and asks again and again
-# expect: hidden tests tell verdict, author's sentence or exception type, line; so often a minute; other inputs each time
+# tries: leaks bits of hidden inputs through exception types, exception texts and output, in many submissions
+# expect: hidden tests reveal only verdict, author's sentence or exception type, and line; rate limit; other inputs each time
 """Tries to learn hidden inputs from many submissions that each leak a little."""
 
 from tests.attacks.service.target import SLUG, Target

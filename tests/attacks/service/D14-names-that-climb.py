@@ -1,6 +1,6 @@
 # id: D14
-# tries: addresses, slugs, keys, cursors and ids with ../, NUL, newlines, thousands of characters, right-to-left marks
-# expect: 4xx, or taken as plain data; no file appears or is read; headers and log stay whole
+# tries: sends ids, slugs, keys, cursors and paths with ../, NUL, newlines, thousands of characters or right-to-left marks
+# expect: 4xx, or stored as plain data; no file is created or read; headers and log stay intact
 """Names that would lead out of a folder if they were used as paths."""
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 # id: E22
-# tries: an answer that guesses, right once in sixteen times, sent again and again
-# expect: no ticket wins: every test must pass in one judging; the same key gives the same verdict; a rejudge has the same seed
+# tries: submits an answer that guesses and is right in one of sixteen calls, again and again
+# expect: not accepted: all tests must pass in one judging; the same key returns the same verdict; a rejudge uses the same seed
 """An answer that guesses, submitted again and again until it is accepted by luck."""
 
 from tests.attacks.service.target import HONEST, SLUG, Target

@@ -1,5 +1,5 @@
 # id: G16
-# tries: compressed bodies, archives as source, forms with files, fields that name files, keys twice, a number of a million digits
+# tries: sends compressed bodies, archives as source, forms with files, file names in fields, duplicate keys, a huge number
 # expect: nothing is unpacked, no file is written: 4xx, or a source that does not compile
 """Archives and request bodies that are small until they are unpacked."""
 

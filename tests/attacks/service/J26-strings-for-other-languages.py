@@ -1,6 +1,6 @@
 # id: J26
-# tries: names, sources, keys and headers that mean something to SQL, shells, loggers, templates, formats and JSON
-# expect: they come back letter for letter; no table changes, no log entry breaks, nothing is looked up or carried out
+# tries: sends names, sources, keys and headers that mean something to SQL, shells, loggers, templates, formats and JSON
+# expect: the strings come back unchanged; no table changes, no log entry breaks, nothing is looked up or executed
 """Strings that another program could execute."""
 
 import json

@@ -1,5 +1,5 @@
 # id: L1
-# tries: terminal commands (title, clipboard, clear, C1, backspace) in output, exceptions, a broken source, a scratch
+# tries: puts terminal commands (title, clipboard, clear, C1, backspace) into output, exceptions and a source with errors
 # expect: no control character reaches an answer or an event; the verdict is that of the code
 """Text that a terminal would execute as commands."""
 

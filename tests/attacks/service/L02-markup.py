@@ -1,6 +1,6 @@
 # id: L2
-# tries: HTML and scripts in output, exceptions, names, addresses, and in the Host of a request for a page
-# expect: JSON is sent as JSON that no browser sniffs or runs; pages hold nothing that anybody sent, unescaped
+# tries: puts HTML and scripts into output, exceptions, names, addresses, and the Host header of a page request
+# expect: JSON is sent as JSON, which no browser runs; pages contain nothing unescaped that anybody sent
 """Text that a browser would execute."""
 
 import httpx

@@ -1,6 +1,6 @@
 # id: L3
-# tries: NUL, lone surrogates, broken UTF-8 and control characters in output, exceptions, results, sources, names and keys
-# expect: refused with a sentence, or judged and stored as clean text; never a judge error, never a broken answer
+# tries: puts NUL, lone surrogates, invalid UTF-8 and control characters into output, exceptions, results, sources and names
+# expect: refused with an error message, or judged and stored as clean text; no judge error and no broken response
 """Text that databases and JSON cannot represent."""
 
 import json

@@ -1,5 +1,5 @@
 # id: L4
-# tries: tracebacks of ten million lines: in the text, in the chain of causes, in a group, in the depth of calls, at import
+# tries: raises exceptions with huge texts, chains of causes, groups, recursion depths and notes, in a call and at import
 # expect: a bounded answer in bounded time
 """Exceptions that are long enough to fill a page, a log or a disk."""
 

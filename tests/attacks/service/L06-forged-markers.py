@@ -1,5 +1,5 @@
 # id: L6
-# tries: lines that look like the log's, like events and like verdicts: in output, exceptions, addresses, headers
+# tries: puts lines that look like log entries, events and verdicts into output, exceptions, addresses and headers
 # expect: a wrong answer stays wrong; every log entry and every event is one that the service made itself
 """Text that another program could mistake for the service's own log entries, events or verdicts."""
 

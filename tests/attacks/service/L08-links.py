@@ -1,6 +1,6 @@
 # id: L8
-# tries: Markdown, links, pictures and mentions in exceptions and output
-# expect: hidden tests tell nothing of it; what samples show is the same plain text, made into nothing
+# tries: puts Markdown, links, pictures and mentions into exceptions and output
+# expect: hidden tests reveal none of it; samples show it as the same plain text, without links
 """Text that a page could turn into a link when it renders feedback."""
 
 from tests.attacks.service.target import SLUG, Target

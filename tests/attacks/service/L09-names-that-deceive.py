@@ -1,6 +1,6 @@
 # id: L9
-# tries: names with right-to-left overrides, invisible letters, line separators, stacked marks, look-alikes of another width
-# expect: refused with a sentence, or kept in one normal form: no invisible or direction-changing character is stored
+# tries: uses names with right-to-left overrides, invisible characters, line separators, combining marks and full-width letters
+# expect: refused with an error message, or stored in one normal form, without invisible or direction-changing characters
 """Names that look like another name."""
 
 import unicodedata

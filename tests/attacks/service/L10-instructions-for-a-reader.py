@@ -1,6 +1,6 @@
 # id: L10
-# tries: sentences in the source, the output and the exceptions that order whoever reads them to accept the answer
-# expect: WA: text never decides
+# tries: writes instructions to accept the answer into the source, the output and the exceptions
+# expect: WA: no text changes a verdict
 """Instructions that a language model might follow when it reads submissions."""
 
 from tests.attacks.service.target import SLUG, WRONG, Target

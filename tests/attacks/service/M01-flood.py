@@ -1,7 +1,7 @@
 # id: M1
-# tries: one account sends as fast as it can; then many accounts together fill the queue
+# tries: sends submissions as fast as it can from one account, then fills the queue from many accounts
 # expect: 429 with Retry-After at eight unfinished, at thirty a minute and at a full queue; no loss; others are judged
-"""A flood of submissions."""
+"""A flood of submissions: first from one account, then from many at the same time."""
 
 import time
 

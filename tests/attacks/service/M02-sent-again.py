@@ -1,6 +1,6 @@
 # id: M2
-# tries: the same request again and again: with its key, with another's key, at the same time, with the key and another answer
-# expect: one key is one submission with one verdict; with another body it is refused; keys of others mean nothing
+# tries: sends the same request again: with its key, without a key, in parallel, with another answer, by another account
+# expect: one key is one submission with one verdict; another body with the same key is refused; each account has its own keys
 """Requests that are sent again: double clicks, and attempts to get a better verdict."""
 
 from concurrent.futures import ThreadPoolExecutor

@@ -1,5 +1,5 @@
 # id: M3
-# tries: three threads cancel a submission at every moment of its judging; an admin has it judged again meanwhile
+# tries: cancels a submission from three threads at every moment of its judging, while an admin rejudges it
 # expect: exactly one end each time, the same for every reader, and it never changes afterwards
 """Races between a candidate who cancels a submission and the node that judges it."""
 

@@ -1,5 +1,5 @@
 # id: M4
-# tries: judgements with tokens of other attempts: of a finished one, of a cancelled one, of one that another node works on now
+# tries: sends judgements with tokens of other attempts: of a finished one, a cancelled one, one that another node works on
 # expect: nothing changes; a judgement counts only from the connection that was offered the job, once, and with its evidence
 """Replayed and stolen judgements. They are sent in the node's own protocol, and passed to the service's code that stores
 judgements.

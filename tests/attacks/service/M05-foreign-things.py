@@ -1,6 +1,6 @@
 # id: M5
-# tries: unknown and malformed challenges; reading, following, cancelling and rejudging a submission of somebody else
-# expect: refused, and nobody learns from the refusal whether it exists
+# tries: submits to unknown and malformed challenges; reads, follows, cancels and rejudges somebody else's submission
+# expect: refused, and the response does not reveal whether the submission exists
 """Challenges and submissions that do not exist or belong to somebody else."""
 
 from tests.attacks.service.target import HONEST, SLUG, Target

@@ -1,6 +1,6 @@
 # id: M6
-# tries: bodies over the limit, announced, lied about and without an end; bodies and headers by drips; huge headers
-# expect: 413 or 4xx before they are taken in; memory stays; others are served meanwhile
+# tries: sends bodies over the limit: announced, with a false length, endless; bodies and headers very slowly; huge headers
+# expect: 413 or 4xx before the body is read; memory hardly grows; others are served meanwhile
 """Huge and slow uploads."""
 
 import contextlib

@@ -1,6 +1,6 @@
 # id: M7
-# tries: a job with which the whole node dies each time it is judged, beside innocent ones
-# expect: after the attempts that are allowed it is parked as a judge error and never offered again; those beside it are judged
+# tries: submits a job that kills the whole node each time it is judged, beside ordinary jobs
+# expect: after the allowed attempts, the verdict is JE and the job is never offered again; the other jobs are judged
 """A submission that kills the node that judges it. The test itself kills the node, because no answer can."""
 
 import contextlib

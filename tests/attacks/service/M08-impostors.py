@@ -1,6 +1,6 @@
 # id: M8
-# tries: other accounts open socket and database; who may open the socket sends garbage, takes a name, shows no evidence
-# expect: others cannot connect or read; garbage ends the connection; the real node goes on; no evidence, no verdict
+# tries: opens socket and database from other accounts; from the same account, sends garbage, takes a node's name, omits tests
+# expect: other accounts cannot connect or read; garbage ends the connection; the real node continues; without tests, no verdict
 """Processes that pretend to be our node, and accounts that may not connect at all."""
 
 import contextlib

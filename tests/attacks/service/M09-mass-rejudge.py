@@ -1,6 +1,6 @@
 # id: M9
-# tries: an admin has very many submissions judged again while people, also those concerned, send new ones
-# expect: new submissions go first, also when the rejudging has gone on for long; nobody's quota is used up; every rejudge ends
+# tries: rejudges very many submissions as an admin, while their owners and other people send new ones
+# expect: new submissions are judged first, even after long rejudging; no account's quota is used up; every rejudge ends
 """An admin rejudges very many submissions at once."""
 
 from tests.attacks.service.target import HONEST, SLUG, Target

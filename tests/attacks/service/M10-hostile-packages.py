@@ -1,6 +1,6 @@
 # id: M10
-# tries: packages whose tests loop, fill memory or fork daemons as they are loaded, and one that looks for a way out of the judge
-# expect: they are judge errors for themselves only: others are judged meanwhile, nothing of them stays; the gate refuses them
+# tries: adds packages whose tests loop, fill memory or fork daemons while they are loaded, and one that tests its confinement
+# expect: only they get judge errors: other submissions are judged meanwhile, nothing is left behind; the gate refuses them
 """Packages of authors who cannot be trusted."""
 
 import subprocess

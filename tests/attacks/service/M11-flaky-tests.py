@@ -1,5 +1,5 @@
 # id: M11
-# tries: a package with a test that fails at random, one time in two
+# tries: adds a package with a test that fails at random, half of the time
 # expect: `gradus challenge lock` refuses it and writes nothing; an honest package beside it gets its lock
 """Tests that pass only sometimes."""
 

@@ -1,4 +1,4 @@
-"""Makes hostile packages from the honest one. Their authors must not be able to do any harm."""
+"""Makes packages with hostile tests from the honest package. Such tests must not be able to do any harm."""
 
 import json
 import shutil
@@ -79,7 +79,7 @@ NAMES = {"evil-looks": "test_confined", "evil-flaky": "test_flaky"}
 
 
 def package(challenges: Path, slug: str) -> Path:
-    """Write one of the hostile packages beside the honest one. Its lock lists the test that the package claims to have."""
+    """Write one of the hostile packages beside the honest one, with a lock that lists a single test."""
     honest = challenges / "hostile" / SLUG
     if not honest.exists():
         patient_copy(challenges)

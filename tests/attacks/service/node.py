@@ -11,7 +11,7 @@ WITHIN_S = 5.0
 
 
 class Impostor:
-    """A connection to the service's socket. It sends what a test wants."""
+    """A connection to the service's socket. It sends exactly the messages and bytes that a test passes to it."""
 
     def __init__(self, path: Path, name: str = "", *, slots: int = 0) -> None:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

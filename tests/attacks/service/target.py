@@ -88,7 +88,7 @@ class Target:
             connection.execute(query, values)
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
-        """The log's entries from byte `since` on. Fails if a line is not an entry, because it was forged or something broke.
+        """The log's entries from byte `since` on. Fails if a line is not a valid entry.
 
         Emails are left out. Without an SMTP server, the service prints them to the console, between the entries.
         """
@@ -171,7 +171,7 @@ def a_target(image: str, challenges: Path | None = None, **settings: str) -> Ite
 
 
 def patient_copy(challenges: Path) -> Path:
-    """Copy the attacked challenge, with limits that an answer does not reach only because the machine is busy."""
+    """Copy the attacked challenge, with limits that leave enough time on a busy machine."""
     folder = challenges / "hostile" / SLUG
     shutil.copytree(PACKAGE, folder)
     info = folder / "challenge.toml"

@@ -1,4 +1,4 @@
-"""Runs every program of this folder against one service. After each of them, honest users are served as before."""
+"""Runs every program of this folder against one service. After each program, honest users must be served as before."""
 
 from collections.abc import Iterator
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Where a hidden test observes something different through the proxy than with a module in its own process, and why this is
+"""Where a hidden test observes something else through the remote proxy than with the answer in its own process, and why this is
 intended.
 
 In addition, the following changes in the test's process have no effect in the answer's process: patched functions, hooks of
@@ -40,7 +40,7 @@ DIFFERENCES = {
         "test_function_has_nothing_but_apply": Difference(False, None, CLOSED),
         "test_transforms_of_torch_func[grad]": Difference(True, "cannot be sent to the answer", FUNC),
         "test_transforms_of_torch_func[vmap]": Difference(True, "cannot be sent to the answer", FUNC),
-        # On first use, forward mode needs the source of its formulas. The judge has not read it, so another error is raised.
+        # On first use, forward mode reads the source of its formulas. The judge has not loaded it, so another error is raised.
         "test_transforms_of_torch_func[jvp]": Difference(True, "", FUNC),
         "test_forward_mode": Difference(True, "", FUNC),
     },

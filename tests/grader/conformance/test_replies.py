@@ -1,4 +1,4 @@
-"""Replies of a hostile cell: whatever a reply says, the judge raises one of its few own exceptions or returns a plain value."""
+"""Replies of a hostile cell: for any reply, the judge returns a plain value or raises one of a few exceptions of its own."""
 
 import json
 import socket

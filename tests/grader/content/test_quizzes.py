@@ -1,4 +1,4 @@
-"""Quizzes without a service: reads typed answers into one form, marks them, and refuses bad files."""
+"""Quizzes without a service: typed answers are normalised and marked, and invalid files are refused."""
 
 import math
 from pathlib import Path

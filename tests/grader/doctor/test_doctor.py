@@ -1,4 +1,4 @@
-"""The doctor passes this host, notices every protection that is removed, and keeps a node from serving without it."""
+"""The doctor accepts this host and reports every protection that is removed. A node does not serve if one is missing."""
 
 import contextlib
 import dataclasses

@@ -1,4 +1,4 @@
-"""Applies saboteurs to small references in this process: what they change, and where their marked twins notice it."""
+"""Applies saboteurs to small references in this process: what they change, and which changes their marked twins detect."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Saboteurs that watch: each notices what its twin notices, and reports it by name; the watched reference stays unchanged."""
+"""Saboteurs that only watch a reference: the first whose change could be noticed is reported; the reference is not changed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,7 +48,7 @@ def watching(make: Any) -> Watching:
 
 
 def told(names: list[str], use: Callable[[], object]) -> str | None:
-    """Return the first saboteur that reports something to change."""
+    """Call `use`. Return the name of the saboteur that ended the process because its change could be noticed."""
     with pytest.raises(Noticed) as end:
         use()
     return first_seen(f"the answer's process ended: exit status {end.value.args[0]}", names)

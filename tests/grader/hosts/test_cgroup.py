@@ -1,4 +1,4 @@
-"""Accounting and limits, read from and written to files of both cgroup versions. Also those of this machine's processes."""
+"""Accounting and limits: with made files of both cgroup versions, and with the real cgroup of this machine's processes."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from grader.hosts.cgroup import Cgroup
 
 @pytest.fixture
 def first(tmp_path: Path) -> Cgroup:
-    """A group of version 1, with separate folders for memory and cpuacct."""
+    """A cgroup of version 1, with separate folders for memory and cpuacct."""
     memory, cpu = tmp_path / "memory", tmp_path / "cpuacct"
     memory.mkdir()
     cpu.mkdir()
@@ -25,7 +25,7 @@ def first(tmp_path: Path) -> Cgroup:
 
 @pytest.fixture
 def second(tmp_path: Path) -> Cgroup:
-    """A group of version 2, with one folder."""
+    """A cgroup of version 2, with one folder."""
     folder = tmp_path / "unified"
     folder.mkdir()
     (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\n")
@@ -66,7 +66,7 @@ def test_limit_includes_swap(first: Cgroup, second: Cgroup) -> None:
 
 @pytest.mark.parametrize("mb", [64, 200])
 def test_limit_of_memory_is_never_above_that_with_swap(first: Cgroup, mb: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The order of the writes matters: the kernel refuses one that would make it higher, even for a moment."""
+    """The order of the writes matters: the kernel refuses a memory limit above the limit with swap, even for a moment."""
     write = Path.write_text
 
     def checked(path: Path, text: str) -> int:

@@ -27,7 +27,7 @@ class Clock:
 
 
 class Told:
-    """An account whose values the test sets."""
+    """CPU accounting whose values the test sets."""
 
     def __init__(self, runs: Callable[[], bool | None]) -> None:
         self.runs = runs
@@ -45,7 +45,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def watched(clock: Clock, runs: Callable[[], bool | None], *, seconds: float, turn_s: float) -> Stopwatch:
-    """Run a stopwatch for `seconds`, in turns of `turn_s`."""
+    """Run a stopwatch for `seconds` in total; it is started and stopped every `turn_s` seconds."""
     watch = Stopwatch(Told(runs), lambda: None)
     for _ in range(round(seconds / turn_s)):
         watch.start()

@@ -95,7 +95,7 @@ def _report(command: list[str], stdin: object, environment: dict[str, str] | Non
 
 @pytest.fixture(scope="session")
 def denied() -> Callable[[str, str], dict[str, int]]:
-    """Maps a process and a machine to the calls that denied.txt forbids, as {name: number}."""
+    """`denied(process, machine)` returns the calls that denied.txt lists for this process, as {name: number}."""
     lines = (Path(__file__).parent / "denied.txt").read_text().splitlines()
     rows = [line.split() for line in lines if line and not line.startswith("#")]
 

@@ -1,4 +1,4 @@
-"""After a job, no process and no file of it may be left, however hard it tries."""
+"""After a job, none of its processes and files may be left, no matter what the job does."""
 
 import os
 from collections.abc import Callable

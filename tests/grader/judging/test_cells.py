@@ -24,7 +24,7 @@ from grader.judging.pool.cells import Cell, Output
 
 @pytest.fixture
 def printing() -> Iterator[tuple[Child, int]]:
-    """The node's end of a child, and the descriptor that the child prints to."""
+    """A child as the node sees it, and the descriptor to which the child prints."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     ours, theirs = socket.socketpair()

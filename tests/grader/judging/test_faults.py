@@ -119,7 +119,7 @@ def test_zygotes_killed_between_jobs_cost_no_attempt(bench: Workbench, package: 
 
 def test_child_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
     def strike() -> None:
-        # Packages of other tests also have children here. They are only waiting.
+        # This also kills children that wait for jobs of other tests' packages. Nothing depends on them.
         found = [pid for parent in children(judge_zygote(bench)) for pid in children(parent)]
         assert found
         for pid in found:

@@ -1,4 +1,4 @@
-"""Tests may come from a stranger, so the node reads no more of what they send than it would forward."""
+"""Hidden tests may be hostile, so the node reads no more of a judge's frame than it would forward to a cell."""
 
 import tracemalloc
 from pathlib import Path

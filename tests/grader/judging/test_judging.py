@@ -1,4 +1,4 @@
-"""Single judgings of packages made for each test: budgets, repeated loading, callbacks, who is blamed, secrecy, seeds."""
+"""Single judgings of packages made for each test: budgets, repeated loading, callbacks, whose fault it is, secrecy, seeds."""
 
 import itertools
 from pathlib import Path

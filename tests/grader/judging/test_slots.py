@@ -110,7 +110,7 @@ def test_no_engine_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_job_waits_for_a_slow_start_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a crowded machine a start may take minutes. The pool's clock runs a thousand times faster here: 700 s pass for it."""
+    """On a crowded machine a start may take minutes. The pool's clock runs a thousand times faster here, so 700 s pass on it."""
     clock = SimpleNamespace(monotonic=lambda: 1000 * time.monotonic())
     monkeypatch.setattr("grader.judging.pool.spare_cells.time", clock)
     spares = SpareCells(Crowd(0.1, 0.7), Uids(own=False), 1, lambda: None, lambda: None)  # type: ignore[arg-type]

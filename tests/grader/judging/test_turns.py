@@ -80,7 +80,7 @@ class StarvedHost(Host):
 def turns(
     peer: Peer | None = None, *, host: Host | None = None, speed: float = 1.0, **limits: Any
 ) -> Iterator[tuple[CandidateTurns, Child]]:
-    """Make turns with a child on a machine of this speed. A thread runs `peer` at the child's end of the socket."""
+    """Make CandidateTurns and a child, on a machine of this speed. A thread runs `peer` at the child's end of the socket."""
     ours, theirs = socket.socketpair()
     reading, writing = os.pipe()
     os.set_blocking(reading, False)

@@ -90,7 +90,7 @@ def test_writing_is_refused_or_written_back(process_bench: Workbench, package: P
     may = package.info.entry[0].mutates
     found = failed(process_bench, package, source)
     if may:
-        # The reference then gets the doubled argument. Tests of entries with `mutates` have to copy the argument first.
+        # The reference gets the argument that the answer has doubled. With `mutates`, a test has to copy the argument first.
         assert set(found) == {"test_expected_value_is_computed_after_the_call", "test_not_mutated"}
     else:
         assert "test_expected_value_is_computed_after_the_call" in found

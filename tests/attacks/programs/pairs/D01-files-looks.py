@@ -1,5 +1,5 @@
 # id: D1
-# tries: looks for anything that lies in a folder, in shared memory or behind a descriptor of somebody else
+# tries: looks for files, shared memory and open descriptors of other processes
 # expect: AC
 import contextlib
 import math

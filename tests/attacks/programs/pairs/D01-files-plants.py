@@ -1,5 +1,5 @@
 # id: D1
-# tries: leaves files, open descriptors to deleted files and shared memory for whoever comes next
+# tries: leaves files, open descriptors to deleted files, and shared memory for the next job
 # expect: AC
 import contextlib
 import math

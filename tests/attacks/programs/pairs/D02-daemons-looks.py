@@ -1,5 +1,5 @@
 # id: D2
-# tries: looks for processes that are neither its own nor the cell's first
+# tries: looks for processes that are neither its own nor the cell's first process
 # expect: AC
 import contextlib
 import math

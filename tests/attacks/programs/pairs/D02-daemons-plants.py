@@ -1,5 +1,5 @@
 # id: D2
-# tries: leaves processes that hide from their parent, under another name, and wait for the next job
+# tries: leaves processes that detach from their parent, take another name, and wait for the next job
 # expect: AC
 import ctypes
 import math

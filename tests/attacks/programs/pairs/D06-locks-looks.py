@@ -1,5 +1,5 @@
 # id: D6
-# tries: tries whether anybody else holds a lock on a file of the image
+# tries: checks whether another process holds a lock on a file of the image
 # expect: AC
 import contextlib
 import fcntl

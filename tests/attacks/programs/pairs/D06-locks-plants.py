@@ -1,5 +1,5 @@
 # id: D6
-# tries: holds locks of every kind on files of the image, as a message to another job
+# tries: holds several kinds of locks on files of the image, as a message to another job
 # expect: AC
 import contextlib
 import fcntl

@@ -1,5 +1,5 @@
 # id: D7
-# tries: looks whether a map, a descriptor, a flag or an offset is otherwise than a fresh process has it
+# tries: checks whether a mapping, a descriptor, a flag or a file offset differs from that of a fresh process
 # expect: AC
 import contextlib
 import fcntl

@@ -1,5 +1,5 @@
 # id: D7
-# tries: writes to, moves and re-flags everything that it may share with the cell's first process
+# tries: changes the memory, flags and file offsets that it may share with the cell's first process
 # expect: AC
 import contextlib
 import ctypes

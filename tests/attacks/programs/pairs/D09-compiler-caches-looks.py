@@ -1,5 +1,5 @@
 # id: D9
-# tries: looks into the folders and variables from which compilers and torch load what was made before
+# tries: looks into the folders and environment variables from which compilers and torch load cached code
 # expect: AC
 import getpass
 import math

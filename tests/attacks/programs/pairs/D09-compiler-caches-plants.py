@@ -1,5 +1,5 @@
 # id: D9
-# tries: puts payloads into every folder from which compilers and torch load what they made before
+# tries: puts payloads into every folder from which compilers and torch load cached code
 # expect: AC
 import contextlib
 import getpass

@@ -1,5 +1,5 @@
 # id: D11
-# tries: reads every log, journal, pipe and stream that it can name, for a word that another job printed
+# tries: reads every log, journal, pipe and stream that it can name, looking for a word that another job prints
 # expect: AC
 import contextlib
 import glob

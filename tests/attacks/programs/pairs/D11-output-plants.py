@@ -1,5 +1,5 @@
 # id: D11
-# tries: prints a word all the time, to every stream that it has
+# tries: prints a word again and again, to every stream that it has
 # expect: AC
 import math
 import os

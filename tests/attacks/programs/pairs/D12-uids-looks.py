@@ -1,5 +1,5 @@
 # id: D12
-# tries: takes the uids next to its own, kills every pid there could be, and uses up its processes
+# tries: takes the uids next to its own, kills every pid, and starts as many processes as it may
 # expect: AC
 import contextlib
 import math

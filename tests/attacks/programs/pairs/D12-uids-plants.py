@@ -1,5 +1,5 @@
 # id: D12
-# tries: needs its processes: forks, waits and sleeps, while somebody may be after them
+# tries: forks and waits, and fails if another job kills its child process
 # expect: AC
 import math
 import os

@@ -1,5 +1,5 @@
 # id: F21
-# tries: plants code where a compiler of torch would look for what it compiled before
+# tries: plants code where torch's compilers would look for code that they compiled before
 # expect: AC
 import contextlib
 import getpass

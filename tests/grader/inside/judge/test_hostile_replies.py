@@ -1,4 +1,4 @@
-"""No reply can change what a test holds. After any sequence of hostile replies, every tensor that the answer was not allowed to
+"""No reply can change a test's values. After any sequence of hostile replies, every tensor that the answer was not allowed to
 write to is bit for bit unchanged."""
 
 import contextlib
@@ -90,7 +90,7 @@ PROBES = "def spoil(solution, x, *rest):\n    with __import__('torch').no_grad()
 
 
 class Holder:
-    """A hidden test that holds values and calls the answer in every way. The answer may write to none of these values."""
+    """A hidden test that keeps values and calls the answer in every way. The answer is not allowed to change these values."""
 
     def __init__(self, chance: Random | None) -> None:
         given = load_given(GIVEN)
@@ -137,7 +137,7 @@ class Holder:
         return found
 
     def keep(self, value: Any) -> Any:
-        """Hold a result from now on, unless it shares memory with a gradient, which the test's own backward passes add to."""
+        """Check from now on that a result stays unchanged. Skips a result that shares memory with a gradient."""
         added = {g.untyped_storage().data_ptr() for g in (self.x.grad, self.graded.grad) if g is not None}
         if isinstance(value, Tensor) and not value.is_meta and value.untyped_storage().data_ptr() in added:
             return value

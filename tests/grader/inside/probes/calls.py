@@ -1,6 +1,6 @@
 """Make raw system calls, each in a separate process, and print the errno of each as JSON.
 
-The argument says who makes them: «zygote» (only the container's profile applies), «child» (confined and filtered as a
+The argument is the role of that process: «zygote» (only the container's profile applies), «child» (confined and filtered as a
 candidate), «loopback» or «execute» (a child with that permission) or «filter» (root with only the candidate's filter).
 Reads a JSON list of [name, number, arguments…] from standard input.
 """

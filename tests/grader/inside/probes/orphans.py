@@ -1,4 +1,4 @@
-"""As an ordinary account: a job leaves orphans in other sessions while a spare child waits. Kill only the job's processes."""
+"""Under an ordinary account, a job leaves orphans in other sessions while a spare child waits. Kill only the job's processes."""
 
 import json
 import os

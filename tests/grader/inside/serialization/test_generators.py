@@ -1,5 +1,5 @@
-"""States of generators that cells send: those that draws can lead to are accepted, all others are refused before torch reads
-them.
+"""Generator states that cells send: those that drawing numbers can produce are accepted, all others are refused before torch
+reads them.
 """
 
 import struct

@@ -1,4 +1,7 @@
-"""The tests that most attacks face. The reference runs before the answer, because the answer may write to its arguments."""
+"""The tests that most attacks face. A test's docstring says what is wrong if the test fails.
+
+The reference runs before the answer, because the answer may write to its arguments.
+"""
 
 import pytest
 import torch

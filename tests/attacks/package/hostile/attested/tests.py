@@ -1,5 +1,7 @@
-"""Attested tests beside tests of values. The statement asks for a softmax made of elementary operators, and for an autograd
-Function that saves nothing but its result.
+"""Tests of values, and tests that observe with `attest` how a value is computed. The statement asks for a softmax made of
+elementary operators, and for an autograd Function that saves nothing but its result.
+
+A test's docstring says what is wrong if the test fails.
 """
 
 import torch

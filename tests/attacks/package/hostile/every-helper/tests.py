@@ -32,7 +32,7 @@ def wide(rng):
 
 @pytest.fixture
 def sums(solution, reference, x):
-    """The sum that the answer returns, which must be a Python float, and the reference's sum."""
+    """Return the answer's sum, after checking that it is a Python float, and the reference's sum."""
     actual = solution.total(x)
     check(type(actual) is float, "a Python float is expected")
     return actual, reference.total(x)

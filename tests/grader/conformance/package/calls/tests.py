@@ -1,4 +1,4 @@
-"""Idioms about the surroundings of a call: modes, seeds, errors, warnings, and what is refused."""
+"""Idioms about the context of a call: modes, seeds, errors, warnings, and values that cannot be sent."""
 
 import builtins
 import random

@@ -4,7 +4,7 @@ import torch
 
 
 class Data(torch.utils.data.Dataset):
-    """Crosses as its constructor arguments: the other side creates a new object from them."""
+    """Sent as its constructor arguments: the other process creates a new object from them."""
 
     def __init__(self, n, *, scale=1.0):
         self.values = scale * torch.arange(float(n))
@@ -17,7 +17,7 @@ class Data(torch.utils.data.Dataset):
 
 
 class Spy:
-    """Crosses in both directions, because it defines `state_dict` and `load_state_dict`."""
+    """Sent in both directions with its state, because it defines `state_dict` and `load_state_dict`."""
 
     def __init__(self):
         self.seen = []

@@ -1,4 +1,4 @@
-"""The reference answer: does correctly what the tests of this package check."""
+"""The reference answer: a correct implementation of everything that the tests of this package check."""
 
 import torch
 

@@ -16,8 +16,8 @@ from rich.style import Style
 from rich.text import Text
 
 from frontend.cli import clean
-from frontend.cli.curves import Series, curves
-from frontend.cli.records import Exhibit, Record
+from frontend.cli.rendering.curves import Series, curves
+from frontend.cli.service.records import Exhibit, Record
 
 Number = float | None
 MAX_ROWS = 20

@@ -10,11 +10,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from frontend.cli import clean, screen, servers, slugs, statement, workspace
-from frontend.cli.client import Client, connected
+from frontend.cli import clean, workspace
 from frontend.cli.failure import Failure, misused
-from frontend.cli.records import Card, Challenge, Hints, Track
+from frontend.cli.rendering import screen, statement
 from frontend.cli.scripts import Json, print_json
+from frontend.cli.service import servers, slugs
+from frontend.cli.service.client import Client, connected
+from frontend.cli.service.records import Card, Challenge, Hints, Track
 
 Slug = Annotated[str, typer.Argument(help="A challenge, as `gradus list` names it.", autocompletion=slugs.completed)]
 Section = Annotated[str, typer.Option("--section", "-s", help="Only this section, such as losses.")]

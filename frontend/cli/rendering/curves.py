@@ -6,7 +6,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from frontend.cli import clean
-from frontend.cli.records import Record
+from frontend.cli.service.records import Record
 
 Number = float | None
 COLOURS = ("red", "blue", "green", "yellow", "magenta", "cyan", "white", "bright_black")

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from frontend.cli import clean, screen
-from frontend.cli.client import Client, connected
+from frontend.cli import clean
 from frontend.cli.failure import NOT_ACCEPTED, Failure, misused
-from frontend.cli.records import Record
+from frontend.cli.rendering import screen
 from frontend.cli.scripts import Json, print_json
+from frontend.cli.service.client import Client, connected
+from frontend.cli.service.records import Record
 
 LOOK_EVERY_S = 1.5
 # Files that are not uploaded because only the gate writes them. The service decides which other files are allowed.

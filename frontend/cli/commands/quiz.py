@@ -8,10 +8,11 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from frontend.cli import clean, screen, statement, workspace
-from frontend.cli.client import Client, connected
+from frontend.cli import clean, workspace
 from frontend.cli.failure import Failure, misused
-from frontend.cli.records import Attempt, Mark, Part, Question
+from frontend.cli.rendering import screen, statement
+from frontend.cli.service.client import Client, connected
+from frontend.cli.service.records import Attempt, Mark, Part, Question
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 

@@ -6,12 +6,14 @@ from typing import Annotated, Literal
 import typer
 from rich.text import Text
 
-from frontend.cli import clean, results, screen, slugs, workspace
-from frontend.cli.catalogue import fetch
-from frontend.cli.client import Client, connected
+from frontend.cli import clean, workspace
+from frontend.cli.commands.catalogue import fetch
 from frontend.cli.failure import NOT_ACCEPTED, Failure, misused
-from frontend.cli.records import Submission, SubmissionPage
+from frontend.cli.rendering import results, screen
 from frontend.cli.scripts import Json, print_json
+from frontend.cli.service import slugs
+from frontend.cli.service.client import Client, connected
+from frontend.cli.service.records import Submission, SubmissionPage
 from frontend.cli.watch import watch
 
 File = Annotated[

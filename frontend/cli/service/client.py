@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 import httpx
 import msgspec
 
-from frontend.cli import clean, servers
+from frontend.cli import clean
 from frontend.cli.failure import Failure
-from frontend.cli.records import Problem
+from frontend.cli.service import servers
+from frontend.cli.service.records import Problem
 
 T = TypeVar("T")
 ANSWER_S, CONNECT_S = 30.0, 10.0

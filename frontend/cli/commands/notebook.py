@@ -7,11 +7,12 @@
 import html
 from typing import Any
 
-from frontend.cli import clean, results, screen
-from frontend.cli.client import Client, connected
+from frontend.cli import clean
 from frontend.cli.failure import Failure, misused
-from frontend.cli.following import Progress, follow
-from frontend.cli.records import Submission, Test
+from frontend.cli.rendering import results, screen
+from frontend.cli.service.client import Client, connected
+from frontend.cli.service.following import Progress, follow
+from frontend.cli.service.records import Submission, Test
 from frontend.cli.workspace import SLUG
 
 USAGE = "Write %%gradus SLUG, with --run for the samples (the default) or --submit for all tests."

@@ -8,10 +8,10 @@ from typing import Literal, TypeVar
 import httpx
 import msgspec
 
-from frontend.cli.client import Client, unreachable
 from frontend.cli.failure import Failure
-from frontend.cli.records import Place, Test, TestEnded
-from frontend.cli.sse import Event, Reader
+from frontend.cli.service.client import Client, unreachable
+from frontend.cli.service.records import Place, Test, TestEnded
+from frontend.cli.service.sse import Event, Reader
 
 T = TypeVar("T")
 FINAL = ("judged", "cancelled")

@@ -6,10 +6,10 @@ import time
 import httpx
 import msgspec
 
-from frontend.cli import servers
-from frontend.cli.client import Client
 from frontend.cli.failure import Failure
-from frontend.cli.records import Card, Cards
+from frontend.cli.service import servers
+from frontend.cli.service.client import Client
+from frontend.cli.service.records import Card, Cards
 
 FRESH_S, HASTE_S = 24 * 3600.0, 2.0
 

@@ -5,10 +5,12 @@ from typing import Annotated, Literal
 import typer
 from rich.text import Text
 
-from frontend.cli import clean, screen, slugs
-from frontend.cli.client import connected
-from frontend.cli.records import Board, Ranked
+from frontend.cli import clean
+from frontend.cli.rendering import screen
 from frontend.cli.scripts import Json, print_json
+from frontend.cli.service import slugs
+from frontend.cli.service.client import connected
+from frontend.cli.service.records import Board, Ranked
 
 WHY_NOT = {
     "guest": "Guests are not ranked. Create an account to get a place.",

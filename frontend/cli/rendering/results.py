@@ -8,10 +8,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from frontend.cli import clean, screen
-from frontend.cli.following import Progress
-from frontend.cli.pictures import picture
-from frontend.cli.records import Place, Submission, Test
+from frontend.cli import clean
+from frontend.cli.rendering import screen
+from frontend.cli.rendering.pictures import picture
+from frontend.cli.service.following import Progress
+from frontend.cli.service.records import Place, Submission, Test
 
 PRINTED_LINES = 40
 # The prefix of the grader's message for a test that was not run.

@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from frontend.cli import clean, screen, servers
-from frontend.cli.client import Client, connected, not_signed_in
+from frontend.cli import clean
 from frontend.cli.failure import Failure, misused
-from frontend.cli.records import Account, NewToken, Tokens
-from frontend.cli.servers import Server
+from frontend.cli.rendering import screen
+from frontend.cli.service import servers
+from frontend.cli.service.client import Client, connected, not_signed_in
+from frontend.cli.service.records import Account, NewToken, Tokens
+from frontend.cli.service.servers import Server
 
 Url = Annotated[str, typer.Argument(metavar="[URL]", help="URL of the service. Default: the current one.")]
 

@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from rich.markdown import Markdown
 
 from frontend.cli import clean
-from frontend.cli.maths import to_unicode
+from frontend.cli.rendering.maths import to_unicode
 
 # The pattern matches code before formulas, so that dollar signs in code are left unchanged.
 _PIECE = re.compile(
