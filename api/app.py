@@ -75,7 +75,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     else:
         app.include_router(pages.landing_router)
     app.add_middleware(Compressed)
-    # Starlette runs the middleware that is added last first, so SecurityHeaders sees every response.
+    # Requests pass through the middleware in reverse order of addition. SecurityHeaders is therefore the outermost, and
+    # sees every response.
     app.add_middleware(RequestLimits, settings=settings)
     app.add_middleware(RequestLog)
     app.add_middleware(SecurityHeaders, settings=settings)
@@ -101,7 +102,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if settings.proxy_is_untrusted:
         log.warning("no_proxy_is_trusted", reason=NO_PROXY)
     with only_one(settings.data_dir):
-        # Everything that is entered here is exited in reverse order.
+        # At shutdown, everything that is entered here is exited in reverse order.
         async with tracing.exporting(settings), contextlib.AsyncExitStack() as stack:
             stack.push_async_callback(db.close)
             await db.migrate()

@@ -1,4 +1,4 @@
-"""`python -m grader`: the node process that the service starts."""
+"""Runs a node: the service starts this program as `python -m grader`."""
 
 import argparse
 import signal
@@ -23,7 +23,10 @@ from grader.node.settings import Settings
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Connect to the service and serve until the connection is closed."""
+    """Run a node until its connection to the service is closed, or, with --clean-up, only remove containers.
+
+    Returns the exit code of the process.
+    """
     parser = argparse.ArgumentParser(prog="python -m grader")
     parser.add_argument("--socket", required=True, help="the service's Unix socket")
     parser.add_argument("--packages", required=True, type=Path, help="folder of challenges")
@@ -60,7 +63,8 @@ def main(arguments: list[str] | None = None) -> int:
     connection.connect(options.socket)
     gate_runner = _gate_runner(options.cells, options.image, label, options.cpu_shares)
     if options.cells == "process":
-        # The operator chose weaker isolation. In this case the service only accepts connections from this machine.
+        # The operator chose processes as cells, which isolate less than containers. The service then only accepts connections
+        # from this machine.
         engine: Engine = ProcessEngine()
         node = Node(settings, engine, connection, gate_runner=gate_runner)
     else:
@@ -73,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _gate_runner(cells: str, image: str, label: str, shares: int) -> Callable[[Callable[[FromNode], None]], GateRunner]:
-    """Returns a function that creates the node's gate runner. The gate's containers have a separate label."""
+    """Return a function that creates the node's gate runner. The gate's containers have a separate label."""
     engine = workbench.engine(cells, image, _of_the_gate(label))
     return lambda send: GateRunner(command(cells, image, _of_the_gate(label), shares), engine, send)
 

@@ -32,7 +32,7 @@ def drawn() -> str:
 
 
 def page() -> str:
-    """The text of docs/architecture.md with the current map."""
+    """Return the text of docs/architecture.md with the current map."""
     before, rest = PAGE.read_text().split(BEGIN)
     _, after = rest.split(END)
     return before + BEGIN + drawn() + END + after
@@ -58,7 +58,7 @@ def _label(wing: str) -> str:
 
 
 def _arrows(graph: ImportGraph, wings: list[str]) -> list[tuple[str, str]]:
-    """The imports between wings, without those that are implied by a chain of others."""
+    """Return the imports between wings, without those that are implied by a chain of other imports."""
     reached = {wing: {other for other in wings if other != wing and _imports(graph, wing, other)} for wing in wings}
     return [
         (wing, other)

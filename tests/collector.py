@@ -103,7 +103,7 @@ def collecting() -> Iterator[Collector]:
             self.end_headers()
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Print nothing."""
+            """Suppress the log line that the HTTP server would print for each request."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     collector.url = f"http://127.0.0.1:{server.server_port}"

@@ -104,7 +104,7 @@ class InstantNode:
 
 
 def verdict_on(job: Job, *, blind: bool = False) -> transport.Judged:
-    """The judgement of a self-test, as a node that works would give it. If `blind`, everything is accepted."""
+    """Return the judgement that a working node gives for a job of the self-test. With `blind`, every answer is accepted."""
     right = blind or job.source == selftest.RIGHT
     verdict = Verdict.AC if right else Verdict.WA
     test = result_of("test_values_are_doubled", verdict, "" if right else "They are not.")

@@ -100,7 +100,7 @@ def populate(live: Live) -> list[Candidate]:
 
 
 def viewer(browser: Browser, live: Live, who: Candidate | None, width: int, scheme: str) -> BrowserContext:
-    """Create a browser profile with this width and colour scheme, signed in as `who` if given."""
+    """Create a browser profile with this width and colour scheme. If `who` is given, it is signed in to that account."""
     context = browser.new_context(
         base_url=live.url,
         viewport={"width": width, "height": SIZES[width]},

@@ -14,7 +14,7 @@ from api.kit.db.database import Database
 
 
 def furnish(url: str) -> None:
-    """Copy a migrated database to the path in `url`. Does nothing if the file exists, or if the URL is not for SQLite."""
+    """Copy a migrated database to the path in `url`. Does nothing if that file exists, or if the URL is not for SQLite."""
     place = make_url(url)
     if place.get_backend_name() != "sqlite" or not place.database or Path(place.database).exists():
         return
@@ -24,8 +24,8 @@ def furnish(url: str) -> None:
 
 @functools.cache
 def _migrated() -> Path:
-    """Create the file to copy. It is complete without a WAL file, because SQLite merges the WAL file when the database is
-    closed.
+    """Create the migrated database file that is copied for each test. The file is complete without a WAL file, because
+    SQLite merges the WAL file into it when the database is closed.
     """
     folder = Path(tempfile.mkdtemp(prefix="gradus-sqlite-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -118,7 +118,9 @@ def test_files_stay_small_and_have_a_job() -> None:
 
 
 def test_classes_and_folders_stay_small() -> None:
-    """Settings is longer, because it lists every setting with its explanation."""
+    """Check the sizes of classes and folders. Only the class `Settings` may be longer, because it lists every setting with
+    its explanation.
+    """
     for room in ("api", "grader", "frontend"):
         modules = Counter(path.parent for path in files(room) if path.name not in ("__init__.py", "__main__.py"))
         assert {folder for folder, count in modules.items() if count > MAX_MODULES} <= {

@@ -11,5 +11,5 @@ def package_of(slug: str) -> Package:
 
 
 def wrong_answer(slug: str, name: str) -> str:
-    """The source of a wrong answer to a challenge."""
+    """Return the source of a wrong answer to a challenge."""
     return package_of(slug).answer(name, wrong=True).source

@@ -1,8 +1,8 @@
-"""The embargo: which items are closed to a caller at the moment.
+"""Defines the embargo, which says which items are closed to a caller at the moment.
 
 While a candidate takes an assessment, the rest of the site must not show this candidate anything that helps with the
-assessment's challenges and quizzes. The `EmbargoPolicy` that the application provides decides which items are closed. Routes
-that return hints, verdicts or answers depend on `EmbargoDep` or `BrowserEmbargoDep`.
+assessment's challenges and quizzes. The `EmbargoPolicy` that the application provides decides which items are closed.
+Routes that return hints, verdicts or answers depend on `EmbargoDep` or `BrowserEmbargoDep`.
 """
 
 from collections.abc import Awaitable, Callable, Collection
@@ -52,7 +52,7 @@ class Embargo(Protocol):
 
 @dataclass(frozen=True)
 class EmbargoPolicy:
-    """Contains the function that determines which items are closed to a caller."""
+    """Provides the function that determines which items are closed to a caller."""
 
     closed_to: Callable[[Request, Identity | None], Awaitable[Embargo]]
 

@@ -20,8 +20,8 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def clean_text(text: Any) -> Any:
-    """Refuse text that contains a NUL character or a lone surrogate, which no source file can contain. The error says where
-    it is (line and column, counted from 1).
+    """Refuse text that contains a NUL character or a lone surrogate, which no source file can contain. The error names the
+    position of the character (line and column, counted from 1).
     """
     found = BAD.search(text) if isinstance(text, str) else None
     if found is None:

@@ -1,4 +1,4 @@
-"""wrong.toml: wrong answers written as changes to an accepted one.
+"""Reads wrong.toml, in which an author describes wrong answers as changes to an accepted one.
 
     [[wrong]]
     name = "no-scale"
@@ -146,7 +146,7 @@ def _misshapen(number: int, change: Change) -> str:
 
 
 def _with_name(path: Path, error: str) -> str:
-    """Add the table's name, if it has one, to a schema error: msgspec reports only the table's number."""
+    """Add the table's name, if it has one, to a schema error, because msgspec reports only the table's number."""
     place = re.search(r"`\$\.wrong\[(\d+)\]", error)
     if place is None:
         return error

@@ -106,7 +106,7 @@ def header(source: str) -> Header:
 
 
 def headed(caught_by: str, mistake: str, code: str) -> str:
-    """Build the source of a wrong answer: the test that catches it, the mistake as docstring, the code."""
+    """Build the source of a wrong answer: a comment with the test that catches it, a docstring with the mistake, the code."""
     first = f"# caught by: {caught_by}\n" if caught_by else ""
     gap = "\n" if code.startswith(("import ", "from ")) else "\n\n"
     return f'{first}"""{mistake}"""\n{gap}{code}'

@@ -1,7 +1,7 @@
 """Strips comments, docstrings and blank lines from Python source.
 
-The gate's proofs contain digests of the code on which they depend. They use this form, so that a proof stays valid if only a
-docstring or comment was reworded.
+The gate's proofs contain digests of the code on which they depend. The digests are computed from stripped code, so that a proof
+stays valid if only a docstring or comment was reworded.
 """
 
 import ast
@@ -37,7 +37,9 @@ def code_only(source: bytes) -> bytes:
 
 
 def _rows_of_strings(tree: ast.Module) -> set[int]:
-    """Line numbers within multi-line strings that are no docstrings: blank lines and trailing spaces there are significant."""
+    """Return the line numbers inside multi-line strings that are not docstrings. Blank lines and trailing spaces in these lines
+    are significant.
+    """
     docstrings = {docstring.value for docstring in _docstrings(tree)}
     return {
         row
@@ -50,7 +52,7 @@ def _rows_of_strings(tree: ast.Module) -> set[int]:
 
 
 def _docstrings(tree: ast.Module) -> list[ast.Expr]:
-    """The docstrings of a module, its classes and its functions."""
+    """Return the docstrings of a module, its classes and its functions."""
     owners = (
         node
         for node in ast.walk(tree)

@@ -108,7 +108,7 @@ class Lock(msgspec.Struct, frozen=True):
 class Package(msgspec.Struct, frozen=True):
     """A validated challenge. `digest` identifies this version; see `digest()` for the files that it covers.
 
-    `proof` is the authoring gate's result for exactly this version. It is None if the gate has not passed this version.
+    `proof` is the authoring gate's result for exactly this version. It is None if this version has not passed the gate.
     """
 
     slug: str
@@ -144,14 +144,14 @@ class Package(msgspec.Struct, frozen=True):
         return sum(t.points for t in self.lock.tests)
 
     def selected(self, *, samples_only: bool) -> tuple[TestSpec, ...]:
-        """Return the tests that a job runs: the samples, or all tests."""
+        """Return the tests that a job runs: only the samples, or all tests."""
         return tuple(t for t in self.lock.tests if t.sample or not samples_only)
 
 
 def load(folder: Path, *, locked: bool = True) -> Package:
     """Read one challenge folder. Raises `PackageError` naming file, key and what to write.
 
-    `locked=False` allows a folder without tests.lock, for the authoring gate, which writes that file.
+    With `locked=False`, tests.lock is optional. The authoring gate uses this, because it writes that file.
     """
     missing = [name for name in REQUIRED_FILES if not (folder / name).is_file()]
     if missing:
@@ -176,13 +176,13 @@ def load(folder: Path, *, locked: bool = True) -> Package:
 
 
 def find(root: Path) -> list[Path]:
-    """Return every challenge's folder below `root` (challenges/<section>/<slug>), sorted by path."""
+    """Return the folders of all challenges in `root`, sorted by path. A challenge's folder is `root`/<section>/<slug>."""
     return sorted(path.parent for path in root.glob("*/*/challenge.toml"))
 
 
 def digest(folder: Path) -> str:
-    """Return the SHA-256 over paths and contents of all files on which judging or display depends. Left out are wrong answers,
-    pictures and the gate's own files.
+    """Return the SHA-256 over paths and contents of all files on which judging or display depends. It leaves out wrong
+    answers, pictures and the gate's own files.
     """
     total = hashlib.sha256()
     for path in _digested(folder):
@@ -202,8 +202,8 @@ def _digested(folder: Path) -> Iterator[Path]:
 
 
 def is_left_out(parts: Iterable[str]) -> bool:
-    """Whether the digest leaves out a path: files of tools (.ruff_cache, __pycache__), and pictures, which do not affect
-    judging and whose addresses contain their own hashes.
+    """Whether the digest leaves out a path: files of tools (.ruff_cache, __pycache__) and pictures. Pictures do not affect
+    judging, and their addresses contain their own hashes.
     """
     return any(part.startswith(".") or part in ("__pycache__", pictures.FOLDER) for part in parts)
 

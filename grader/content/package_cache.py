@@ -1,4 +1,4 @@
-"""A cache of the versions of challenges, by digest: `<folder>/<digest>.json`.
+"""Stores versions of challenges in files that are named by digest: `<folder>/<digest>.json`.
 
 A stored version does not change if the challenge's folder changes later. The service stores versions and nodes read them. The
 files contain hidden tests, so they must be protected like the folders of challenges.
@@ -23,14 +23,14 @@ DIGEST = re.compile("[0-9a-f]{64}")
 
 
 class Version(msgspec.Struct, frozen=True):
-    """A package without its wrong answers, which judging does not need. `team` owns it; empty for the catalogue."""
+    """A package without its wrong answers, which judging does not need. `team` owns it, and is empty for the catalogue."""
 
     package: Package
     team: str = ""
 
 
 class PackageCache:
-    """The folder of versions. Methods block. Several processes may write concurrently: each file is written atomically."""
+    """Stores versions in a folder. Its methods block. Several processes can write concurrently, because writes are atomic."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -74,8 +74,8 @@ class PackageCache:
         return None
 
     def sweep(self, needed: Container[str], older_than_s: float) -> int:
-        """Remove versions that are not in `needed` and are older than `older_than_s` seconds. Newer ones may be needed soon.
-        Returns how many were removed.
+        """Remove versions that are not in `needed` and are older than `older_than_s` seconds. Newer versions may be
+        needed soon. Returns how many were removed.
         """
         before = time.time() - older_than_s
         over = [path for path in self._folder.glob("*.json") if path.stem not in needed and _kept_at(path) < before]

@@ -1,4 +1,4 @@
-"""Reads a folder's pictures: `pictures/<name>.svg`, shown in its pages by `![what it shows](pictures/<name>.svg)`."""
+"""Reads the pictures of a folder. Its pages show `pictures/<name>.svg` by `![what it shows](pictures/<name>.svg)`."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""gate.lock: the authoring gate's result for one version of a challenge or topic. Only the gate writes it.
+"""Reads and writes gate.lock, the authoring gate's result for one version of a challenge or topic. Only the gate writes it.
 
 The service shows it (how many wrong answers were tried, the kill rate), and does not serve a challenge without it. The gate
-reuses it until something changes on which the result depends.
+reuses it until something on which the result depends changes.
 """
 
 from importlib.metadata import PackageNotFoundError, version
@@ -16,7 +16,7 @@ NAME = "gate.lock"
 
 class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of gate.lock. `package` is the folder's digest. `key` is a digest of everything on which the result depends,
-    such as the kit and torch's version; `judged` is a digest of the same without the challenge's texts.
+    such as the kit and torch's version. `judged` is such a digest without the challenge's statement and editorial.
 
     `mutants` does not count those that are equivalent to the reference. Only the gate uses `record`.
     """
@@ -59,7 +59,7 @@ def save(folder: Path, proof: Proof) -> None:
 
 
 def torch_version() -> str:
-    """The installed version of torch, without importing it."""
+    """Return the installed version of torch, without importing torch."""
     try:
         return version("torch")
     except PackageNotFoundError:

@@ -1,5 +1,6 @@
-"""challenges/syllabus.toml: the interview questions that the catalogue should cover, by topic. Challenges and quiz questions list
-in `covers` those that they cover.
+"""Reads challenges/syllabus.toml. It lists the interview questions that the catalogue should cover, by topic.
+
+In `covers`, challenges and quiz questions name the interview questions that they cover.
 """
 
 from collections.abc import Iterable, Iterator
@@ -63,7 +64,7 @@ def load(root: Path) -> Syllabus:
 def unknown_questions(folder: Path, covers: Iterable[str]) -> Iterator[str]:
     """Yield ids in `covers` that are not in syllabus.toml. That file is looked for in the parents of `folder`.
 
-    Without a syllabus, as with a team's own challenge, `covers` means nothing, so no id is unknown. Raises `PackageError` if the
+    If there is no syllabus, as for a team's own challenge, no id counts as unknown. Raises `PackageError` if the
     syllabus is invalid.
     """
     wanted = sorted(set(covers))

@@ -1,5 +1,6 @@
-"""Reads and validates a topic's folder: `challenges/topics/<section>/<id>/` -> `Topic`. The format:
-challenges/docs/topics.md.
+"""Reads and validates a topic's folder: `challenges/topics/<section>/<id>/` -> `Topic`.
+
+The format is described in challenges/docs/topics.md.
 
 Unknown keys are refused, and every error names the file, the key and what to write. This module does not import torch.
 """
@@ -76,14 +77,14 @@ class Topic(msgspec.Struct, frozen=True):
 
 
 def find(root: Path) -> list[Path]:
-    """Return every topic's folder below `root` (challenges), sorted by path."""
+    """Return the folders of all topics in `root`, the folder of challenges, sorted by path."""
     return sorted(path.parent for path in root.glob("topics/*/*/topic.toml"))
 
 
 def load(folder: Path, *, locked: bool = True) -> Topic:
     """Read one topic. Raises `PackageError`, which names the file, the key and what to write.
 
-    `locked=False` allows a quiz without quiz.lock, for the authoring gate, which writes that file.
+    With `locked=False`, quiz.lock is optional. The authoring gate uses this, because it writes that file.
     """
     if not SLUG.fullmatch(folder.name):
         raise PackageError(f"{folder}: a topic's id is lower-case words joined by '-', for example 'layer-norm'")

@@ -27,7 +27,7 @@ class TrackInfo(Part, frozen=True):
 
 
 class Track(msgspec.Struct, frozen=True):
-    """A validated track."""
+    """A track whose file was found to be valid."""
 
     id: str
     info: TrackInfo
@@ -39,7 +39,7 @@ class Track(msgspec.Struct, frozen=True):
 
 
 def find(root: Path) -> list[Path]:
-    """Return every track's file below `root` (challenges), sorted by name."""
+    """Return the files of all tracks in `root`, the folder of challenges, sorted by name."""
     return sorted(root.glob("tracks/*.toml"))
 
 

@@ -1,4 +1,4 @@
-"""Exceptions for faults of the grader itself. A candidate's fault is not an exception but a verdict.
+"""Defines the exceptions for faults of the grader. A fault of a candidate's code is a verdict and not one of these exceptions.
 
 GraderError
 ├── PackageError        a challenge folder that cannot be used: file, key and what to write
@@ -23,7 +23,7 @@ class Unavailable(GraderError):
 
 
 class Fault(GraderError):
-    """This attempt failed because of the grader. Another attempt may succeed."""
+    """This attempt failed because of a fault of the grader. Another attempt may succeed."""
 
 
 class CellLost(Fault):

@@ -1,4 +1,4 @@
-"""What a node is asked to judge (`Job`), and what it returns (`Judgement`).
+"""Defines what a node is asked to judge (`Job`), and what it returns (`Judgement`).
 
 The service and the node exchange these frozen structs as JSON. Nothing here imports torch, docker or a web framework.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-# Fits torch.manual_seed and a signed 64-bit column.
+# Seeds of this many bits fit torch.manual_seed and a signed 64-bit column of the database.
 SEED_BITS = 63
 
 

@@ -1,6 +1,7 @@
-"""Logs of a node: one JSON object per line, or text on a terminal. They never contain source code, tests or tokens.
+"""Writes the logs of a node: one JSON object per line, or text on a terminal. Logs never contain source code, tests or tokens.
 
-Events of a job carry its id as `judging`, as the service's log does, so that one id follows it from the request to the verdict.
+Events of a job contain its id as `judging`, as in the service's log. So all events of the job, from the request to the verdict,
+can be found by one id.
 """
 
 import json
@@ -22,12 +23,12 @@ def configure(kind: str) -> None:
     handler.setFormatter(_Text() if text else _Json())
     root = logging.getLogger()
     root.handlers, root.level = [handler], logging.INFO
-    # The Docker client logs every request.
+    # Hides the log of every request of the Docker client.
     logging.getLogger("urllib3").setLevel(logging.WARNING)
 
 
 def tell(log: logging.Logger, event: str, **fields: Any) -> None:
-    """Log one event with its fields. `trace` is a traceparent, or empty."""
+    """Log one event with its fields. `trace` is a W3C traceparent, or empty."""
     if trace := fields.pop("trace", ""):
         fields["trace_id"] = trace[3:35]
     log.info(event, extra={FIELDS: fields})

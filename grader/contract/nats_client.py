@@ -1,4 +1,4 @@
-"""A client of nats-server that reconnects after every kind of failure, for the service and for nodes."""
+"""Creates clients of nats-server, for the service and for nodes. A client reconnects after every kind of failure."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ class _Transport(TcpTransport):
         return True
 
     async def wait_closed(self) -> None:
-        """Wait for the connection to close, at most CLOSE_S seconds: after a failed TLS handshake, asyncio never reports that."""
+        """Wait for the connection to close, at most CLOSE_S seconds. After a failed TLS handshake, asyncio never reports it."""
         try:
             async with asyncio.timeout(CLOSE_S):
                 await super().wait_closed()  # type: ignore[no-untyped-call]
@@ -25,7 +25,7 @@ class _Transport(TcpTransport):
 
 
 def client() -> Client:
-    """Create a client, which is not connected yet."""
+    """Create a client. It is not connected yet."""
     made = Client()
     made._transport = _Transport()  # type: ignore[no-untyped-call]
     return made

@@ -1,4 +1,4 @@
-"""The keys with which a node authenticates to nats-server: Ed25519, in NATS's own encoding.
+"""Handles the keys with which a node authenticates to nats-server: Ed25519 keys in NATS's own encoding.
 
 Only the node has the seed. The service and the server have only the public key, which is not enough to authenticate.
 
@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 _SEED, _USER = 18 << 3, 20 << 3
-# The first two bytes of a seed: five bits say that it is a seed, the next five what kind of key it is for.
+# The first two bytes of a seed. Five bits say that it is a seed, and the next five bits say for what kind of key.
 _SEED_OF_A_USER = bytes([_SEED | _USER >> 5, (_USER & 31) << 3])
 
 

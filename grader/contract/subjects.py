@@ -1,10 +1,10 @@
-"""The NATS subjects between the service and nodes on other machines, and which of them a node may use.
+"""Defines the NATS subjects for messages between the service and nodes on other machines, and which of them a node may use.
 
     gradus.hello.<node>            node → any service process: Hello, answered by Welcome. That process is the node's home
     gradus.up.<home>.<node>        node → its home: Ready, Unavailable, Accepted, Progress; a Heartbeat is answered
     gradus.down.<node>.<instance>  home → node: Offer (its arrival is acknowledged), Cancel
     gradus.end.<node>              node → JetStream: Judged, Fault, Refused, Stopped; any service process handles them
-    gradus.joined, gradus.over     between service processes: a node has a new home; an attempt has ended
+    gradus.joined, gradus.over     between service processes: a node has a new home, or an attempt has ended
 
 The messages are those of transport.py, as JSON. All except Hello are sent in parcels: a parcel is an array of the messages that
 were waiting. Leases and attempt tokens in SQL decide which results count, so a message that is lost, late or sent twice costs
@@ -37,7 +37,9 @@ Item = TypeVar("Item")
 
 
 class Welcome(msgspec.Struct, frozen=True):
-    """Answer to Hello: the node's home, or why the node is rejected. `final`: the node should not try again."""
+    """Answer to Hello. `home` is the node's home. If the node is rejected, `refused` says why, and `final` whether it should
+    not try again.
+    """
 
     home: str = ""
     refused: str = ""
@@ -53,27 +55,27 @@ class Joined(msgspec.Struct, frozen=True):
 
 
 def hello(node: str) -> str:
-    """The subject on which a node sends its Hello."""
+    """Return the subject on which a node sends its Hello."""
     return f"gradus.hello.{node}"
 
 
 def up(home: str, node: str) -> str:
-    """The subject of messages from a node to its home."""
+    """Return the subject of messages from a node to its home."""
     return f"gradus.up.{home}.{node}"
 
 
 def down(node: str, instance: str) -> str:
-    """The subject of messages from a node's home to one instance of the node."""
+    """Return the subject of messages from a node's home to one instance of the node."""
     return f"gradus.down.{node}.{instance}"
 
 
 def end(node: str) -> str:
-    """The subject on which a node reports how its jobs ended."""
+    """Return the subject on which a node reports how its jobs ended."""
     return f"gradus.end.{node}"
 
 
 def inbox(node: str) -> str:
-    """The prefix of the subjects on which a node receives replies."""
+    """Return the prefix of the subjects on which a node receives replies."""
     return f"_INBOX_{node}"
 
 
@@ -102,12 +104,12 @@ async def all_of(queue: asyncio.Queue[Item]) -> list[Item]:
 
 
 def stored(digest: str, checksum: str) -> str:
-    """The name of a package's file in the object store."""
+    """Return the name of a package's file in the object store."""
     return f"{digest}-{checksum}"
 
 
 def published_by(node: str) -> list[str]:
-    """The subjects that a node may publish to: its own, and those needed to read the object store."""
+    """Return the subjects that a node may publish to: its own, and those needed to read the object store."""
     store = f"OBJ_{PACKAGES}"
     reading = ("STREAM.INFO", "STREAM.MSG.GET", "CONSUMER.CREATE", "CONSUMER.INFO", "CONSUMER.DELETE")
     within = [f"$JS.API.{verb}.{store}{rest}" for verb in reading for rest in ("", ".>")]
@@ -115,12 +117,12 @@ def published_by(node: str) -> list[str]:
 
 
 def heard_by(node: str) -> list[str]:
-    """The subjects that a node may subscribe to."""
+    """Return the subjects that a node may subscribe to."""
     return [down(node, "*"), f"{inbox(node)}.>"]
 
 
 def token_of(node: str, seed: str) -> str:
-    """The token with which a node joins the service. An admin gives it to the person who sets up the node."""
+    """Return the token with which a node joins the service. An admin gives it to the person who sets up the node."""
     return f"{TOKEN}.{node}.{seed}"
 
 

@@ -1,4 +1,4 @@
-"""Messages between a node and the service: JSON frames with a four-byte length, over a local Unix socket.
+"""Defines the messages between a node and the service: JSON frames with a four-byte length, over a local Unix socket.
 
 The node connects. It sends Hello, then Ready whenever its free capacity changes; the service sends an Offer only for free
 capacity. The node answers an Offer with Accepted or Refused. It sends Progress while an accepted job runs, and exactly one of
@@ -27,8 +27,8 @@ STAGES = (WAITING, JUDGING, CLEANING)
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
     """First message of a node: who it is and what it can judge.
 
-    `slots` maps a lane to its number of slots. `proves`: the node runs the authoring gate. On `cuda` every slot has a GPU to
-    itself, and `gpus` holds their names.
+    `slots` maps a lane to its number of slots. `proves`: the node runs the authoring gate. If `device` is
+    `cuda`, every slot has a GPU to itself, and `gpus` lists the names of the GPUs.
     """
 
     node: str
@@ -95,7 +95,7 @@ class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
-    """The job was not started (no free slot, draining). This does not count as an attempt."""
+    """The job was not started, for example because the node has no free slot or is draining. It does not count as an attempt."""
 
     job_id: str
     token: str
@@ -119,7 +119,7 @@ class Judged(msgspec.Struct, frozen=True, tag="judged"):
 
 
 class Fault(msgspec.Struct, frozen=True, tag="fault"):
-    """The job could not be judged because of the grader. `detail` is for operators, `reason` for everyone."""
+    """The job could not be judged because of a fault of the grader. `detail` is for operators, `reason` for everyone."""
 
     job_id: str
     token: str
@@ -128,7 +128,7 @@ class Fault(msgspec.Struct, frozen=True, tag="fault"):
 
 
 class Stopped(msgspec.Struct, frozen=True, tag="stopped"):
-    """The job was cancelled and left nothing behind."""
+    """The job was cancelled, or the node was not running it."""
 
     job_id: str
     token: str
@@ -174,7 +174,7 @@ class Proving(msgspec.Struct, frozen=True, tag="proving"):
 
 class Proved(msgspec.Struct, frozen=True, tag="proved"):
     """The result of the gate. `written`: files that the gate wrote or changed. `fault`: why the gate could not finish,
-    for a reason that is not the author's fault or because it took too long.
+    if it took too long or if the author's files are not the cause.
     """
 
     id: str
@@ -188,7 +188,7 @@ class Proved(msgspec.Struct, frozen=True, tag="proved"):
 End = Judged | Fault | Refused | Stopped
 ToNode = Offer | Prove | Cancel | Drain
 OfGate = Proving | Proved
-# Messages from a node on another machine that the service does not answer.
+# Messages to which the service sends no answer, if the node is on another machine.
 Word = Ready | Unavailable | Accepted | Progress | Traced
 FromNode = Word | Hello | Refused | Judged | Fault | Stopped | Heartbeat | OfGate
 
@@ -200,18 +200,18 @@ _all_from_node: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[FromNode])
 
 
 def pack(message: ToNode | FromNode) -> bytes:
-    """One frame: big-endian length, then JSON."""
+    """Encode a message as one frame: its length (four bytes, big-endian), then JSON."""
     body = _encoder.encode(message)
     return _LENGTH.pack(len(body)) + body
 
 
 def body(message: ToNode | FromNode) -> bytes:
-    """A message as JSON without the length, for a transport that keeps messages apart by itself."""
+    """Encode a message as JSON without a length, for a transport that keeps messages apart itself."""
     return _encoder.encode(message)
 
 
 def parcel(bodies: Sequence[bytes]) -> bytes:
-    """Several messages as one JSON array."""
+    """Encode several messages as one JSON array."""
     return b"[" + b",".join(bodies) + b"]"
 
 
@@ -234,7 +234,7 @@ def all_to_node(data: bytes) -> list[ToNode]:
 
 
 def token_of(message: End) -> str:
-    """The token of the attempt that ended with this message."""
+    """Return the token of the attempt whose end this message reports."""
     return message.judgement.token if isinstance(message, Judged) else message.token
 
 

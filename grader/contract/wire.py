@@ -1,9 +1,10 @@
-"""The frames between judge, node and cell: a fixed header, a JSON tree, raw bytes. Nothing is pickled.
+"""Defines the frames that judge, node and cell exchange: a fixed header, a JSON tree and raw bytes. Nothing is pickled.
 
     magic "GRD1" | kind u8 | call id 16 bytes | tree length u32 | blob length u64 | tree | blob
 
-Lengths are checked against caps before anything is allocated. Every send and receive takes an absolute deadline in seconds of
-`time.monotonic()`. `None` means no deadline. It is used only inside containers, where the node enforces the deadlines.
+Lengths are checked against caps before anything is allocated. Every send and receive takes a deadline, in seconds of
+`time.monotonic()` or as a function. `None` means no deadline, and is used only inside containers, where the node enforces the
+deadlines.
 Uses the standard library only.
 """
 
@@ -25,13 +26,13 @@ CHUNK = 1 << 20
 MAX_BUFFERS = 512
 
 Buffer = bytes | bytearray | memoryview
-# Either an absolute time of the monotonic clock, or a function that returns how many seconds to wait before it is called again,
-# and that raises when the limit is reached. The argument says whether the caller is waiting for the peer.
+# Either an absolute time of the monotonic clock, or a function. The function returns the number of seconds after which it must be
+# called again, or raises if the limit is reached. Its argument says whether the caller is waiting for the peer.
 Deadline = float | Callable[[bool], float]
 
 
 class Kind(IntEnum):
-    """What a frame is. The direction matters: a cell may send only LOADED, REPLY and CALLBACK."""
+    """The kinds of frames. A cell may send only LOADED, REPLY and CALLBACK."""
 
     BEGIN = 1
     LOADED = 2
@@ -84,7 +85,7 @@ class Frame:
 
     @property
     def size(self) -> int:
-        """Bytes on the wire."""
+        """The size of the whole frame in bytes."""
         return HEADER.size + len(self.tree) + len(self.blob)
 
     def json(self) -> Any:
@@ -119,7 +120,7 @@ def forward(sock: socket.socket, frame: Frame, *, call: bytes | None = None, dea
 
 
 def receive(sock: socket.socket, *, caps: Caps, deadline: Deadline | None) -> Frame:
-    """Receive the next frame. Raises WireClosed, WireTimeout, or WireError for an invalid header, before memory is allocated."""
+    """Receive the next frame. Raises WireClosed, WireTimeout, or WireError for an invalid header (before allocating memory)."""
     head = _receive_exactly(sock, HEADER.size, deadline)
     kind, call, tree_size, blob_size = parse_header(bytes(head), caps)
     tree = _receive_exactly(sock, tree_size, deadline)
@@ -146,12 +147,12 @@ def fresh_call() -> bytes:
 
 
 def pending(sock: socket.socket) -> bool:
-    """Whether there is something to read, or the peer has closed."""
+    """Whether there is something to read, or the peer has closed the connection."""
     return bool(_poll(sock, select.POLLIN, 0))
 
 
 def wait_readable(sock: socket.socket, seconds: float) -> bool:
-    """Wait at most `seconds` for something to read. Returns whether there is something, or the peer has closed."""
+    """Wait at most `seconds` for something to read. Returns whether there is something, or the peer has closed the connection."""
     return bool(_poll(sock, select.POLLIN, seconds))
 
 

@@ -1,4 +1,4 @@
-"""`gradus doctor`."""
+"""Defines the command `gradus doctor`."""
 
 import json
 from typing import Annotated

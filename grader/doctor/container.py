@@ -35,7 +35,7 @@ TRY_S = 20.0
 
 @dataclass(frozen=True)
 class Measured:
-    """The probe's results (`inside`), and what the container's accounting showed during its run."""
+    """The probe's results (`inside`), and what was measured outside the container while the probe ran."""
 
     inside: dict[str, Any]
     cpu_s: float
@@ -85,7 +85,7 @@ def _arguments(image: str, folder: Path) -> dict[str, Any]:
         "burn_s": BURN_S,
     }
     source = Path(probe.__file__).read_text()
-    # A unique label, because a node that starts now would remove containers with its own label.
+    # The label is unique, because a node that starts removes all containers that have its own label.
     hardened = flags(SHAPE, image=image, folder=folder, label=f"doctor-{uuid.uuid4().hex[:8]}", floor=False)
     return {**hardened, "command": ["python3", "-I", "-S", "-c", source, json.dumps(order)]}
 

@@ -1,4 +1,4 @@
-"""The findings of `gradus doctor`: what was checked, what was measured, and what to do about it."""
+"""Defines the findings of `gradus doctor`: what was checked, what was measured, and what to do about it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class State(StrEnum):
-    """The state of a finding. `unseen` is not a failure: something else must be fixed before it can be checked."""
+    """The state of a finding. `unseen` means that a check could not run, because something else must be fixed first."""
 
     OK = "ok"
     WARNING = "warning"
@@ -27,8 +27,8 @@ class Group(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. `advice` says what to do; empty if nothing. While a finding of Group.ISOLATION has failed, no
-    node judges on this machine.
+    """One line of the report. `advice` says what to do, and is empty if nothing needs to be done. While a finding of
+    Group.ISOLATION has failed, no node judges on this machine.
     """
 
     group: Group
@@ -42,19 +42,21 @@ class Finding:
 def line(
     group: Group, key: str, title: str, found: tuple[bool, str], advice: str, *, worst: State = State.FAILED
 ) -> Finding:
-    """Make a finding from `found`: whether the check passed, and what was measured. A failed one gets `worst` and `advice`."""
+    """Make a finding. `found` says whether the check passed, and what was measured. Only a failed check gets `worst` and
+    `advice`.
+    """
     fine, measured = found
     return Finding(group, key, title, State.OK if fine else worst, measured, "" if fine else advice)
 
 
 def exit_code(findings: Sequence[Finding]) -> int:
-    """0 if nothing failed, 1 if something failed, 2 if something could not be checked."""
+    """Return 2 if a check could not run, otherwise 1 if a check failed, otherwise 0."""
     if any(found.state is State.UNSEEN for found in findings):
         return 2
     return int(any(found.state is State.FAILED for found in findings))
 
 
 def as_data(findings: Sequence[Finding]) -> dict[str, Any]:
-    """The exit code and all findings, as data for JSON."""
+    """Return the exit code and all findings, as data for JSON."""
     rows = [{**asdict(found), "group": found.group.name.lower()} for found in findings]
     return {"exit_code": exit_code(findings), "findings": rows}

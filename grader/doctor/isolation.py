@@ -1,4 +1,4 @@
-"""Evaluates the results of the probe. All of these checks must pass before a node judges anything.
+"""Evaluates what the probe (probe.py) measured in a container. All of these checks must pass before a node judges anything.
 
 The docstring of each check says what must be true.
 """
@@ -81,7 +81,7 @@ def capabilities(measured: Measured) -> Found:
 
 
 def root(measured: Measured) -> Found:
-    """Root in the container cannot write outside the two tmpfs."""
+    """Root in the container cannot create files outside /tmp and /dev/shm."""
     writable = measured.inside["writable"]
     return not writable, f"files can be made in {', '.join(writable)}" if writable else "no file could be made by root"
 
@@ -93,7 +93,9 @@ def network(measured: Measured) -> Found:
 
 
 def memory(measured: Measured) -> Found:
-    """A process that exceeds the limit is killed and counted, and the limit of a running container can be changed."""
+    """A process that exceeds the memory limit is killed, and the cgroup counts it. The limit can be changed while a container
+    runs.
+    """
     got = measured.inside["memory"]
     taken, limit = got["bytes"] >> 20, SHAPE.memory_mb
     if not got["signal"] or taken > limit:
@@ -112,13 +114,13 @@ def processes(measured: Measured) -> Found:
 
 
 def cpu(measured: Measured) -> Found:
-    """CPU time that is used in the container appears in its accounting."""
+    """The CPU time that processes use in the container appears in the container's accounting."""
     burnt = measured.inside["cpu"]
     return measured.cpu_s >= burnt / 2, f"{burnt * 1000:.0f} ms used, {measured.cpu_s * 1000:.0f} ms on the account"
 
 
 def accounts(measured: Measured) -> Found:
-    """A process cannot signal, read or inspect a process of another uid, and the uids that nodes give to jobs can be used."""
+    """A process cannot signal, read or inspect a process of another uid. Processes can change to the uids that jobs get."""
     first, reach = measured.inside["accounts"]["become"], dict(measured.inside["accounts"]["reach"])
     became = first or reach.pop("become", -1)
     if became:
@@ -143,7 +145,7 @@ def tmpfs(measured: Measured) -> Found:
 
 
 def proc(measured: Measured) -> Found:
-    """Masked paths below /proc and /sys show nothing, and system settings cannot be written."""
+    """Paths below /proc and /sys that must be masked have no content, and system settings cannot be written."""
     paths = measured.inside["open"]
     return not paths, f"open: {', '.join(paths)}" if paths else "masked, and /proc/sys takes nothing"
 

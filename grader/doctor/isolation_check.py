@@ -1,4 +1,4 @@
-"""Checks a machine's isolation before its node judges anything. On a machine that fails, no job is judged."""
+"""Checks a machine's isolation before its node judges anything. If the check fails, the node judges no job."""
 
 import threading
 import time
@@ -40,6 +40,6 @@ class IsolationCheck:
 
 
 def reason(failed: list[Finding]) -> str:
-    """The message that says why the node does not judge, and what to do about it."""
+    """Return the message that says why the node does not judge, and what to do about it."""
     what = "; ".join(f"{found.title.lower()} ({found.measured})" for found in failed)
     return f"this host does not isolate, so nothing is judged on it: {what}. Run `gradus doctor` for what to do"

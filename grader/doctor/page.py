@@ -1,4 +1,4 @@
-"""Prints the findings in groups, each with a mark, the measurement and the advice. Fits 80 columns, and needs no colours."""
+"""Prints the findings in groups, each with a mark, the measurement and the advice. It fits 80 columns and needs no colours."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The program that `gradus doctor` runs in a temporary container to test each part of its isolation.
+"""Tests each part of a container's isolation. `gradus doctor` runs this program in a temporary container.
 
 The host passes this file's text to `python3 -I -S -c`, so that its version does not depend on the image. It must only import the
 standard library. It connects to the given socket, sends a line, waits for an answer, runs every test, sends the results as one
@@ -21,8 +21,8 @@ from contextlib import suppress
 from typing import Any
 
 MACHINE = os.uname().machine
-# name: its number on x86_64, its number on aarch64, and arguments. None of these calls needs a privilege, so EPERM can only come
-# from the filter.
+# For each system call: its number on x86_64, its number on aarch64, and arguments. None of these calls needs a privilege, so
+# EPERM can only come from the seccomp filter.
 CALLS: dict[str, tuple[int, int, tuple[int, ...]]] = {
     "keyctl": (250, 219, (0, -3, 0)),
     "shmget": (29, 194, (0, 4096, 0o600)),
@@ -56,7 +56,7 @@ def in_child(work: Callable[[], Any]) -> tuple[Any, int]:
 
 
 def status() -> dict[str, str]:
-    """The fields of process 1's status that describe its privileges."""
+    """Return the fields of process 1's status that describe its privileges."""
     with open("/proc/1/status", encoding="ascii") as lines:
         fields = dict(line.rstrip("\n").split(":\t", 1) for line in lines if ":\t" in line)
     return {name: fields.get(name, "?") for name in ("Seccomp", "NoNewPrivs", "CapBnd", "CapEff", "CapPrm", "CapInh")}
@@ -89,7 +89,7 @@ def _errno_of(act: Callable[[], object]) -> int:
 
 
 def writable_places() -> list[str]:
-    """The folders, outside /tmp and /dev/shm, in which root can create a file."""
+    """Return the folders, outside /tmp and /dev/shm, in which root can create a file."""
     return [place for place in ("/", "/etc", "/opt", "/usr", "/var", "/root") if _can_make(place)]
 
 
@@ -104,7 +104,7 @@ def _make(place: str) -> None:
 
 
 def interfaces() -> list[str]:
-    """The names of the network interfaces."""
+    """Return the names of the container's network interfaces."""
     with open("/proc/net/dev", encoding="ascii") as lines:
         return [line.split(":")[0].strip() for line in lines if ":" in line]
 
@@ -130,7 +130,7 @@ def memory(limit: int) -> dict[str, Any]:
 
 
 def processes(limit: int) -> int:
-    """Fork children until it fails, up to eight more than the limit. Returns how many were alive at the same time."""
+    """Fork children until fork fails, at most eight more than the limit. Returns how many were alive at the same time."""
     alive: list[int] = []
     with suppress(BlockingIOError):
         while len(alive) < limit + 8:
@@ -178,7 +178,7 @@ def _reach(pid: int, uid: int) -> dict[str, int]:
 
 
 def tmpfs(place: str, size: int, inodes: int) -> dict[str, Any]:
-    """Fill a tmpfs. Returns how many bytes and files fit, and the errno of mapping a file as executable."""
+    """Fill a tmpfs. Returns how many bytes and files fit, and the errno of mapping a file as executable (0 if it worked)."""
     folder = os.path.join(place, "probe")
     os.mkdir(folder)
     path = os.path.join(folder, "file")
@@ -209,7 +209,7 @@ def _map_executable(fd: int) -> None:
 
 
 def open_paths() -> list[str]:
-    """The kernel paths that should be masked or read-only, but are not."""
+    """Return the paths below /proc and /sys that should be masked or read-only, but are not."""
     return [path for path in MASKED if _shows(path)] + [path for path in FIXED if _takes(path)]
 
 
@@ -246,7 +246,7 @@ def burn(seconds: float) -> float:
 
 
 def digest(root: str) -> str:
-    """A digest of those folders below `root` whose code runs in containers; empty if `root` does not exist.
+    """Return a digest of those folders in `root` whose code runs in containers; empty if `root` does not exist.
 
     It is the same on the host and in an image that is up to date.
     """

@@ -1,4 +1,6 @@
-"""The authoring gate: decides which challenges may be served, by judging their right and wrong answers.
+"""The authoring gate checks challenges and topics, and decides which of them may be served.
 
-The results are stored in each folder's gate.lock, as proof that this version has passed.
+It judges a challenge's right and wrong answers, and checks that the tests reject broken copies of the reference.
+
+The result is stored in the folder's gate.lock, as proof that this version of the folder has passed.
 """

@@ -1,4 +1,4 @@
-"""The authors' commands that run no answers: `gradus challenge new` and `gradus challenge preview`."""
+"""Defines the authors' commands that run no answers: `gradus challenge new` and `gradus challenge preview`."""
 
 import webbrowser
 from enum import StrEnum
@@ -18,7 +18,7 @@ Root = Annotated[Path, typer.Option(help="Folder of challenges.")]
 
 
 class EntryKind(StrEnum):
-    """What the answer must define."""
+    """The kinds of entry that `gradus challenge new` can create. An entry is something that an answer must define."""
 
     function = "function"
     class_ = "class"
@@ -27,7 +27,7 @@ class EntryKind(StrEnum):
 
 
 class Form(StrEnum):
-    """Write the answer, or repair the starter."""
+    """What candidates do: they write the answer (`write`), or repair the broken code of the starter (`fix`)."""
 
     write = "write"
     fix = "fix"

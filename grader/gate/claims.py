@@ -1,8 +1,8 @@
-"""Checks a package's claims about itself by judging its answers.
+"""Checks what a challenge claims about its tests and answers, by judging the answers.
 
-The claims: tests.lock matches tests.py. The starter is not accepted. Every accepted answer passes on fresh seeds, and with the
-tests in reverse order, and uses at most a quarter of the CPU limit. Every wrong answer gets the verdict that it declares, and
-fails the test that it names.
+A challenge claims that tests.lock matches tests.py, and that the starter is not accepted. Every accepted answer must pass on
+fresh seeds and with the tests in reverse order, and use at most a quarter of the CPU limit. Every wrong answer must get the
+verdict that it declares, and fail the test that it names.
 """
 
 import ast
@@ -39,7 +39,7 @@ MORE = 3
 
 
 def check(bench: Workbench, folder: Path, *, all_seeds: bool = True) -> list[Finding]:
-    """Check all claims of a package. Returns what is wrong; empty if nothing is."""
+    """Check all claims of the challenge in `folder`. Returns the findings; an empty list if every claim is true."""
     try:
         package = load(folder)
         findings = stale_lock(bench, package)
@@ -49,14 +49,14 @@ def check(bench: Workbench, folder: Path, *, all_seeds: bool = True) -> list[Fin
 
 
 def stale_lock(bench: Workbench, package: Package) -> list[Finding]:
-    """Check whether tests.lock matches tests.py. Raises PackageError if the tests cannot be collected."""
+    """Return a finding if tests.lock does not match tests.py. Raises PackageError if the tests cannot be collected."""
     if collected(bench, package) == package.lock.tests:
         return []
     return [Finding("tests.lock", f"does not match tests.py: run `gradus challenge lock {package.slug}`")]
 
 
 def missing_parts(package: Package) -> Iterator[Finding]:
-    """Check what can be checked without judging: the numbers of tests and answers, names of tests, and the statement."""
+    """Yield the findings that need no judging: too few tests, answers or hints, unknown tests, and gaps in the statement."""
     tests, answers = package.lock.tests, package.answers
     accepted = sum(answer.verdict is Verdict.AC for answer in answers)
     counts = (
@@ -123,12 +123,12 @@ def judge_answers(
 
 
 def reversed_tests(package: Package) -> Package:
-    """The same package with its tests in reverse order."""
+    """Return the package with its tests in reverse order."""
     return msgspec.structs.replace(package, lock=Lock(tuple(reversed(package.lock.tests))))
 
 
 def up_to(package: Package, test: str) -> Package:
-    """The same package without the tests after the named one: a wrong answer must fail that test, so later ones do not matter."""
+    """Return the package without the tests after `test`. A wrong answer must fail `test`, so later tests do not matter."""
     tests = package.lock.tests
     places = [place for place, spec in enumerate(tests, 1) if spec.id == test]
     return msgspec.structs.replace(package, lock=Lock(tests[: places[0]] if places else tests))
@@ -147,7 +147,7 @@ def _accepted(ends: list[TrialResult], where: str) -> Iterator[Finding]:
 
 
 def _cpu_s(ends: list[TrialResult], answer: Answer) -> float:
-    """The smallest CPU time that was measured for an answer: other programs on the machine can only increase it."""
+    """Return the smallest CPU time measured for an answer, because other programs on the machine can only increase it."""
     used = [end.judgement.cpu_s for end in ends if end.trial.name == answer.name and end.judgement is not None]
     return min(used, default=0.0)
 

@@ -1,4 +1,4 @@
-"""The authors' commands: `gradus challenge new`, `preview`, `lock`, `check`, `flakes`, `coverage`, `show-wrong`, `saboteurs`."""
+"""Defines the authors' commands `gradus challenge lock`, `check`, `flakes` and `saboteurs`, and collects the other ones."""
 
 import threading
 import time
@@ -48,7 +48,7 @@ Cells = Annotated[str, typer.Option(help="Kind of cells: docker or process.")]
 
 @dataclass(frozen=True)
 class FolderToCheck:
-    """A folder to check, and its position in the run: folder `number` of `of`."""
+    """A folder to check. It is folder number `number` of the `of` folders that are checked."""
 
     kind: Kind
     folder: Path
@@ -71,8 +71,8 @@ def _refuse_unknown(root: Path, slugs: list[str] | None, known: set[str]) -> Non
 
 @contextmanager
 def _benches(cells: str) -> Iterator[WorkbenchPool]:
-    """Provide workbenches for a `with` block, and close them at its end. On a fault of the grader or Ctrl-C, prints one line
-    and exits.
+    """Provide workbenches for a `with` block, and close them at its end. On a `GraderError` or Ctrl-C, prints one
+    line and exits.
     """
     try:
         with workbench_pool(cells) as made:
@@ -86,7 +86,7 @@ def _benches(cells: str) -> Iterator[WorkbenchPool]:
 
 
 class Progress:
-    """The status line, which shows what is being checked. Thread-safe."""
+    """Shows in the status line which folders are being checked. Its methods are thread-safe."""
 
     def __init__(self, status: Status, of: int) -> None:
         self._status, self._of = status, of
@@ -109,7 +109,7 @@ class Progress:
                 self._show()
 
     def note(self) -> None:
-        """Count one more judging."""
+        """Count one more judging, and show the number."""
         with self._lock:
             self._judgings += 1
             self._show()
@@ -233,7 +233,7 @@ def flakes_command(
 
             benches.each(looked_at, list(zip(folders, shares, strict=True)))
     finally:
-        # This also shows the results so far when the command is interrupted.
+        # The results so far are also shown when the command is interrupted.
         if found:
             flakes.show(console, sorted(found, key=lambda item: item.slug))
     raise typer.Exit(1 if any(item.refused for item in found) else 0)

@@ -1,4 +1,4 @@
-"""`gradus challenge coverage`: lists which interview questions of the syllabus are covered by an item, and which are not.
+"""Defines `gradus challenge coverage`, which lists the interview questions of the syllabus that no item covers.
 
 An item is a challenge or a quiz question.
 """
@@ -23,7 +23,11 @@ console = Console()
 
 @dataclass(frozen=True)
 class Coverage:
-    """Which parts of a syllabus the catalogue covers. `items` maps the id of each question to the items that cover it."""
+    """Which parts of the syllabus the catalogue covers.
+
+    `items` maps the id of each question to the items that cover it. `topics` and `errata` are the ids that topics cover.
+    `untracked` lists the topics that are in no track.
+    """
 
     syllabus: Syllabus
     items: dict[str, list[str]]
@@ -32,7 +36,7 @@ class Coverage:
     untracked: list[str]
 
     def missing(self, wanted: Iterable[str]) -> list[str]:
-        """Those of the `wanted` ids that no item covers, sorted by number."""
+        """Return the ids in `wanted` that no item covers, sorted by number."""
         return sorted(set(wanted) - set(self.items), key=_by_number)
 
     @property
@@ -69,7 +73,7 @@ class Coverage:
 
 
 def coverage(root: Path) -> Coverage:
-    """Read the catalogue below `root`. Raises `PackageError` for an item that cannot be read."""
+    """Read all challenges, topics and tracks in `root`, and find out what they cover. Raises `PackageError` if one is invalid."""
     items: defaultdict[str, list[str]] = defaultdict(list)
     topics, errata = set[str](), set[str]()
     for folder in package.find(root):

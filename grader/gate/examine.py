@@ -1,4 +1,4 @@
-"""Runs all checks of one challenge: its folder, its claims, and trials with saboteurs and mutants."""
+"""Runs all checks of one challenge: its files, its claims, and whether its tests reject saboteurs and mutants."""
 
 import time
 from pathlib import Path
@@ -22,7 +22,10 @@ from grader.judging.workbench import Workbench
 
 
 def examine(bench: Workbench, folder: Path, *, all_seeds: bool = True, note: Note = lambda: None) -> Record:
-    """Run all checks of a challenge. If the folder cannot be read or the lock is stale, nothing is judged."""
+    """Run all checks of a challenge.
+
+    No answer is judged if the folder is invalid, if it still contains lines of the scaffold, or if tests.lock is stale.
+    """
     started = time.monotonic()
     count = _Count(note)
     missing = list(unwritten_lines(folder))
@@ -57,7 +60,7 @@ def _proven(
     if any(finding.where == package.answers[0].name for finding in claims):
         return replace(
             record, findings=tuple(findings), cpu_s=cpu_s
-        )  # the reference itself fails, so trials with saboteurs and mutants of it would show nothing
+        )  # the reference itself fails, so judging saboteurs and mutants of it would show nothing
     attack = MutationTrials(bench, package, cpu_s, note)
     saboteurs, mutants = attack.saboteurs(why), attack.mutants(why)
     record = replace(record, cpu_s=cpu_s, saboteurs=saboteurs, mutants=mutants)

@@ -1,4 +1,4 @@
-"""Finds flaky tests: judges accepted answers many times, each time on a fresh seed.
+"""Finds flaky tests by judging accepted answers many times, each time on a fresh seed.
 
 Each failure is reported with its seed, so that it can be repeated.
 """

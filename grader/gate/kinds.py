@@ -1,4 +1,4 @@
-"""The kinds of folders that the gate checks: challenges and topics. Add a new kind to KINDS."""
+"""Defines the kinds of folders that the gate checks: challenges and topics. To support another kind, add it to KINDS."""
 
 import time
 from collections.abc import Callable
@@ -16,14 +16,14 @@ from grader.judging.workbench import Workbench
 
 
 class Examine(Protocol):
-    """Examines one folder."""
+    """A function that runs all checks of one folder and returns the results."""
 
     def __call__(self, bench: Workbench, folder: Path, *, all_seeds: bool, note: Note) -> Record: ...
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of folder: functions that find all of them, compute the digest of one, and examine one."""
+    """A kind of folder. Its functions find all folders of this kind, compute the digest of a folder, and examine a folder."""
 
     name: str
     find: Callable[[Path], list[Path]]
@@ -32,7 +32,7 @@ class Kind:
 
 
 def by_findings(kind: str, check: Callable[[Workbench, Path], list[Finding]]) -> Examine:
-    """Make an `Examine` from a check that only returns findings, for folders that have no answers."""
+    """Make an `Examine` function from a check that only returns findings. Used for folders that have no answers."""
 
     def looked_at(bench: Workbench, folder: Path, *, all_seeds: bool, note: Note) -> Record:
         started = time.monotonic()

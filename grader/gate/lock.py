@@ -1,4 +1,4 @@
-"""Writes tests.lock: the list of tests that pytest collects. Written only if all accepted answers pass on fresh seeds."""
+"""Writes tests.lock, the list of tests that pytest collects, if all accepted answers pass on fresh seeds."""
 
 import json
 from pathlib import Path

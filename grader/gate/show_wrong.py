@@ -1,4 +1,4 @@
-"""`gradus challenge show-wrong`: prints a wrong answer as it is judged, or how it differs from an accepted one."""
+"""`gradus challenge show-wrong` prints a wrong answer as it is judged, or how it differs from an accepted one."""
 
 import difflib
 from pathlib import Path
@@ -39,7 +39,7 @@ def show_wrong_command(
 
 
 def difference(found: Package, answer: Answer) -> str:
-    """A unified diff from the accepted answer that wrong.toml changes, or from the reference, to the wrong answer."""
+    """Return a unified diff from the accepted answer that wrong.toml changes, or from the reference, to the wrong answer."""
     origin = found.answer(answer.of) if answer.of else found.answers[0]
     lines = difflib.unified_diff(
         origin.code.splitlines(keepends=True),

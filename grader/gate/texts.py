@@ -18,7 +18,10 @@ from grader.judging.workbench import Workbench
 
 
 def examine_texts(bench: Workbench, folder: Path, earlier: Record) -> Record:
-    """Check everything that depends on the texts. Returns `earlier`, the record of the judged part, with the new findings."""
+    """Check everything that depends on the statement and the editorial.
+
+    `earlier` is the record of the last full check. Returns a copy of it with the new findings.
+    """
     started = time.monotonic()
     try:
         package, why = load(folder), load_gate_toml(folder)

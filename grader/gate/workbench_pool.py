@@ -24,7 +24,7 @@ class WorkbenchPool:
         self._closed = False
 
     def each(self, look: Callable[[Workbench, One], Found], things: Sequence[One]) -> list[Found]:
-        """Call `look` for each item in parallel. Returns the results in order. An exception or Ctrl+C stops all calls."""
+        """Call `look` in parallel for each item. Returns the results in order. An exception or Ctrl+C stops all calls."""
         cores = os.cpu_count() or 1
         workers = min(len(things), cores + 1, MOST)
         # One worker more than there are cores: a judge and its cell take turns, and sometimes both wait for the engine.

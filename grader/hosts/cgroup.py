@@ -1,4 +1,4 @@
-"""Reads and writes the cgroup files of containers: CPU and memory accounting, limits and weights; versions 1 and 2."""
+"""Reads and writes the cgroup files of containers (accounting, limits and weights of CPU and memory), in versions 1 and 2."""
 
 import os
 from contextlib import suppress
@@ -27,18 +27,18 @@ class Cgroup:
             os.close(self._open.popitem()[1])
 
     def cpu_seconds(self) -> float:
-        """CPU time of all processes that have ever been in the group."""
+        """Return the CPU time, in seconds, of all processes that have ever been in the group."""
         if self.version == 1:
             return int(self._text(self.cpu / "cpuacct.usage")) / 1e9
         return _field(self._text(self.cpu / "cpu.stat"), "usage_usec") / 1e6
 
     def runs(self) -> bool | None:
-        """Whether any task of the group is running or ready to run; None if the kernel does not show it."""
+        """Return whether any task of the group is running or ready to run; None if the kernel does not show it."""
         name = "tasks" if self.version == 1 else "cgroup.threads"
         return tasks.any_runs(self._members(name))
 
     def find(self, inside: int) -> tasks.Tree | None:
-        """Find the process whose pid is `inside` in the pid namespace of its container. None if there is none."""
+        """Find the process that has the pid `inside` in the pid namespace of its container. Returns None if there is none."""
         return tasks.find(self._members("cgroup.procs"), inside)
 
     def _members(self, name: str) -> list[int]:
@@ -47,20 +47,20 @@ class Cgroup:
         return []
 
     def oom_kills(self) -> int:
-        """How many processes the kernel has killed so far because the group ran out of memory."""
+        """Return how many processes the kernel has killed so far because the group ran out of memory."""
         name = "memory.oom_control" if self.version == 1 else "memory.events"
         return _field(self._text(self.memory / name), "oom_kill")
 
     def memory_mb(self) -> float:
-        """Memory in use now, in MiB, without the page cache where the kernel reports it separately."""
+        """Return the memory in use now, in MiB. The page cache is left out where the kernel reports it separately."""
         name = "memory.usage_in_bytes" if self.version == 1 else "memory.current"
         return int((self.memory / name).read_text()) / 2**20
 
     def peak_mb(self) -> float:
-        """Largest memory use since `reset_peak`, in MiB.
+        """Return the largest memory use since `reset_peak`, in MiB.
 
-        If the kernel cannot reset the peak, it is the largest use since the group was created. If the kernel does not report
-        a peak, it is the current use.
+        If the kernel cannot reset the peak, return the largest use since the group was created. If the kernel does not report a
+        peak, return the current use.
         """
         name = "memory.max_usage_in_bytes" if self.version == 1 else "memory.peak"
         with suppress(FileNotFoundError):
@@ -98,7 +98,7 @@ class Cgroup:
 
 
 def of_process(pid: int) -> Cgroup:
-    """The cgroup of a process. Raises FileNotFoundError if the process or the hierarchy does not exist."""
+    """Return the cgroup of a process. Raises FileNotFoundError if the process or the hierarchy does not exist."""
     groups = _groups(pid)
     if "memory" in groups:
         return Cgroup(ROOT / "memory" / groups["memory"], _version1("cpuacct", groups), 1)
@@ -107,7 +107,7 @@ def of_process(pid: int) -> Cgroup:
 
 
 def weight_around(pid: int) -> Path:
-    """The file that holds the CPU weight of the parent of a process's cgroup. Raises FileNotFoundError."""
+    """Find the file that holds the CPU weight of the parent of a process's cgroup. Raises FileNotFoundError."""
     groups = _groups(pid)
     if "memory" in groups:
         return _version1("cpu", groups).parent / "cpu.shares"
@@ -124,13 +124,13 @@ def weigh_parent(pid: int, shares: int) -> None:
 
 
 def _groups(pid: int) -> dict[str, str]:
-    """Map each controller to the path of a process's cgroup. Version 2 has a single path, under the key ""."""
+    """Map each controller to the path of the process's cgroup. In version 2 there is a single path, under the key ""."""
     lines = [line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()]
     return {name: path.lstrip("/") for _, names, path in lines for name in names.split(",")}
 
 
 def _version1(controller: str, groups: dict[str, str]) -> Path:
-    """The version 1 folder of a group for `controller` (cpu or cpuacct), which may be mounted together or separately."""
+    """Return a group's version 1 folder for `controller`: cpu or cpuacct, which are mounted together or separately."""
     names = [name for name in (controller, "cpu,cpuacct", "cpuacct,cpu") if os.path.isdir(ROOT / name)]
     if not names or controller not in groups:
         raise FileNotFoundError(f"no {controller} hierarchy is mounted")

@@ -1,4 +1,4 @@
-"""The arguments of `docker create` for a node's containers: their complete hardening, and their GPU if they have one."""
+"""Builds the arguments of `docker create` for a node's containers: all their hardening, and their GPU if they have one."""
 
 from pathlib import Path
 from typing import Any
@@ -25,10 +25,10 @@ def flags(
     floor: bool = True,
     cdi: bool = False,
 ) -> dict[str, Any]:
-    """Build the arguments of `docker create`. A pure function, so that the hardening can be tested without an engine.
+    """Build the arguments of `docker create`. This is a pure function, so that the hardening can be tested without an engine.
 
-    `floor` adds the capability SYS_RESOURCE, which keeps a child from lowering its oom_score_adj again; not every engine can
-    grant it. `cdi` requests the GPU by its CDI name, so that nothing in the image can influence which GPU the container gets.
+    `floor` adds the capability SYS_RESOURCE. With it, a child cannot lower its oom_score_adj again; not every engine can grant
+    it. `cdi` requests the GPU by its CDI name, so that nothing in the image can influence which GPU the container gets.
     """
     tmpfs = "nr_inodes={inodes},mode=1777,noexec,nosuid,nodev,size={mb}m"
     options = [argument for path in WRITABLE for argument in ("--writable", path)]
@@ -67,14 +67,14 @@ def flags(
 
 
 def _request(gpu: str, *, cdi: bool) -> docker.types.DeviceRequest:
-    """Request exactly one GPU or MIG slice."""
+    """Build the request for exactly one GPU or MIG slice."""
     if cdi:
         return docker.types.DeviceRequest(driver="cdi", device_ids=[f"{CDI_KIND}={gpu}"])
     return docker.types.DeviceRequest(driver="nvidia", device_ids=[gpu], capabilities=[["gpu", "compute", "utility"]])
 
 
 def knows_cdi(info: dict[str, Any], gpu: str) -> bool:
-    """Whether an engine lists a GPU among its CDI devices (`info` is the engine's answer to `docker info`).
-    False for older engines, which report the folders that they search for CDI devices but not the devices.
+    """Return whether an engine lists a GPU among its CDI devices. `info` is the engine's answer to `docker info`. Older engines
+    report the folders that they search for CDI devices, but not the devices, so this returns False for them.
     """
     return any(device.get("ID") == f"{CDI_KIND}={gpu}" for device in info.get("DiscoveredDevices") or [])

@@ -46,11 +46,11 @@ class Container:
         self._oom_kills = 0
 
     def cpu_seconds(self) -> float:
-        """CPU time that all processes in the container have used so far."""
+        """Return the CPU time, in seconds, that all processes in the container have used so far."""
         return self._read(self._group.cpu_seconds)
 
     def runs(self) -> bool | None:
-        """Whether any process in the container is running or ready to run; None if the kernel does not show it."""
+        """Return whether any process in the container is running or ready to run; None if the kernel does not show it."""
         return self._group.runs()
 
     def find(self, pid: int) -> Tree | None:
@@ -58,18 +58,18 @@ class Container:
         return self._group.find(pid)
 
     def oom_kills(self) -> int:
-        """How many processes the kernel has killed so far for lack of memory, including the container's process 1."""
+        """Return how many processes the kernel has killed so far for lack of memory, including the container's process 1."""
         with suppress(CellLost):
             self._oom_kills = self._read(self._group.oom_kills)
             return self._oom_kills
         return self._oom_kills + int(self._ended_by_oom())
 
     def peak_mb(self) -> float:
-        """The job's largest memory use since `reset_peak`, in MiB, without the memory that the idle zygote uses."""
+        """Return the job's largest memory use since `reset_peak`, in MiB, without the memory that the idle zygote uses."""
         return max(0.0, self._read(self._group.peak_mb) - self._base_mb)
 
     def prepare(self, memory_mb: int) -> None:
-        """Set the container's memory limit to what the idle zygote uses, plus `memory_mb` for the job, plus `spare_mb`."""
+        """Set the container's memory limit: the memory of the idle zygote, plus `memory_mb` for the job, plus `spare_mb`."""
         limit = int(self._base_mb) + memory_mb + self._spare_mb
         if limit != self._limit_mb:
             try:
@@ -83,7 +83,7 @@ class Container:
         self._group.reset_peak()
 
     def alive(self) -> bool:
-        """Whether the zygote still answers."""
+        """Return whether the zygote still answers."""
         return self.zygote.answers()
 
     def destroy(self) -> None:
@@ -109,7 +109,7 @@ class Container:
 
 
 class Engine:
-    """Starts containers with Docker. If that fails, raises Unavailable with a message that says what to do."""
+    """Starts containers with Docker. If that is not possible, raises Unavailable with a message that says what to do."""
 
     own_uids = True
 
@@ -140,7 +140,9 @@ class Engine:
         self._judges = False
 
     def _group(self) -> str | None:
-        """The parent cgroup of this node's containers, named after their CPU weight; None for the default weight."""
+        """Return the parent cgroup of this node's containers, which is named after their CPU weight. Returns None for the
+        default weight, or if the node is not root.
+        """
         if self._shares == cgroup.SHARES or os.getuid() != 0:
             return None
         # systemd reads «a-b.slice» as slice b inside slice a, so the name contains no dash.
@@ -173,7 +175,7 @@ class Engine:
         return self._start(shape, floor=self._floor)
 
     def _first(self, shape: Shape) -> Container:
-        """Start the first container with SYS_RESOURCE, or without it if the engine cannot grant it, and remember which."""
+        """Start the first container with SYS_RESOURCE, or without if the engine cannot grant it. Later starts do the same."""
         try:
             container = self._start(shape, floor=True)
             self._floor = True
@@ -185,7 +187,8 @@ class Engine:
         return self._start(shape, floor=False)
 
     def _start(self, shape: Shape, *, floor: bool) -> Container:
-        # Root in the container has no DAC_OVERRIDE. If the node is not root, other uids must be able to enter its folder.
+        # Root in the container has no DAC_OVERRIDE. If the node is not root, other uids must therefore be able to enter the
+        # container's folder.
         folder = Path(tempfile.mkdtemp(prefix=folder_prefix(self._label), dir=_runtime_folder()))
         folder.chmod(0o700 if os.getuid() == 0 else 0o755)
         handle = None
@@ -212,7 +215,9 @@ class Engine:
                 listener.close()
 
     def _weigh(self, pid: int) -> None:
-        """Set the CPU weight of the containers. It stays normal until the first cell is warm, because jobs may need it."""
+        """Set the CPU weight of the containers. Until the first cell is warm, the weight stays normal, because jobs may be
+        waiting for that cell.
+        """
         if self._parent:
             _weigh(pid, self._shares if self._judges else cgroup.SHARES)
 
@@ -224,7 +229,7 @@ class Engine:
 
 
 def _group_of(pid: int, handle: Any) -> cgroup.Cgroup:
-    """The cgroup of a container. If the container has already ended, raises OSError with the last line of its output."""
+    """Return the cgroup of a container. If the container has already ended, raises OSError with the last line of its output."""
     try:
         return cgroup.of_process(pid)
     except OSError as error:
@@ -239,7 +244,9 @@ def _weigh(pid: int, shares: int) -> None:
 
 
 def folder_prefix(label: str) -> str:
-    """The prefix of a node's socket folders. The next node with the same label finds leftover folders by it."""
+    """Return the prefix of a node's socket folders. With it, the next node with the same label finds the folders that were left
+    behind.
+    """
     return f"gradus-{hashlib.sha256(label.encode()).hexdigest()[:10]}-"
 
 
@@ -255,7 +262,7 @@ def _remove_folders(handle: Any) -> None:
 
 
 def _state(handle: Any) -> str:
-    """An empty string while the container runs, otherwise the last line of its output."""
+    """Return an empty string while the container runs, otherwise the last line of its output."""
     handle.reload()
     if handle.attrs["State"]["Running"]:
         return ""

@@ -1,7 +1,7 @@
 """Reserves a GPU, or a MIG slice, for one slot of one node.
 
-A lock file excludes other nodes on the machine, and the GPU's memory is checked before every job. So when a job runs out of
-GPU memory, no other program can have used it up.
+A lock file excludes other nodes on the machine, and the GPU's memory is checked before every job. So if a job runs out of GPU
+memory, another program is not the cause.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ from grader.hosts.host import Engine, Host, Shape
 from grader.hosts.machine import gpus
 from grader.hosts.machine.gpus import Gpu
 
-# Seconds to wait for the GPU's memory to be empty: the driver frees the memory of a killed process with a delay.
+# Seconds to wait until the GPU's memory is empty: the driver frees the memory of a killed process with a delay.
 FREED_S = 5.0
 LOOK_EVERY_S = 0.2
 # Used memory may exceed the idle value by this many MiB before the GPU counts as in use. The used memory of an idle GPU varies
@@ -60,7 +60,7 @@ class Tenancy:
         self._lock = lock
 
     def require_empty(self) -> None:
-        """Wait up to FREED_S until the memory of earlier jobs is freed. If it is not, sets `occupied` and raises Unavailable."""
+        """Wait up to FREED_S until earlier jobs' memory is freed. If it is not, set `occupied` and raise Unavailable."""
         until = time.monotonic() + FREED_S
         while not self.look_again():
             if time.monotonic() > until:
@@ -68,7 +68,7 @@ class Tenancy:
             time.sleep(LOOK_EVERY_S)
 
     def look_again(self) -> bool:
-        """Check the GPU's memory and programs, and set `occupied`. Returns whether the GPU is free."""
+        """Check which memory and programs are on the GPU, and set `occupied`. Returns whether the GPU is free."""
         try:
             left = self._alone().used_mb - self._idle_mb
             self.occupied = f"{self.gpu.title} holds {left} MiB that nobody owns" if left > SLACK_MB else ""
@@ -84,8 +84,8 @@ class Tenancy:
         return gpu
 
     def close(self) -> None:
-        """Release the GPU. The lock file is not removed: another node that has just opened it would then hold a lock on a
-        deleted file.
+        """Release the GPU. The lock file is not removed: another node that has just opened the file would then lock a deleted
+        file.
         """
         if self._lock is not None:
             with suppress(OSError):
@@ -101,11 +101,11 @@ class OnGpu:
         self.own_uids = engine.own_uids
 
     def connect(self) -> None:
-        """See Engine.connect."""
+        """Call `connect` of the wrapped engine."""
         self._engine.connect()
 
     def remove_leftovers(self) -> None:
-        """See Engine.remove_leftovers."""
+        """Call `remove_leftovers` of the wrapped engine."""
         self._engine.remove_leftovers()
 
     def start(self, shape: Shape) -> Host:

@@ -1,4 +1,4 @@
-"""The interface of a started zygote, whether it runs in a container (containers.py) or as a plain process (processes.py)."""
+"""The interface to a zygote that has been started, in a container (containers.py) or as a plain process (processes.py)."""
 
 import os
 import socket
@@ -13,8 +13,8 @@ from grader.hosts.machine.stopwatch import Account, patience
 from grader.hosts.machine.tasks import Tree
 from grader.hosts.zygote_client import ZygoteClient
 
-# A zygote that is warming up is considered stuck if it neither computes nor reads from the disk for WARM_IDLE_S seconds, or
-# if it has used WARM_CPU_S seconds of CPU time, far more than any machine needs.
+# A zygote that is warming up is considered stuck in two cases: it neither computes nor reads from the disk for WARM_IDLE_S
+# seconds, or it has used WARM_CPU_S seconds of CPU time, which is far more than any machine needs.
 WARM_IDLE_S = 180.0
 WARM_CPU_S = 300.0
 ASK_EVERY_S = 1.0
@@ -25,8 +25,8 @@ Role = Literal["cell", "judge"]
 class Shape:
     """The role and the resources of a host.
 
-    `memory_mb` is the limit at start. A cell gets a new limit for each job, with `spare_mb` added. `gpu` is the driver's id of
-    the GPU that the host sees; empty if it sees none.
+    `memory_mb` is the memory limit at start. A cell gets a new limit for each job, with `spare_mb` added. `gpu` is the driver's
+    id of the GPU that the host sees; empty if it sees none.
     """
 
     role: Role
@@ -56,28 +56,28 @@ class Host(Protocol):
     data_bytes: int | None
 
     def cpu_seconds(self) -> float:
-        """CPU seconds that all processes of the host have used so far."""
+        """Return the CPU seconds that all processes of the host have used so far."""
 
     def runs(self) -> bool | None:
-        """Whether any process of the host is running or ready to run; None if the kernel does not show it."""
+        """Return whether any process of the host is running or ready to run; None if the kernel does not show it."""
 
     def find(self, pid: int) -> Tree | None:
         """Find the process that has this pid inside the host, with its descendants."""
 
     def oom_kills(self) -> int:
-        """How many processes the kernel has killed so far for lack of memory."""
+        """Return how many processes the kernel has killed so far for lack of memory."""
 
     def peak_mb(self) -> float:
-        """The job's largest memory use, in MiB."""
+        """Return the job's largest memory use, in MiB."""
 
     def prepare(self, memory_mb: int) -> None:
         """Set the memory limit of the next job."""
 
     def reset_peak(self) -> None:
-        """Reset the value that `peak_mb` returns, if the host can."""
+        """Reset the value that `peak_mb` returns, if the host supports that."""
 
     def alive(self) -> bool:
-        """Whether the zygote answers."""
+        """Return whether the zygote answers."""
 
     def destroy(self) -> None:
         """End the host and remove its files."""
@@ -102,8 +102,8 @@ class Engine(Protocol):
 
 
 def listen(path: Path) -> socket.socket:
-    """Open the socket that one zygote connects to once it is warm. Until `await_zygote` closes the socket, any process that
-    can reach the path can connect to it.
+    """Open the socket to which one zygote connects once it is warm. Until `await_zygote` closes the socket, any process that
+    can reach the path can connect.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(path))
@@ -115,8 +115,8 @@ def listen(path: Path) -> socket.socket:
 def await_zygote(listener: socket.socket, complaint: Callable[[], str], account: Account) -> socket.socket:
     """Wait until the zygote is warm and return its connection. The listening socket is removed before any answer runs.
 
-    Raises OSError if the zygote ends before it is warm (`complaint` says why), or if `account` shows that it is stuck. Waiting
-    for a processor is not limited: on a busy machine, a new zygote would have to wait just as long.
+    Raises OSError if the zygote ends before it is warm (`complaint` says why), or if `account` shows that it is stuck. The time
+    that the zygote waits for a processor is not limited: on a busy machine, a new zygote would have to wait just as long.
     """
     watch = patience(account, idle_s=WARM_IDLE_S, cpu_s=WARM_CPU_S)
     ask_at = time.monotonic() + ASK_EVERY_S

@@ -1,8 +1,8 @@
 """Runs zygotes as plain processes, for machines without Docker (a laptop, a GPU host without an engine).
 
-Has the same interface as containers.py but isolates less: no namespaces, no read-only root, RLIMIT_DATA instead of a memory
-cgroup, and CPU time from /proc. If the node is root, children still get their own uids. A service that uses such cells listens
-on localhost only.
+The interface is that of containers.py, but jobs are isolated less: no namespaces, no read-only root, RLIMIT_DATA instead of a
+memory cgroup, and CPU time from /proc. If the node is root, children still get their own uids. A service that uses such cells
+listens on localhost only.
 """
 
 import os
@@ -36,26 +36,28 @@ class ProcessHost:
         self._seen: dict[int, float] = {}
 
     def cpu_seconds(self) -> float:
-        """CPU seconds of the zygote and its descendants. A process that has ended counts with its value at the last call."""
+        """Return the CPU seconds of the zygote and its descendants. A process that has ended counts with its value at the last
+        call.
+        """
         now = dict(self._tree.each())
         self._gone_s += sum(seconds for pid, seconds in self._seen.items() if pid not in now)
         self._seen = now
         return self._gone_s + sum(now.values())
 
     def runs(self) -> bool | None:
-        """Whether the zygote or a descendant is running or ready to run; None if no thread could be read."""
+        """Return whether the zygote or a descendant is running or ready to run; None if no thread could be read."""
         return self._tree.runs()
 
     def find(self, pid: int) -> Tree | None:
-        """The process with this pid. There is no pid namespace, so no search is needed."""
+        """Return the process with this pid. There is no pid namespace, so no search is needed."""
         return Tree(pid)
 
     def oom_kills(self) -> int:
-        """Always 0: kills cannot be counted without a cgroup. RLIMIT_DATA makes allocations fail instead."""
+        """Return 0: kills cannot be counted without a cgroup. RLIMIT_DATA makes allocations fail instead."""
         return 0
 
     def peak_mb(self) -> float:
-        """Resident memory of the largest process now, in MiB, without the memory that the zygote itself uses."""
+        """Return the current resident memory of the largest process, in MiB, without the memory that the zygote itself uses."""
         own = _resident_mb(self._process.pid)
         return max((_resident_mb(pid) - own for pid, _ in self._tree.each()), default=0.0)
 
@@ -67,7 +69,7 @@ class ProcessHost:
         """Does nothing: `peak_mb` only looks at processes that still run."""
 
     def alive(self) -> bool:
-        """Whether the zygote still answers."""
+        """Return whether the zygote still answers."""
         return self.zygote.answers()
 
     def destroy(self) -> None:
@@ -96,7 +98,7 @@ class ProcessEngine:
         folder = Path(tempfile.mkdtemp(prefix="gradus-"))
         work = folder / "work"
         work.mkdir()
-        # Children run as other uids: they must be able to enter their own folders and list nothing else here.
+        # Children run as other uids. They must be able to enter their own folders, but not to list anything else here.
         folder.chmod(0o711)
         work.chmod(0o1777)
         command = [sys.executable, "-m", "grader.inside.zygote.main", "--role", shape.role]
@@ -123,7 +125,7 @@ class ProcessEngine:
 
 
 def _environment(shape: Shape) -> dict[str, str]:
-    """A zygote's environment variables. They show it only the GPU of its shape, or none."""
+    """Return a zygote's environment variables. They show it only the GPU of its shape, or none."""
     names = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH")
     root = str(Path(__file__).resolve().parents[2])
     kept = {name: os.environ[name] for name in names if name in os.environ}

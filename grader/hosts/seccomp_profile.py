@@ -12,7 +12,7 @@ from typing import Any
 from grader.inside.confine.seccomp import NEW_NAMESPACES
 from grader.inside.confine.syscalls import EVERYONE, ZYGOTE
 
-_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16  # the other families (packet, alg, vsock, …) are not allowed
+_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16  # other families (packet, alg, vsock, …) are not allowed
 
 # The container runtime and the zygote need these (execve above all). This filter applies to the zygote and its children
 # alike; children get a stricter filter of their own.
@@ -44,7 +44,7 @@ def container_profile() -> dict[str, Any]:
 
 
 def profile_text() -> str:
-    """The profile as JSON, for `security_opt=["seccomp=" + profile_text()]`."""
+    """Return the profile as JSON, for `security_opt=["seccomp=" + profile_text()]`."""
     return json.dumps(container_profile(), indent=1) + "\n"
 
 

@@ -41,7 +41,7 @@ class Uids:
         raise Unavailable(f"all {BLOCK} uids of this node are in use")
 
     def give_back(self, uid: int) -> None:
-        """Return a uid to the block. No process may run as this uid any more."""
+        """Return a uid to the block. Call this only when no process runs as this uid any more."""
         with self._lock:
             self._used.discard(uid)
 

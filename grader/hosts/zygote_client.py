@@ -14,8 +14,8 @@ from grader.contract.wire import WireError
 from grader.hosts.machine.stopwatch import Account, patience
 from grader.inside.confine.forkserver import command
 
-# Seconds that a command may take, in idle time and in wall-clock time. A fork takes milliseconds of CPU time, a wipe after a
-# fork bomb a third of a second. Waiting for a processor does not count as idle.
+# Seconds that a command may take, in idle time and in wall-clock time. A fork takes milliseconds of CPU time; cleaning up after
+# a fork bomb takes a third of a second. Waiting for a processor does not count as idle.
 COMMAND_IDLE_S = 20.0
 COMMAND_WALL_S = 600.0
 
@@ -40,7 +40,8 @@ class Child:
 class ZygoteClient:
     """Sends commands to one zygote, one at a time.
 
-    `account` measures the CPU use of the zygote's host. Methods raise `lost` if the zygote is gone or does not answer.
+    `account` measures the CPU use of the zygote's host. Methods raise the exception `lost` if the zygote is gone or does not
+    answer.
     """
 
     def __init__(self, control: socket.socket, account: Account, *, lost: type[GraderError] = CellLost) -> None:
@@ -71,7 +72,7 @@ class ZygoteClient:
     def wipe(self, child: Child) -> list[str]:
         """Kill a child and every process of its uid, and empty the folders it could write to.
 
-        Returns a description of each trace of the child that is left; empty if there is none.
+        Returns one description for each trace of the child that could not be removed; empty if there is none.
         """
         answer = self._ask({"do": "wipe", "uid": child.uid, "pid": child.pid}, [])
         findings: list[str] = answer.get("findings") or ([answer["error"]] if "error" in answer else [])
@@ -97,7 +98,7 @@ class ZygoteClient:
         self._ask({"do": "ping"}, [])
 
     def answers(self) -> bool:
-        """Whether the zygote still answers."""
+        """Return whether the zygote still answers."""
         with suppress(GraderError):
             self.ping()
             return True

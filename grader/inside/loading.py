@@ -21,7 +21,9 @@ _KINDS = {
 
 
 class Refused(Exception):
-    """The source must not be run, or a declared entry point is missing or wrong; `complaint` says why."""
+    """The source is refused because it must not be run, or because a declared entry point is missing or wrong. `complaint` says
+    why.
+    """
 
     def __init__(self, complaint: Complaint) -> None:
         super().__init__(complaint.message)
@@ -89,7 +91,7 @@ def _check_signature(value: Any, entry: dict[str, Any]) -> None:
 
 
 def _parameters(signature: str) -> list[str]:
-    """Parameter names of a declared signature such as `attention(q, k, v, mask=None)`."""
+    """Return the parameter names of a declared signature such as `attention(q, k, v, mask=None)`."""
     head = ast.parse(f"def {signature.partition('->')[0].strip()}: ...").body[0]
     assert isinstance(head, ast.FunctionDef)
     arguments = head.args

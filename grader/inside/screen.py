@@ -52,7 +52,9 @@ def _parse(source: str) -> ast.Module | Complaint:
 
 
 def _names(tree: ast.Module, forbidden: tuple[str, ...]) -> Iterator[tuple[str, ast.AST]]:
-    """Yield every dotted name that the source uses or imports, with import aliases resolved, and its node."""
+    """Yield each dotted name that the source uses or imports, with its AST node. Import aliases are replaced by the imported
+    names.
+    """
     aliases = dict(_imports(tree, forbidden))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -65,7 +67,9 @@ def _names(tree: ast.Module, forbidden: tuple[str, ...]) -> Iterator[tuple[str, 
 
 
 def _imports(tree: ast.Module, forbidden: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield each imported name and the dotted name it stands for. A star import yields only the forbidden names of its module."""
+    """Yield each imported name and the dotted name for which it stands. For a star import, yield only the module's forbidden
+    names.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:

@@ -1,4 +1,6 @@
-"""Runs the candidate's process of one judging: loads the answer, passes the judge's calls to it, forks it again if it ended."""
+"""Runs the candidate's process during one judging: loads the answer, passes the judge's calls to the process, and starts a new
+process if the old one has ended.
+"""
 
 import time
 from contextlib import suppress
@@ -18,12 +20,13 @@ from grader.judging.pool.cells import Cell
 from grader.judging.request import JudgingRequest
 from grader.judging.terminated import Terminated
 
-# Seconds to read a frame that the process sent without being asked. Instead of a frame, it may have closed the connection.
+# Seconds to wait for data from a process whose socket became readable although nothing was requested. The process may have sent
+# a frame, or closed the connection.
 UNREQUESTED_READ_S = 0.5
 
 
 class CandidateProcess:
-    """A child of the cell that holds the answer. If it ended during the running test, `terminated` says why."""
+    """A child of the cell that runs the answer. `terminated` says why the child ended during the running test, if it did."""
 
     def __init__(self, request: JudgingRequest, cell: Cell, turns: CandidateTurns) -> None:
         self._request = request
@@ -55,7 +58,9 @@ class CandidateProcess:
         return reply
 
     def call(self, frame: Frame, judge: JudgeTurns) -> None:
-        """Pass a CALL from the judge to the process and the reply back. The process may call back into the judge in between."""
+        """Pass a CALL from the judge to the process, and the reply back to the judge. In between, the process may call
+        functions of the test in the judge.
+        """
         if self.terminated is not None or not self._ensure_loaded():
             judge.send(FrameKind.GONE)
             return
@@ -71,7 +76,8 @@ class CandidateProcess:
             self._terminate(reply)
             judge.send(FrameKind.GONE)
         else:
-            # If the judge stopped reading in the middle of a reply, it has sent a frame that says why. That frame is read next.
+            # If the judge stopped reading in the middle of a reply, it has already sent a frame that says why. The caller reads
+            # that frame next.
             with suppress(wire.WireClosed):
                 judge.forward(reply)
 
@@ -86,7 +92,7 @@ class CandidateProcess:
         self.discard()
 
     def _ensure_loaded(self) -> bool:
-        """Load the source in a new child if the process ended in an earlier test. Returns False if that fails."""
+        """If the process ended in an earlier test, load the source in a new child. Returns False if that fails."""
         if self._child is not None:
             return True
         reply = self.load()
@@ -105,7 +111,7 @@ class CandidateProcess:
         return self._turns.turn(self._child, frame, call, kinds=(FrameKind.REPLY, FrameKind.CALLBACK))
 
     def _sent_unrequested(self, child: Child) -> Terminated:
-        """Handle a process that sent bytes, or closed its socket, before it was asked for anything."""
+        """Return the outcome for a process that sent bytes, or closed its socket, although nothing was requested."""
         try:
             wire.receive(child.sock, caps=Caps(tree=0, blob=0), deadline=time.monotonic() + UNREQUESTED_READ_S)
         except wire.WireClosed:

@@ -1,7 +1,8 @@
-"""Runs a turn of the candidate's process: one frame to the cell and one frame back, under limits that the node enforces.
+"""Runs a turn of the candidate's process: sends one frame to the cell and reads one frame back, under limits that the node
+enforces.
 
-CPU time is read from the cell's cgroup and converted to seconds of the reference machine. Time in which no process of the
-cell is running or ready to run is idle time: the answer may be idle for up to three times its CPU limit. Time in which the cell
+CPU time is read from the cell's cgroup and converted to seconds of the reference machine. Time in which no process of the cell
+is running or ready to run is idle time: the answer may be idle for up to three times its CPU limit. Time in which the cell
 waits for a processor does not count, so that no verdict depends on how busy the machine is. A failure of the candidate is
 returned as `Terminated`. Raises CellLost if the cell ended by itself, and Starved if it does not get a processor.
 """
@@ -21,26 +22,26 @@ from grader.judging.terminated import Terminated
 from grader.judging.wire_budget import WireBudget
 
 IDLE_FACTOR = 3.0
-# A judging may take this many times its CPU limit in wall-clock time. This ends a judging whose cell hardly gets a processor, or
-# whose answer makes it look so. Wall-clock time is scaled with the machine's speed, like CPU time, because a slower machine needs
-# more of it. Idle time is not scaled, because sleeping takes equally long on every machine.
+# A judging may take this many times its CPU limit in wall-clock time. This ends a judging whose cell hardly gets a processor,
+# or whose answer makes it look so. The limit on wall-clock time is longer on a slower machine, as the limit on CPU time is. The
+# limit on idle time is the same everywhere, because sleeping takes equally long on every machine.
 WALL_FACTOR = 100.0
 REPLY_TREE_BYTES = 8 << 20
 
 
 class JobCancelled(Exception):
-    """Raised in a turn of a judging whose job was cancelled."""
+    """Raised during a turn if the job of the judging was cancelled."""
 
 
 class _LimitExceeded(Exception):
-    """Ends a turn in which a limit was exceeded. `terminated` is the outcome."""
+    """Raised to end a turn in which a limit was exceeded. `terminated` is the outcome."""
 
     def __init__(self, terminated: Terminated) -> None:
         self.terminated = terminated
 
 
 class CandidateTurns:
-    """Exchanges frames with the candidate's process, and counts how much of the judging's budget this has used."""
+    """Exchanges frames with the candidate's process, and counts how much of the judging's limits has been used."""
 
     def __init__(self, cell: Cell, limits: Limits, cancelled: Callable[[], bool]) -> None:
         self._cell = cell
@@ -54,21 +55,21 @@ class CandidateTurns:
         self._oom_kills = OomKills(cell.host)
 
     def cpu_s(self) -> float:
-        """CPU seconds that the judging has used so far, converted to the reference machine."""
+        """Return the CPU seconds that the judging has used so far, converted to the reference machine."""
         return self._cell.cpu_s() - self._cpu_at_start
 
     def out_of_memory(self) -> Terminated | None:
-        """MLE if the kernel killed any process of the job since `forget_out_of_memory`."""
+        """Return MLE if the kernel has killed any process of the cell since the last `forget_out_of_memory`, otherwise None."""
         if not self._oom_kills.happened:
             return None
         return Terminated(Verdict.MLE, f"used more than {self._limits.memory_mb:,} MB of memory")
 
     def forget_out_of_memory(self) -> None:
-        """Call this after each test, so that the next test is not blamed for processes that were killed in this one."""
+        """Call this after each test, so that the next test does not fail because of processes that were killed in this one."""
         self._oom_kills.forget()
 
     def spent(self) -> Terminated | None:
-        """The outcome if a budget of the whole judging (time, output or values exchanged) is used up; None if none is."""
+        """Return the outcome if a limit of the whole judging (time, output or values exchanged) is exceeded, otherwise None."""
         return self._spent_time() or self._flood() or self.wire.exceeded()
 
     def _spent_time(self) -> Terminated | None:
@@ -93,7 +94,8 @@ class CandidateTurns:
             wire.forward(child.sock, frame, call=call, deadline=self._watch.look)
             return self._wait(child) or self._take(child, call, kinds)
         except _LimitExceeded as over:
-            # The kernel may have killed the process while its own children still hold its socket open.
+            # The kernel may have killed the process for lack of memory while children of the process still hold its socket
+            # open.
             return self.out_of_memory() or over.terminated
         except wire.WireClosed:
             return self.ended(child)
@@ -105,7 +107,7 @@ class CandidateTurns:
             self._watch.stop()
 
     def _look(self) -> None:
-        """Check the limits at each sample of the stopwatch. Raises _LimitExceeded, JobCancelled or Starved."""
+        """Check the limits. The stopwatch calls this at each sample. Raises _LimitExceeded, JobCancelled or Starved."""
         if self._cancelled():
             raise JobCancelled
         if terminated := self._over_time():
@@ -122,8 +124,8 @@ class CandidateTurns:
         return self._spent_time()
 
     def _too_long(self, what: str, limit: float, used: float) -> Terminated:
-        """Return TLE for idle time. If the node cannot tell sleeping from waiting for a processor, and less than half of the CPU
-        limit was used, raises Starved instead.
+        """Return TLE for too much idle time. Raises Starved instead if the kernel did not show whether the cell was idle or
+        waiting for a processor, and the answer used less than half of its CPU limit.
         """
         if self._watch.blind and used < limit / 2:
             raise Starved(f"{what} used {used:.1f} s of a processor in {IDLE_FACTOR * limit:g} s")
@@ -138,7 +140,7 @@ class CandidateTurns:
         return exceeded or reply
 
     def _wait(self, child: Child) -> Terminated | None:
-        """Wait until a frame from the child can be read. Meanwhile reads its output and checks its limits."""
+        """Wait until a frame from the child can be read. Meanwhile, read the child's output and check its limits."""
         poller = select.poll()
         poller.register(child.sock, select.POLLIN)
         poller.register(child.output, select.POLLIN)
@@ -158,7 +160,7 @@ class CandidateTurns:
             poller.unregister(child.output)
 
     def ended(self, child: Child) -> Terminated:
-        """The outcome for a child that closed its socket. Raises CellLost if the whole cell ended by itself."""
+        """Return the outcome for a child that closed its socket. Raises CellLost if the whole cell ended by itself."""
         self.output.drain(child)
         if terminated := self.out_of_memory():
             return terminated
@@ -168,7 +170,7 @@ class CandidateTurns:
             if terminated := self.out_of_memory():
                 return terminated
             raise
-        # Ask again: the kernel may have killed a process while the zygote answered.
+        # Checked again, because the kernel may have killed a process while the zygote answered.
         return self.out_of_memory() or Terminated(
             Verdict.RE, f"the answer's process {ending or 'closed its connection'}"
         )

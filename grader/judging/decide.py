@@ -1,4 +1,4 @@
-"""Turns what was observed during a judging into a judgement. Pure functions: no clock, no processes.
+"""Turns what was observed during a judging into a judgement. All functions are pure: they use no clock and no processes.
 
 A test passes only if the judge reported that it passed. A test without a report never passes.
 """
@@ -36,7 +36,7 @@ def test_result(
 ) -> TestResult:
     """Build the result of one test from the judge's report.
 
-    `override` is a verdict and message that replace the judge's, for a candidate's process that ended during the test.
+    `override` is a verdict and message that replace those of the judge if the candidate's process ended during the test.
     """
     verdict = Verdict.AC if report["passed"] is True else _failed(report.get("verdict", "WA"))
     message = str(report.get("message", ""))
@@ -59,7 +59,7 @@ def test_result(
 
 
 def _failed(named: object) -> Verdict:
-    """The reported verdict of a test that did not pass. A report that says AC gives WA."""
+    """Return the reported verdict of a test that did not pass. Returns WA if the report contradicts itself and says AC."""
     verdict = Verdict(str(named))
     return Verdict.WA if verdict is Verdict.AC else verdict
 
@@ -101,14 +101,14 @@ def judgement(job: Job, package: Package, evidence: Evidence, environment: dict[
 
 
 def verdict_of(load_verdict: Verdict | None, tests: Sequence[TestResult]) -> Verdict:
-    """`load_verdict` if loading failed, otherwise the verdict of the first test that did not pass; AC if all passed."""
+    """Return `load_verdict` if loading failed, otherwise the verdict of the first test that failed, or AC if all passed."""
     if load_verdict is not None:
         return load_verdict
     return next((test.verdict for test in tests if test.verdict is not Verdict.AC), Verdict.AC)
 
 
 def _complete(expected: Sequence[TestSpec], evidence: Evidence) -> list[TestResult]:
-    """A result for every expected test, in order. Tests that did not run get a result whose message says why."""
+    """Return a result for every expected test, in order. For a test that did not run, the message of the result says why."""
     results = []
     for spec in expected:
         if spec.id in evidence.tests:

@@ -9,25 +9,25 @@ from grader.hosts.machine.stopwatch import Stopwatch
 from grader.judging.candidate_turns import JobCancelled
 from grader.judging.pool.judges import JudgeChild
 
-# Seconds of idle time that one turn may take. Idle means that the judge's child neither runs nor waits for a processor.
+# Seconds of idle time that one turn may take. Idle means that the judge's child is neither running nor waiting for a processor.
 STUCK_S = 30.0
-# Seconds of CPU time (of the reference machine) and idle time that all turns after the answer's first reply may take. Fifty
-# times what the most expensive challenge needs.
+# Seconds that all turns after the answer's first reply may take together: CPU time of the reference machine plus idle time.
+# This is fifty times what the most expensive challenge needs.
 BUDGET_S = 10.0
 TREE_BYTES = 16 << 20
 
 
 class JudgeBudgetExceeded(Exception):
-    """Checking the values that the answer returned took more than BUDGET_S."""
+    """The judge took more than BUDGET_S to check the values that the answer returned."""
 
 
 class JudgeTurns:
-    """Exchanges frames with one judge's child.
+    """Exchanges frames with one child of the judge.
 
-    Methods raise JobCancelled, WireError, WireTimeout (the child is stuck), JudgeBudgetExceeded (all turns together take more
-    than BUDGET_S), and JudgeLost if the judge takes more than BUDGET_S before the answer's first reply.
-    `caps(tree)` limits the size of the frames that are read. Tests may be written by a team, so a frame that would be too large
-    to forward to the cell is not read at all. CPU time is multiplied by `speed` (`grader.judging.slots.machine_speed`).
+    Methods raise JobCancelled, WireError, WireTimeout (the child is stuck), JudgeBudgetExceeded (all turns after the answer's
+    first reply take more than BUDGET_S), and JudgeLost if the judge takes more than BUDGET_S before that reply. `caps(tree)`
+    limits the size of the frames that are read. Tests may be written by a team, so a frame that would be too large to forward
+    to the cell is not read at all. CPU time is multiplied by `speed` (`grader.judging.slots.machine_speed`).
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class JudgeTurns:
             self._watch.stop()
 
     def forward(self, frame: Frame) -> None:
-        """Pass on a frame from the candidate's process."""
+        """Forward a frame from the candidate's process to the judge."""
         self._replies += 1
         self._turn()
         try:
@@ -61,7 +61,7 @@ class JudgeTurns:
             self._watch.stop()
 
     def receive(self) -> Frame:
-        """Wait for the next frame. This time is not charged to the candidate."""
+        """Wait for the judge's next frame. The time is not charged to the candidate."""
         self._turn()
         try:
             return wire.receive(self._judge.child.sock, caps=self._caps(TREE_BYTES), deadline=self._watch.look)
@@ -87,7 +87,7 @@ class JudgeTurns:
     def _used_s(self) -> float:
         try:
             used = self._judge.cpu_seconds() * self._speed + self._watch.idle_s
-        except OSError:  # the process has ended, which its socket reports
+        except OSError:  # the process has ended; reading its socket reports that
             return 0.0
         if self._replies and self._before_s is None:
             self._before_s = used

@@ -50,26 +50,28 @@ class Judging:
         return self._finish()
 
     def clean(self) -> None:
-        """Kill the candidate's processes, empty the folders they could write to, and fork the next judge child."""
+        """Kill the candidate's processes, empty the folders they could write to, and fork a judge child for the package's next
+        job.
+        """
         self._candidate.discard()
         if self._judge is not None and self._request.job.kind is not Kind.SCRATCH:
-            with suppress(GraderError):  # the next job runs into the same error and reports it
+            with suppress(GraderError):  # the next job gets the same error and reports it
                 self._judge.fork_ahead(self._request.package)
 
     def _finish(self) -> Judgement:
         evidence = self._results.evidence
-        with suppress(CellLost):  # if the kernel killed the whole cell for lack of memory, its accounting is lost
+        with suppress(CellLost):  # the accounting is lost if the kernel killed the whole cell for lack of memory
             evidence.cpu_s = self._turns.cpu_s()
             evidence.memory_mb = self._cell.host.peak_mb()
         evidence.wall_s = time.monotonic() - self._started
         request, output = self._request, self._turns.output
-        # After tests have run, the remaining output may contain inputs of a hidden test, so it is not shown.
+        # Once tests have run, the remaining output may contain inputs of a hidden test, so it is not shown.
         if not evidence.tests:
             evidence.output, evidence.output_truncated = output.take(), output.truncated
         return judgement(request.job, request.package, evidence, request.environment)
 
     def _cell_ended(self, error: CellLost) -> None:
-        """Fail the job if it used so much memory that the kernel killed the zygote too. Otherwise raises `error`."""
+        """Fail the job if the kernel killed the zygote because the job used too much memory. Otherwise raise `error`."""
         terminated = self._turns.out_of_memory()
         if terminated is None:
             raise error
@@ -114,7 +116,7 @@ class Judging:
         except wire.WireTimeout as error:
             self._judge_stuck(error)
         except JudgeBudgetExceeded as error:
-            # The judge spends its time on comparing what the answer returned. This is limited because jobs share the judge.
+            # The time in which the judge compares what the answer returned is limited, because jobs share the judge.
             self._end_unless_complete(Terminated(Verdict.TLE, str(error)))
         except wire.WireTooLarge:
             self._end_unless_complete(self._turns.wire.too_large("was given"))
@@ -122,7 +124,7 @@ class Judging:
             raise JudgeLost(f"the judge broke the protocol: {error}") from error
 
     def _record(self, frame: wire.Frame) -> bool:
-        """Store one test's result. Returns True if no further test runs."""
+        """Store the result of one test. Returns True if no more tests will run."""
         ends = self._results.record(frame.json(), self._candidate.terminated)
         self._candidate.terminated, self._called = None, False
         return ends
@@ -132,9 +134,9 @@ class Judging:
             self._results.fail_running_test(terminated)
 
     def _judge_ended(self, judge: JudgeChild, oom_before: int, error: wire.WireClosed) -> None:
-        """Fail the running test if the judge's child ended because memory ran out while it read the answer's reply.
+        """Fail the running test if memory ran out while the judge's child read the answer's reply, so that the child ended.
 
-        Anything else is a fault of the grader: raises JudgeLost, and the job is judged again.
+        If the child ended for another reason, the grader is at fault: raises JudgeLost, and the job is judged again.
         """
         if self._results.complete:
             return
@@ -144,7 +146,9 @@ class Judging:
         self._results.fail_running_test(Terminated(Verdict.RE, message))
 
     def _judge_stuck(self, error: wire.WireTimeout) -> None:
-        """Fail the running test, whose values could not be compared in time. If it made no call yet, raises JudgeLost."""
+        """Fail the running test, because its values could not be compared in time. Raises JudgeLost if the test has not called
+        the answer yet.
+        """
         if self._results.complete:
             return
         if not self._called:

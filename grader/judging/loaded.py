@@ -1,4 +1,4 @@
-"""Reads the report of a cell about loading the answer.
+"""Reads the report that a cell sends after loading the answer.
 
 The answer's code has already run and may have forged the report, so every field is checked.
 """
@@ -23,7 +23,7 @@ class Refusal(msgspec.Struct):
     text: str = ""
 
     def outcome(self) -> tuple[Verdict, CompileError]:
-        """The verdict (CE, or RV for a forbidden name) and the place in the source."""
+        """Return the verdict (CE, or RV for a forbidden name), and the complaint with its place in the source."""
         verdict = Verdict.RV if self.verdict == "RV" else Verdict.CE
         text = plain(self.text[:200])
         return verdict, CompileError(plain(self.message[:MAX_TEXT]), _line(self.line), _line(self.column), text)
@@ -38,7 +38,9 @@ class LoadError(msgspec.Struct):
     trace: str = ""
 
     def outcome(self) -> tuple[Verdict, str]:
-        """The verdict (RE or MLE), and the full text with the traceback: no hidden test has run yet that it could reveal."""
+        """Return the verdict (RE or MLE), and the full text with the traceback. No hidden test has run yet, so the text cannot
+        reveal one.
+        """
         verdict = Verdict.MLE if self.type == "MemoryError" else Verdict.RE
         place = f"in line {self.line} of your code" if _line(self.line) else ""
         return verdict, f"{self.text[:MAX_TEXT]}\n{self.trace[:MAX_TEXT] or place}".strip()
@@ -53,7 +55,7 @@ class Loaded(msgspec.Struct):
 
 
 def read_loaded(frame: Frame) -> Loaded:
-    """Decode a LOADED frame. A frame that is malformed, or has values of other types, is read as a failed load."""
+    """Decode a LOADED frame. If it is malformed, or a field has another type than declared, return a failed load."""
     try:
         return msgspec.json.decode(bytes(frame.tree), type=Loaded)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -76,7 +78,7 @@ def record_load(evidence: Evidence, reply: Frame | Terminated) -> None:
 
 
 def not_text(source: str) -> str:
-    """Why a source cannot be encoded as UTF-8 and sent to a cell; empty if it can."""
+    """Return why a source cannot be encoded as UTF-8 and sent to a cell, or an empty string if it can."""
     try:
         source.encode()
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""The input of a judging."""
+"""Defines the input of a judging."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -31,7 +31,7 @@ class ResultCollector:
         return len(self.evidence.tests) == len(self._specs)
 
     def record(self, report: dict[str, Any], terminated: Terminated | None) -> bool:
-        """Store one test's result. Returns True if no further test runs.
+        """Store one test's result. Returns True if no more tests will run.
 
         `terminated` says why the candidate's process ended during the test, if it did. It replaces the judge's verdict.
         """
@@ -56,7 +56,7 @@ class ResultCollector:
         return self.evidence.spent is not None
 
     def fail_running_test(self, terminated: Terminated) -> None:
-        """Record `terminated` as the result of the running test. The tests after it count as not run."""
+        """Record `terminated` as the result of the running test. The tests after it are not run."""
         running = next(spec for spec in self._specs.values() if spec.id not in self.evidence.tests)
         report: dict[str, object] = {"passed": False, "seconds": 0.0}
         override = (terminated.verdict, terminated.message)

@@ -1,4 +1,4 @@
-"""The outcome when the candidate's process ends before its judging is over."""
+"""Describes why the candidate's process ended before its judging was over."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from grader.contract.job import Verdict
 
 @dataclass(frozen=True)
 class Terminated:
-    """Why the candidate's process ended, or was killed: the verdict, and a sentence for the candidate."""
+    """Why the candidate's process ended or was killed: the verdict, and a sentence that the candidate reads."""
 
     verdict: Verdict
     message: str

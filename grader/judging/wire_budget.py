@@ -1,4 +1,4 @@
-"""Limits the calls, and the bytes of values, that one judging exchanges with the candidate's process."""
+"""Limits how many calls, and how many bytes of values, one judging exchanges with the candidate's process."""
 
 from grader.contract.job import Limits, Verdict
 from grader.contract.wire import Caps, Frame
@@ -24,7 +24,7 @@ class WireBudget:
         return self.exceeded()
 
     def exceeded(self) -> Terminated | None:
-        """The outcome if a limit is exceeded; None if none is."""
+        """Return the outcome if a limit is exceeded, otherwise None."""
         if self._calls > self._limits.calls:
             return Terminated(Verdict.TLE, f"more than {self._limits.calls:,} calls in one judging")
         if self._bytes > self._limits.wire_mb << 20:
@@ -32,15 +32,16 @@ class WireBudget:
         return None
 
     def caps(self, tree: int) -> Caps:
-        """The size limits for frames from the cell and from the judge. A frame that is too large to forward is not read at all.
+        """Return the size limits for frames from the cell and from the judge. A frame that is too large to forward is not read
+        at all.
 
-        They never exceed what the judge accepts, because the judge would stop reading in the middle of a larger frame.
+        The limits never exceed what the judge accepts, because the judge would stop reading in the middle of a larger frame.
         """
         left = (self._limits.wire_mb << 20) - self._bytes
         return Caps(tree=tree, blob=max(0, min(self._limits.frame_mb << 20, left)))
 
     def too_large(self, whose: str) -> Terminated:
-        """The outcome of a judging in which a frame exceeded the caps."""
+        """Return the outcome for a frame that exceeds the size limits."""
         if self.caps(0).blob < self._limits.frame_mb << 20:
             return Terminated(Verdict.OLE, f"more than {self._limits.wire_mb} MB of values in one judging")
         return Terminated(Verdict.OLE, f"a call {whose} more than {self._limits.frame_mb} MB of values at once")

@@ -1,4 +1,4 @@
-"""Judges jobs in this process, without a service or a node. For the authoring gate, tests and benchmarks."""
+"""Judges jobs in this process, without a service or a node. Used by the authoring gate, tests and benchmarks."""
 
 import queue
 import uuid
@@ -34,7 +34,7 @@ def engine(
 
 
 def a_job(package: Package, source: str, kind: Kind = Kind.SUBMIT, *, seed: int | None = None, **more: str) -> Job:
-    """Create a job. `more` may set `policy`, `owner`, `snippet` and `device`. Without `seed`, a fresh one is drawn."""
+    """Create a job. `more` may set `policy`, `owner`, `snippet` and `device`. Without `seed`, a random seed is drawn."""
     return Job(
         id=uuid.uuid4().hex,
         token=uuid.uuid4().hex,
@@ -52,7 +52,7 @@ def a_job(package: Package, source: str, kind: Kind = Kind.SUBMIT, *, seed: int 
 
 @dataclass(frozen=True)
 class Finished:
-    """The outcome of a job: a judgement, or a fault of the grader; neither if the job was cancelled."""
+    """The outcome of a job: a judgement, or a fault of the grader. Both are None if the job was cancelled."""
 
     job: Job
     judgement: Judgement | None
@@ -60,7 +60,7 @@ class Finished:
 
 
 class Workbench:
-    """A few slots with their cells and their judge, in this process."""
+    """A few slots that run in this process, with their cells and a judge."""
 
     def __init__(
         self, engine: Engine, *, slots: int = 2, spares: int = 0, cell_uses: int = 500, judge: Shape = JUDGE
@@ -82,11 +82,11 @@ class Workbench:
             slot.start()
 
     def judge_container(self) -> Judge:
-        """The judge, which can also list a package's tests."""
+        """Return the judge, which can also list a package's tests."""
         return self._judge.get()
 
     def judge(self, job: Job, package: Package, report: Report = lambda *_: None) -> Judgement:
-        """Judge one job. If it could not be judged, raises the fault."""
+        """Judge one job. Raises the fault if the grader could not judge it."""
         finished = next(self.judge_all([(job, package)], report))
         if finished.judgement is None:
             raise finished.fault or GraderError("the job was stopped")
@@ -95,7 +95,7 @@ class Workbench:
     def judge_all(
         self, jobs: Iterable[tuple[Job, Package]], report: Report = lambda *_: None, *, to_the_end: bool = True
     ) -> Iterator[Finished]:
-        """Judge many jobs, one per slot at a time, and yield their outcomes in completion order.
+        """Judge many jobs, one per slot at a time, and yield each outcome as soon as it is known.
 
         With `to_the_end=False`, each judging stops at the first test that fails.
         """

@@ -10,14 +10,14 @@ from grader.contract import subjects, transport
 from grader.node.nats_connection import ANSWER_S, NATS_ERRORS, PAUSE_S, NatsConnection
 
 log = logging.getLogger(__name__)
-# Seconds for which a report is retried. After that, the job's lease has expired and the service judges the job again.
+# Seconds for which a report is retried. By then the job's lease has expired, and the service judges the job again.
 REPORT_S = 120.0
 # The size in bytes of the largest message that fits into a parcel with no other message.
 LARGEST_BYTES = subjects.MOST_BYTES - 2
 
 
 class EndReporter:
-    """A queue of reports. `all_stored` is called whenever no report is left to be stored, or to be retried."""
+    """A queue of reports. `all_stored` is called whenever no report is waiting to be stored any more."""
 
     def __init__(self, connection: NatsConnection, all_stored: Callable[[], None]) -> None:
         self._connection = connection
@@ -27,7 +27,7 @@ class EndReporter:
 
     @property
     def pending(self) -> bool:
-        """Whether a report is not stored yet. While this is true, the node gets no jobs."""
+        """Whether a report is still waiting to be stored. While this is true, the node gets no jobs."""
         return self._waiting > 0
 
     def add(self, end: transport.End) -> None:
@@ -36,7 +36,7 @@ class EndReporter:
         self._ends.put_nowait(end)
 
     async def run(self) -> None:
-        """Send reports as they are queued. Reports that wait at the same time are sent in one message."""
+        """Send reports as they are queued. Several reports that are waiting are sent in one message."""
         while True:
             ends = await subjects.all_of(self._ends)
             for parcel in subjects.parcels(map(_body, ends)):
@@ -48,7 +48,7 @@ class EndReporter:
                 self._all_stored()
 
     async def finish(self) -> None:
-        """Wait until every report is stored. Raises TimeoutError after ANSWER_S."""
+        """Wait until no report is waiting to be stored. Raises TimeoutError after ANSWER_S."""
         await asyncio.wait_for(self._ends.join(), ANSWER_S)
 
     async def _store(self, data: bytes, count: int) -> None:

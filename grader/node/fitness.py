@@ -16,9 +16,9 @@ TESTING = "The self-test (a right and a wrong answer) must pass first."
 
 
 class Fitness:
-    """Runs self-tests: offers their jobs to the node through `say`, as the service does with its own.
+    """Runs self-tests. It offers their jobs to the node through `say`, as the service offers other jobs.
 
-    `changed` is called after every self-test. `device` is the device that the node judges on.
+    `changed` is called after every self-test. `device` is the device on which the node judges.
     """
 
     def __init__(self, say: Callable[[transport.ToNode], None], changed: Callable[[], None]) -> None:
@@ -32,15 +32,15 @@ class Fitness:
 
     @property
     def doubtful(self) -> bool:
-        """Whether the node must not get jobs, because a self-test has yet to pass. `why` holds the reason."""
+        """Whether the node must pass a self-test before it may get jobs. `why` holds the reason."""
         return self._doubt.is_set()
 
     def is_test(self, token: str) -> bool:
-        """Whether the job with this token is a self-test."""
+        """Return whether the job with this token is a self-test."""
         return token in self._tests
 
     def room(self, free: int) -> None:
-        """Call this with the number of free slots whenever it changes."""
+        """Tell this object how many slots are free. Call it whenever that number changes."""
         (self._room.set if free else self._room.clear)()
 
     def ended(self, message: transport.End) -> bool:

@@ -29,7 +29,9 @@ class Run:
 
 
 class GateRunner:
-    """Starts and cancels runs. `command` is the command line of a run; `engine` removes containers that a killed run left."""
+    """Starts and cancels runs of the gate. `command` is the command line of a run. `engine` removes containers that a killed
+    run left behind.
+    """
 
     def __init__(self, command: list[str], engine: Engine, send: Callable[[FromNode], None]) -> None:
         self._command, self._engine, self._send = command, engine, send
@@ -38,7 +40,7 @@ class GateRunner:
         self._closed = False
 
     def take(self, asked: Prove) -> None:
-        """Start a run. Exactly one Proved is sent: when the run ends, or now if no run can be started."""
+        """Start a run. Sends exactly one Proved: when the run ends, or immediately if the run cannot be started."""
         with self._lock:
             if self._run is not None or self._closed:
                 self._send(_failed(asked, "the node proves another challenge at this moment"))
@@ -92,7 +94,9 @@ class GateRunner:
         self._send(end)
 
     def _told(self, run: Run) -> Proved:
-        """Send the files to the run, and forward its progress messages. Returns its result."""
+        """Send the challenge's files to the run, and forward its progress messages to the service. Returns the result of the
+        run.
+        """
         stdin, stdout, stderr = run.process.stdin, run.process.stdout, run.process.stderr
         if stdin is None or stdout is None or stderr is None:
             raise OSError("a pipe is missing")
@@ -117,6 +121,6 @@ def _failed(asked: Prove, reason: str) -> Proved:
 
 
 def command(cells: str, image: str, label: str, cpu_shares: int) -> list[str]:
-    """Build the command line of a run."""
+    """Build the command line with which the gate is run."""
     chosen = ["--cells", cells, "--image", image, "--label", label, "--cpu-shares", str(cpu_shares)]
     return [sys.executable, "-m", "grader.gate.team_run", *chosen]

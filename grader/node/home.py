@@ -1,4 +1,4 @@
-"""Joins a node to a service process (its home), and to another one if that process is lost."""
+"""Joins a node to a service process, its home. If that process is lost, joins the node to another one."""
 
 import asyncio
 import logging
@@ -14,7 +14,9 @@ log = logging.getLogger(__name__)
 
 
 class Home:
-    """Keeps a node joined to a service process. Calls `joined` after each join. `name` is the home's name, or empty."""
+    """Keeps a node joined to a service process. Calls `joined` after each join. `name` is the home's name; empty if there is
+    none.
+    """
 
     def __init__(self, connection: NatsConnection, joined: Callable[[], None]) -> None:
         self._connection = connection
@@ -26,7 +28,7 @@ class Home:
 
     @property
     def subject(self) -> str:
-        """The subject for messages to the home."""
+        """The NATS subject for messages to the home."""
         return subjects.up(self.name, self._connection.access.node)
 
     def hello(self, hello: transport.Hello) -> None:
@@ -40,7 +42,7 @@ class Home:
         self._due.set()
 
     async def run(self) -> None:
-        """Join, and send heartbeats. If the home does not answer a heartbeat, join again. Raises `Rejected`."""
+        """Join a service process, and send it heartbeats. If it does not answer a heartbeat, join again. Raises `Rejected`."""
         while True:
             await self._due.wait()
             self._due.clear()

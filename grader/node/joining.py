@@ -30,7 +30,7 @@ from grader.node.node import Node
 from grader.node.settings import Settings
 
 MISUSED, REFUSED = 2, 3
-# Seconds after which an unused package is removed from the cache. It is fetched again when a job needs it.
+# A package that is unused for this many seconds is removed from the cache. It is fetched again when a job needs it.
 KEEP_S = 30 * 24 * 3600.0
 LAST_WORDS_S = 30.0
 app = typer.Typer(add_completion=False)
@@ -100,7 +100,7 @@ def _settings(name: str, slots: int, cells: str, image: str, data: Path) -> Sett
 
 
 def _look(only: str) -> Seen:
-    """List the GPUs to judge on. If there are none, the node still joins, so that the admin page shows the reason."""
+    """List the GPUs to judge on. If there are none, the node joins anyway, so that the admin page shows the reason."""
     try:
         return gpus.look(tuple(filter(None, only.split(","))))
     except Unavailable as error:
@@ -108,12 +108,12 @@ def _look(only: str) -> Seen:
 
 
 def _no_gpus(seen: Seen) -> None:
-    """The host check of a node that should have GPUs but has none. Always raises Unavailable."""
+    """Host check for a node that should have GPUs but has none. Always raises Unavailable."""
     raise Unavailable(f"{seen.problem}. Fix that, then start the node again")
 
 
 def _serve(access: Access, settings: Settings, seen: Seen) -> str:
-    """Run the node and its bridge until they end. Returns why the node was rejected; empty if it was not."""
+    """Run the node and its bridge until they end. Returns the reason if the node was rejected, otherwise an empty string."""
     kept = PackageCache(settings.kept)
     kept.sweep((), KEEP_S)
     near, far = socket.socketpair()

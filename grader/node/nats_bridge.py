@@ -35,7 +35,8 @@ CAPACITY = transport.Ready | transport.Unavailable
 class NatsBridge:
     """The bridge of one node, which runs in a separate thread.
 
-    `labels` are facts about the machine that admins see. `refusal` says why the bridge ended; empty if it ended on request.
+    `labels` are facts about the machine that admins see. `refusal` says why the bridge ended; it is empty if the end was
+    requested.
     """
 
     def __init__(self, access: Access, node: socket.socket, kept: PackageCache, labels: dict[str, str]) -> None:
@@ -54,11 +55,11 @@ class NatsBridge:
 
     def drain(self) -> None:
         """Let the node finish its jobs, and give it no new ones. May be called from any thread, or from a signal handler."""
-        with suppress(RuntimeError):  # the loop is closed: the bridge has already ended
+        with suppress(RuntimeError):  # a closed loop means that the bridge has already ended
             self._loop.call_soon_threadsafe(self._drain)
 
     def join(self, seconds: float) -> None:
-        """Wait up to `seconds` until the thread has reported every outcome and ended."""
+        """Wait up to `seconds` until the thread has ended. Before it ends, it reports the outcome of every job."""
         self._thread.join(seconds)
 
     def _work(self) -> None:
@@ -88,7 +89,9 @@ class NatsBridge:
             await self._connection.close()
 
     async def _until_one_ends(self, reader: asyncio.StreamReader) -> None:
-        """Run all loops until one ends: `_listen` when the node closes its socket, any other only with an exception."""
+        """Run all loops until one of them ends. `_listen` ends when the node closes its socket, the others only with an
+        exception.
+        """
         sending = (self._send_words(), self._ends.run(), self._home.run())
         loops = (self._listen(reader), *sending, self._fitness.watch(), self._connection.denied())
         running = {asyncio.create_task(loop) for loop in loops}
@@ -123,7 +126,9 @@ class NatsBridge:
                 self._words.put_nowait(message)
 
     def _tell_capacity(self) -> None:
-        """Report the free slots: none while an outcome is not stored, the node is leaving, or a self-test must pass first."""
+        """Report the number of free slots. Report none while an outcome is not stored yet, the node is leaving, or a self-test
+        must pass first.
+        """
         capacity = self._capacity
         if isinstance(capacity, transport.Ready) and self._fitness.doubtful:
             capacity = transport.Unavailable(self._fitness.why)
@@ -132,7 +137,7 @@ class NatsBridge:
         self._words.put_nowait(capacity)
 
     async def _send_words(self) -> None:
-        """Send queued messages, packed into parcels. Of several waiting capacities, only the latest is sent."""
+        """Send queued messages, packed into parcels. If several capacity messages are queued, only the latest is sent."""
         while True:
             words = await subjects.all_of(self._words)
             for parcel in subjects.parcels(map(transport.body, _without_old_capacities(words))):
@@ -140,7 +145,7 @@ class NatsBridge:
                     await self._connection.tell(self._home.subject, transport.parcel(parcel))
 
     async def _received(self, message: Msg) -> None:
-        """Handle a message from the home. Confirms its arrival immediately, if the home asks for that."""
+        """Handle a message from the home. If the home asks for confirmation, first confirm that the message has arrived."""
         if message.reply:
             await message.respond(b"here")
         for each in transport.all_to_node(message.data):
@@ -176,7 +181,7 @@ class NatsBridge:
             self._ends.add(message)
 
     async def _say_goodbye(self) -> None:
-        """Report the outcomes of jobs, then send an empty message, which tells the home that the node has left."""
+        """Report the outcomes of jobs, then send an empty message, which means that the node has left."""
         await self._ends.finish()
         if self._home.name:
             await self._connection.tell(self._home.subject, b"")
@@ -197,11 +202,11 @@ class PackageFetcher:
         self._fetching = asyncio.Lock()
 
     def has(self, digest: str) -> bool:
-        """Whether `fetch` has already made this package available since the node started."""
+        """Return whether `fetch` has already made this package available since the node started."""
         return digest in self._digests
 
     async def fetch(self, job: Job, checksum: str) -> transport.Fault | None:
-        """Fetch a job's package unless it is cached. Returns a fault of the job if that was not possible."""
+        """Fetch a job's package unless it is cached. If that fails, return a fault of the job, otherwise None."""
         try:
             async with self._fetching, asyncio.timeout(FETCH_S):
                 if await asyncio.to_thread(self._kept.get, job.digest) is None:

@@ -16,17 +16,17 @@ from grader.contract.errors import PackageError
 from grader.contract.nkey import public_key, sign
 
 log = logging.getLogger(__name__)
-# Seconds for which refusals by nats-server are not final, because a new token takes some time to reach it.
+# Seconds for which a refusal by nats-server is not final, because a new token takes some time to reach nats-server.
 PATIENCE_S = 10.0
 PAUSE_S = 0.5
 ANSWER_S = 5.0
-# The errors that sending a message can raise. The message may have arrived in spite of the error.
+# The errors that sending a message can raise. The message may have arrived even if one of them is raised.
 NATS_ERRORS = (errors.Error, TimeoutError, OSError)
 
 
 @dataclass(frozen=True)
 class Access:
-    """The URL of nats-server, and the node's name and the seed of its key."""
+    """How to connect: the URL of nats-server, the node's name, and the seed of the node's key."""
 
     url: str
     node: str
@@ -38,7 +38,7 @@ class Rejected(Exception):
 
 
 class NatsConnection:
-    """A connection to nats-server. `instance` identifies this run of the node's program, and is sent in `headers`."""
+    """A connection to nats-server. `instance` identifies this run of the program; messages contain it in `headers`."""
 
     def __init__(self, access: Access, instance: str) -> None:
         self.access, self.instance = access, instance
@@ -50,7 +50,8 @@ class NatsConnection:
     async def open(self, told: Callable[[Msg], Awaitable[None]]) -> None:
         """Connect, and retry without a time limit. `told` is called with each message from the home. Raises `Rejected`."""
         access = self.access
-        # nats-py can only sign with a package that needs libsodium. This sets the attribute that nats-py would set with it.
+        # nats-py signs only with the help of a package that needs libsodium. This sets the attribute that nats-py would set
+        # with that package.
         self._client._public_nkey = public_key(access.seed)
         connecting = asyncio.ensure_future(
             self._client.connect(
@@ -79,7 +80,7 @@ class NatsConnection:
         await self._client.subscribe(subjects.down(access.node, self.instance), cb=told)
 
     async def denied(self) -> None:
-        """Wait until nats-server refuses the node, then raise `Rejected`."""
+        """Wait until nats-server has finally refused the node, then raise `Rejected`."""
         await self._denied.wait()
         raise Rejected(
             f"nats-server does not let {self.access.node} in: its token is wrong or was revoked. "

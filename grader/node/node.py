@@ -30,7 +30,7 @@ HEARTBEAT_S = 2.0
 
 @dataclass
 class RunningJob:
-    """A job that this node has accepted. `trace` is the W3C traceparent of the request, or empty."""
+    """A job that this node has accepted. `trace` is the W3C traceparent header of the request, or empty."""
 
     job: Job
     slot: Slot
@@ -39,7 +39,9 @@ class RunningJob:
 
 
 class Node:
-    """One node on one connection. `check_host` raises Unavailable if this machine does not isolate jobs well enough."""
+    """Judges the jobs that arrive on one connection. `check_host` raises Unavailable if this machine does not isolate jobs well
+    enough.
+    """
 
     def __init__(
         self,
@@ -78,7 +80,9 @@ class Node:
             self._close()
 
     def end(self) -> None:
-        """End the node from a signal handler: raises SystemExit. Does nothing during cleanup, so that no container is left."""
+        """End the node from a signal handler: raise SystemExit. During cleanup, do nothing, so that no container is left
+        behind.
+        """
         if not self._closing:
             sys.exit(0)
 
@@ -170,8 +174,8 @@ class Node:
             self._send(self._slots.heartbeat(tokens))
 
     def _send(self, message: transport.FromNode) -> None:
-        """Send a message to the service. If the connection is lost, does nothing: `_listen` notices that, and the service judges
-        the jobs again once their leases expire.
+        """Send a message to the service. If the connection is lost, do nothing: `_listen` notices the loss, and the service
+        judges the jobs again once their leases expire.
         """
         with self._sending:
             try:
@@ -189,7 +193,7 @@ class Node:
 
 
 def _end_of(job: Job, outcome: object) -> transport.End:
-    """The message that reports an outcome: a judgement, a fault, or None for a cancelled job."""
+    """Return the message that reports an outcome, which is a judgement, a fault, or None for a cancelled job."""
     if isinstance(outcome, Judgement):
         return transport.Judged(outcome)
     if isinstance(outcome, Unavailable):

@@ -1,4 +1,4 @@
-"""Finds the packages that a node judges, by digest."""
+"""Finds the package that a job needs by its digest."""
 
 import threading
 from contextlib import suppress
@@ -10,7 +10,9 @@ from grader.contract.errors import PackageError
 
 
 class Packages:
-    """The packages in a folder of challenges, each read once, and other versions, which the service stored in the cache."""
+    """Finds packages in two places: a folder of challenges, where each package is read once, and the cache, where the service
+    stored other versions.
+    """
 
     def __init__(self, root: Path, kept: PackageCache) -> None:
         self._root, self._kept = root, kept

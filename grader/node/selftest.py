@@ -1,7 +1,7 @@
-"""The self-test that a node must pass before it gets jobs: it must accept a right answer and reject a wrong one.
+"""The self-test that a node must pass before it gets jobs: the node must accept a right answer and reject a wrong one.
 
-Its package is tiny and not part of the catalogue. The test uses everything that a job uses: a cell, the judge, the wire between
-them, and torch.
+The self-test's package is tiny and not part of the catalogue. The test uses everything that a job uses: a cell, the judge, the
+wire between them, and torch.
 """
 
 import hashlib
@@ -60,7 +60,7 @@ PACKAGE = Package(
 
 
 def right(device: str) -> str:
-    """The answer that must be accepted. It raises an error if its tensors are not on this device."""
+    """Return the answer that the node must accept. The answer raises an error if its tensors are not on this device."""
     return ON.format(device=device)
 
 
@@ -71,7 +71,7 @@ def job(source: str, device: str) -> Job:
 
 
 def complaint(right: Judgement, wrong: Judgement) -> str:
-    """What is wrong with the two judgements; empty if both are as expected."""
+    """Return what is wrong with the two judgements, or an empty string if both are as expected."""
     if right.verdict is not Verdict.AC:
         return f"a right answer got {right.verdict}: {_why(right)}"
     if wrong.verdict is not Verdict.WA:

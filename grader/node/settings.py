@@ -8,7 +8,9 @@ from grader.hosts.machine.gpus import Gpu
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings from the node's command line. On `cuda`, each slot uses one of the `gpus`. `kept` caches fetched packages."""
+    """Settings from the node's command line. With `cuda`, each slot uses one of the `gpus`. `kept` is the folder in which
+    fetched packages are cached.
+    """
 
     name: str
     packages: Path

@@ -26,7 +26,7 @@ GPU_CHECK_S = 5.0
 class SlotPool:
     """Gives free slots to jobs. `capacity_changed` is called when cells become usable or unusable, and when a GPU becomes free.
 
-    `check_host` raises Unavailable if this machine does not isolate jobs well enough. Thread-safe.
+    `check_host` raises Unavailable if this machine does not isolate jobs well enough. This class is thread-safe.
     """
 
     def __init__(
@@ -74,7 +74,9 @@ class SlotPool:
         self._speed.keep_measuring(self._spares[0].inspect_one, idle)
 
     def _before_first(self) -> None:
-        """Start the judge, and check the host while it is starting. Called before the first cell, and after every problem."""
+        """Start the judge, and check the host in the meantime. Called before the first cell is started, and after every
+        problem.
+        """
         if self._first_judge is None or not self._first_judge.is_alive():
             self._first_judge = threading.Thread(target=self._start_judge, name="first-judge", daemon=True)
             self._first_judge.start()
@@ -88,7 +90,9 @@ class SlotPool:
             self._judge.get()
 
     def preload(self, packages: list[Package]) -> None:
-        """Load packages into the judge before their first job. Errors are ignored here, because that job reports them."""
+        """Load packages into the judge before their first job. Errors are ignored here, because the first job gets and reports
+        them.
+        """
         for package in packages[:MAX_PACKAGES]:
             with suppress(GraderError):
                 self._judge.get().describe(package)
@@ -100,7 +104,7 @@ class SlotPool:
         return {"any": usual, "short": len(self._slots) - usual}
 
     def capacity(self) -> transport.Ready | transport.Unavailable:
-        """The number of free slots, or why no slot can judge.
+        """Return the number of free slots, or the reason why no slot can judge.
 
         One slot is kept for short jobs, so that a short job never has to wait for a challenge that trains a model.
         """
@@ -113,9 +117,10 @@ class SlotPool:
         return transport.Ready(short=min(free, kept), any=max(0, free - kept))
 
     def take(self, job: Job) -> Slot | None:
-        """Take a free slot: one whose cell is bound to the job's account, otherwise the one used last. None if none is free.
+        """Take a free slot. Prefers a slot whose cell is bound to the job's account, otherwise takes the one used last. Returns
+        None if no slot is free.
 
-        Slots that cannot judge now are chosen last.
+        A slot that cannot judge now is taken only if there is no other.
         """
         with self._lock:
             if not self._free:
@@ -132,12 +137,12 @@ class SlotPool:
             self._free.append(slot.name)
 
     def heartbeat(self, tokens: tuple[str, ...]) -> transport.Heartbeat:
-        """Build a heartbeat that says that the jobs with these tokens are still running."""
+        """Build a heartbeat. It tells the service that the jobs with these tokens are still running."""
         cells, spares = sum(slot.warm for slot in self._slots.values()), sum(each.ready for each in self._spares)
         return transport.Heartbeat(tokens, cells, spares, starving(), self._speed.measured)
 
     def _watch_gpus(self) -> None:
-        """Regularly check the GPUs that another program was using, and report when one becomes free."""
+        """Regularly check the GPUs that another program is using, and report when one of them becomes free."""
         while True:
             time.sleep(GPU_CHECK_S)
             if any(tenancy.look_again() for tenancy in self._tenancies if tenancy.occupied):
@@ -150,7 +155,7 @@ class SlotPool:
         for spares in self._spares:
             spares.close()
         self._judge.close()
-        # A thread may have been starting a container until now. Nothing else would end that container.
+        # A thread may have been starting a container until now. Nothing but this call would end that container.
         self._engine.remove_leftovers()
         for tenancy in self._tenancies:
             tenancy.close()

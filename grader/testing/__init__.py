@@ -1,4 +1,4 @@
-"""The kit that a challenge's tests.py imports. The only package here that re-exports names."""
+"""This package is the kit that a challenge's tests.py imports. No other package of the grader re-exports names."""
 
 from grader.testing.behaviour import (
     assert_deterministic,

@@ -1,5 +1,5 @@
-"""Checks of an answer's behaviour besides its result: it does not change arguments, is deterministic for a seed, uses train and
-eval mode correctly, and can save and load its state.
+"""Checks an answer's behaviour besides its result: that it does not change arguments, is deterministic for a seed, uses train
+and eval mode correctly, and can save and load its state.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -173,7 +173,7 @@ def _output(module: Any, args: tuple[Any, ...]) -> Any:
 
 
 def _moved(value: Any) -> Any:
-    """Change floating-point values. Positive values stay positive, and equal tensors (tied weights) stay equal."""
+    """Return a copy with other floating-point values. Keeps positive values positive, and equal tensors (tied weights) equal."""
     if not isinstance(value, Tensor) or not value.dtype.is_floating_point:
         return value
     noise = torch.rand(value.shape, generator=torch.Generator().manual_seed(7), dtype=torch.float64)

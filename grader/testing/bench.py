@@ -3,9 +3,9 @@
 A probe written by the author, `chain(solution, seed, k)`, makes k calls in the cell. Each input depends on the previous output,
 so no call can be cached, skipped or batched. Only a seed is sent to the cell, and one tensor comes back. The reference runs the
 same chain in the judge, alternating with the answer, and the results of both are compared each time. Chains of k and of 2k steps
-are timed, and the time that does not depend on the number of steps is subtracted, at most `WIRE_S`: without this limit, an
-answer that is slow on the short chain would have most of the long one subtracted. Each pair of chains has its own seed, so that
-the long one does not continue the short one. Time is measured in the judge, never in the cell.
+are timed, and the time that does not depend on the number of steps is subtracted, at most `WIRE_S`. Without this limit, an
+answer that is slow on the short chain would have most of the long chain's time subtracted. Each pair of chains has its own
+seed, so that the long one does not continue the short one. Time is measured in the judge, never in the cell.
 """
 
 import statistics
@@ -41,7 +41,7 @@ class Speed:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Smallest and largest ratio of the rounds; a board treats overlapping intervals as a tie."""
+        """Smallest and largest ratio of the rounds. Leaderboards treat overlapping intervals as a tie."""
         return min(self.ratios), max(self.ratios)
 
 

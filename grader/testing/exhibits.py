@@ -1,4 +1,4 @@
-"""Data for the charts of a test's result: records {title, kind, data} of plain JSON, of limited size for tensors of any size.
+"""Makes the data for the charts of a test's result: records {title, kind, data} of plain JSON. Their size is limited.
 
     difference  shapes, dtypes, worst index, error statistics, histogram of log10 errors, map of the errors
     curve       series of numbers over a common axis
@@ -172,7 +172,7 @@ def _numbers(values: Tensor) -> Iterator[float | None]:
 
 
 def _norm(gradient: object) -> float | str | None:
-    """Return the 2-norm of a gradient; None if there is no gradient, and a text if it is not a tensor or the norm not finite."""
+    """Return the 2-norm of a gradient, None if there is no gradient, or a text if there is no finite norm."""
     if gradient is None:
         return None
     tensor = _tensor(gradient)

@@ -1,4 +1,4 @@
-"""The pytest marks of hidden tests: whether candidates see a test, its points, and whether it relies on an attestation."""
+"""Defines the pytest marks of tests: whether candidates see a test, its points, and whether it relies on an attestation."""
 
 import pytest
 

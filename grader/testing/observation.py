@@ -1,4 +1,4 @@
-"""What `attest` returns to a test: what was observed in the process that ran the call.
+"""Defines what `attest` returns to a test: what was observed in the process that ran the call.
 
 It is an attestation and not a proof, because the answer runs in the same process and could forge it.
 """
@@ -73,7 +73,7 @@ def _saved(one: Mapping[str, Any]) -> Saved:
 
 
 def _number(value: Any) -> int:
-    """Check that a value is a count. Raises ValueError for anything else: NaN, for example, is never above a limit."""
+    """Check that a value is a count. Raises ValueError for anything else, such as NaN, which never exceeds a limit."""
     if type(value) is not int or not 0 <= value < 1 << 63:
         raise ValueError("a count that is no whole number")
     return value

@@ -1,6 +1,7 @@
-"""The pytest plugin that provides the fixtures of hidden tests.
+"""Defines the pytest plugin that provides the fixtures of hidden tests.
 
-Tests are collected once per package. The values of one judging are in `JudgingContext`, which is set after the fork.
+Tests are collected once per package. The values of one judging are in a `JudgingContext`, which is set
+after the judge has forked a child for this judging.
 """
 
 from collections.abc import Callable, Iterable
@@ -43,7 +44,7 @@ class JudgePlugin:
             config.addinivalue_line("markers", line)
 
     def fixture_values(self, names: Iterable[str], test_id: str) -> dict[str, Any]:
-        """Return the values of the fixtures below, for a test that uses no others. Much faster than pytest's own setup."""
+        """Return the values of the fixtures below, for a test that uses no others. Faster than pytest's own setup."""
         made: dict[str, Callable[[], Any]] = {
             "rng": lambda: Rng(self.present.seed, test_id),
             "exhibit": lambda: self.present.exhibits,
@@ -54,7 +55,7 @@ class JudgePlugin:
 
     @pytest.fixture
     def solution(self) -> Any:
-        """The answer: what challenge.toml declares of it."""
+        """The parts of the answer that challenge.toml declares."""
         return self.present.solution
 
     @pytest.fixture
@@ -84,7 +85,7 @@ class JudgePlugin:
 
     @pytest.fixture
     def exhibit(self) -> Exhibits:
-        """Charts for the result page and the report."""
+        """Collects charts for the result page and the report."""
         return self.present.exhibits
 
     @pytest.fixture

@@ -1,4 +1,4 @@
-"""Random data for a hidden test. It depends only on the judging's secret seed and the test's id."""
+"""Provides random data for hidden tests. The data depends only on the judging's secret seed and the test's id."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -19,47 +19,47 @@ class Rng:
         self._generator = torch.Generator().manual_seed(int.from_bytes(mixed[:8], "big") >> 1)
 
     def randn(self, *shape: int | Sequence[int], dtype: torch.dtype = torch.float32) -> Tensor:
-        """Standard normal values of any floating-point or complex dtype."""
+        """Draw standard normal values of any floating-point or complex dtype."""
         return self._drawn(torch.randn, shape, dtype)
 
     def rand(self, *shape: int | Sequence[int], dtype: torch.dtype = torch.float32) -> Tensor:
-        """Uniform values in [0, 1) of any floating-point or complex dtype."""
+        """Draw uniform values in [0, 1) of any floating-point or complex dtype."""
         return self._drawn(torch.rand, shape, dtype)
 
     def randint(self, low: int, high: int, shape: int | Sequence[int]) -> Tensor:
-        """An int64 tensor of whole numbers in [low, high)."""
+        """Draw an int64 tensor of whole numbers in [low, high)."""
         if low >= high:
             raise ValueError("randint: low must be below high, which is exclusive")
         return torch.randint(low, high, _shape((shape,)), generator=self._generator)
 
     def integer(self, low: int, high: int) -> int:
-        """One whole number in [low, high)."""
+        """Draw one whole number in [low, high)."""
         return int(self.randint(low, high, ()))
 
     def uniform(self, low: float, high: float) -> float:
-        """One number between low and high."""
+        """Draw one number that is uniformly distributed between low and high."""
         if not low <= high:
             raise ValueError("uniform: low must not be above high")
         return low + (high - low) * float(self.rand((), dtype=torch.float64))
 
     def choice(self, sequence: Sequence[T]) -> T:
-        """One of the items."""
+        """Choose one of the items."""
         if not sequence:
             raise ValueError("choice: the sequence is empty")
         return sequence[self.integer(0, len(sequence))]
 
     def permutation(self, n: int) -> Tensor:
-        """An int64 tensor of the numbers 0 to n - 1 in random order."""
+        """Return an int64 tensor of the numbers 0 to n - 1 in random order."""
         return torch.randperm(n, generator=self._generator)
 
     def mask(self, *shape: int | Sequence[int], p: float = 0.5) -> Tensor:
-        """A bool tensor whose elements are True with probability p."""
+        """Draw a bool tensor. Each of its elements is True with probability p."""
         if not 0 <= p <= 1:
             raise ValueError("mask: p is a probability between 0 and 1")
         return self.rand(*shape, dtype=torch.float64) < p
 
     def seed(self) -> int:
-        """A seed for torch.manual_seed."""
+        """Draw a seed for torch.manual_seed."""
         return self.integer(0, 2**31)
 
     def _drawn(self, draw: Callable[..., Tensor], shape: tuple[int | Sequence[int], ...], dtype: torch.dtype) -> Tensor:

@@ -16,7 +16,7 @@ SETTLE_S = 30.0
 
 
 def settled(bench: Workbench, number: int = 0) -> Slot:
-    """Wait until a slot has cleaned up and forked its next child, or has discarded its cell. Returns the slot."""
+    """Wait until a slot has cleaned up and forked its next child, or has discarded its cell. Return the slot."""
     slot = bench._slots[number]
     until = time.monotonic() + SETTLE_S
     while time.monotonic() < until:
@@ -28,7 +28,7 @@ def settled(bench: Workbench, number: int = 0) -> Slot:
 
 
 def strangers(bench: Workbench) -> list[str]:
-    """Processes on this host that run under a uid of the bench's node, although the node counts this uid as unused."""
+    """List processes of this host whose uid belongs to the bench's node, although the node counts the uid as unused."""
     uids = bench.spares.starter._uids
     first = BASE + uids._block * BLOCK
     found = []
@@ -46,7 +46,7 @@ def strangers(bench: Workbench) -> list[str]:
 
 
 def files_left(slot: Slot) -> list[str]:
-    """Files in the cell's writable folders, except the empty folder of the waiting child."""
+    """List the files in the cell's writable folders, except the empty folder of the waiting child."""
     cell = slot._cell.current
     if cell is None:
         return []
@@ -57,7 +57,7 @@ def files_left(slot: Slot) -> list[str]:
 
 
 def descriptors_within(most: int) -> bool:
-    """Wait until the node has at most `most` open descriptors. Returns False if it still has more after SETTLE_S seconds.
+    """Wait until the node has at most `most` open descriptors. Return False if it still has more after SETTLE_S seconds.
 
     A spare cell that is being started needs additional descriptors for a moment.
     """
@@ -70,12 +70,12 @@ def descriptors_within(most: int) -> bool:
 
 
 def descriptors() -> int:
-    """The number of open descriptors of this process, which is the node here."""
+    """Return the number of open descriptors of this process, which plays the node."""
     return len(os.listdir("/proc/self/fd"))
 
 
 def kinds_open() -> str:
-    """The open descriptors of this process, counted by kind, such as `socket 21, pipe 4, /dev/null 1`."""
+    """Count the open descriptors of this process by kind, such as `socket 21, pipe 4, /dev/null 1`."""
     kinds: Counter[str] = Counter()
     for fd in os.listdir("/proc/self/fd"):
         with suppress(OSError):  # the descriptor of the listing itself is closed by now

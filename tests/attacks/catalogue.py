@@ -1,4 +1,4 @@
-"""The catalogue of known attacks, in groups with numbered lines, and what covers each line.
+"""The catalogue of known attacks. It has groups with numbered lines, and says what covers each line.
 
 A line is covered by a program whose file name begins with the line or, if no program is possible, by a sentence in
 elsewhere.toml.
@@ -62,7 +62,7 @@ class Tried:
 
 
 def tried() -> list[Tried]:
-    """The headers of all programs, sorted by their line of the catalogue. Raises ValueError if a header is incomplete."""
+    """Return the headers of all programs, sorted by their line of the catalogue. Raise ValueError if a header is incomplete."""
     files = [path for folder in FOLDERS for path in sorted((HERE / folder).glob("*.py"))]
     programs = [_read(path) for path in files if re.match(r"[A-Z]\d", path.name)]
     return sorted(programs, key=lambda program: (key(program.line), program.name))
@@ -79,16 +79,18 @@ def _read(path: Path) -> Tried:
 
 
 def key(line: str) -> tuple[str, int]:
-    """The key to sort lines by. It puts A2 before A10."""
+    """Return the key by which lines are sorted. It puts A2 before A10."""
     return line[0], int(line[1:])
 
 
 def elsewhere() -> dict[str, str]:
-    """The lines of the catalogue without a program. For each, a sentence says why and what covers the line instead."""
+    """Return the lines of the catalogue without a program. For each, a sentence says why it has none and what covers it
+    instead.
+    """
     found: dict[str, str] = tomllib.loads((HERE / "elsewhere.toml").read_text(encoding="utf-8"))["lines"]
     return found
 
 
 def lines() -> list[str]:
-    """All lines of the catalogue."""
+    """Return all lines of the catalogue, such as `A1`."""
     return [f"{letter}{number}" for letter, group in GROUPS.items() for number in range(1, group.lines + 1)]

@@ -27,8 +27,8 @@ def package(packages: dict[str, Package]) -> Package:
 
 @pytest.fixture(scope="session")
 def bench(grader_image: str, package: Package) -> Iterator[Workbench]:
-    """Two slots in Docker cells. The judge and the package have been used once, so every descriptor that stays open is already
-    open.
+    """Two slots in Docker cells. The judge and the package have been used once, so that all descriptors that the node keeps
+    open are open already.
     """
     weight: int = Settings.model_fields["node_cpu_shares"].default
     with workbench("docker", slots=SLOTS, image=grader_image, cpu_shares=weight) as made:

@@ -30,7 +30,7 @@ class Program:
 
     @staticmethod
     def read(path: Path) -> "Program":
-        """Read a program. Raises ValueError if its header is incomplete."""
+        """Read a program. Raise ValueError if its header is incomplete."""
         source = path.read_text(encoding="utf-8")
         header = dict(re.findall(r"^# (id|tries|expect|message|package): (.+)$", source, flags=re.M))
         if not {"id", "tries", "expect"} <= header.keys():

@@ -9,7 +9,7 @@ BEGIN, END = "<!-- attacks: begin -->\n", "<!-- attacks: end -->\n"
 
 
 def written(text: str) -> str:
-    """Return `text` with a new table between its two marks. Raises ValueError if a mark is missing."""
+    """Return `text` with a new table between its two marks. Raise ValueError if a mark is missing."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

@@ -1,4 +1,4 @@
-"""Sources that attack the compiler. They are too large to store as files, so they are generated here."""
+"""Judges sources that attack the compiler. They are too large to store as files, so this module generates them."""
 
 import pytest
 

@@ -1,7 +1,8 @@
-"""No submission finds what another one leaves behind, neither the next submission in the same cell nor one that runs at the
-same time in another cell.
+"""Checks that no submission finds what another one leaves behind: neither the next submission in the same cell, nor one that
+runs at the same time in another cell.
 
-Each pair of programs in programs/pairs is judged twice: first one after the other in one slot, then both together in two slots.
+Each pair of programs in programs/pairs is judged twice: first one after the other in one slot, then both at the same time in
+two slots.
 """
 
 from pathlib import Path
@@ -22,12 +23,12 @@ NAMES = sorted(path.stem.removesuffix("-plants") for path in FOLDER.glob("*-plan
 
 
 def halves(name: str) -> tuple[Program, Program]:
-    """The program that leaves something behind, and the program that looks for it."""
+    """Return the program that leaves something behind, and the program that looks for it."""
     return Program.read(FOLDER / f"{name}-plants.py"), Program.read(FOLDER / f"{name}-looks.py")
 
 
 def held(judgement: Judgement, program: Program) -> None:
-    """Check that the program's header allows this verdict."""
+    """Check that the program's header allows the verdict of this judgement."""
     assert judgement.verdict in program.expected, f"{program.name}\n{outline(judgement)}"
 
 

@@ -1,5 +1,5 @@
-"""Speed and luck: a measurement does not depend on when an answer is judged, what is judged beside it, or how often it is
-judged.
+"""Checks that verdicts about speed do not depend on what is judged beside an answer or how often the answer is judged, and that
+the same seed gives the same verdicts.
 """
 
 import pytest
@@ -22,7 +22,7 @@ def attention(q, k, v):
 
 
 def program(name: str) -> Program:
-    """Read the program of programs/ whose file has this name."""
+    """Read the program in programs/ whose file has this name."""
     return Program.read(next(path for path in PROGRAMS if path.stem == name))
 
 

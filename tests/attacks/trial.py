@@ -16,7 +16,7 @@ UNSHOWABLE = set("\x00\x07\x1b\x7f")
 
 def trial(bench: Workbench, package: Package, source: str) -> Judgement:
     """Judge `source` in one slot and an honest answer in the other. Then check for leftovers, and judge an honest answer in the
-    attacked slot. Raises the fault if the grader itself fails.
+    attacked slot. Raise the fault if the grader itself fails.
     """
     _complete(bench, package)
     before, waited = descriptors(), _waited_s()
@@ -33,7 +33,7 @@ def trial(bench: Workbench, package: Package, source: str) -> Judgement:
 
 
 def _waited_s() -> float:
-    """Seconds since boot in which at least one process waited for a processor. 0 if the kernel does not report it."""
+    """Return for how many seconds since boot at least one process waited for a processor, or 0 if the kernel does not say."""
     try:
         some = PRESSURE.read_text().splitlines()[0]
     except OSError:
@@ -42,18 +42,18 @@ def _waited_s() -> float:
 
 
 def outline(judgement: Judgement) -> str:
-    """A judgement as lines of text, for the message of a failed test."""
+    """Return a judgement as lines of text, for the message of a failed test."""
     rows = [f"{test.id} {test.verdict} {test.message!r}" for test in judgement.tests]
     return "\n".join([f"{judgement.verdict} {judgement.message!r} {judgement.cpu_s} s CPU", *rows])
 
 
 def first_message(judgement: Judgement) -> str:
-    """The first message for the candidate: that of the judgement or, if it has none, of a test with the judgement's verdict."""
+    """Return the first message for the candidate: that of the judgement or, if it has none, of a test with the same verdict."""
     return judgement.message or next((t.message for t in judgement.tests if t.verdict is judgement.verdict), "")
 
 
 def _with_neighbour(bench: Workbench, package: Package, source: str) -> tuple[Judgement, float]:
-    """Judge `source` in the first slot, beside an honest answer. Returns its judgement, and the seconds until the judgement
+    """Judge `source` in the first slot, beside an honest answer. Return its judgement, and the seconds until the judgement
     arrived.
     """
     attack, neighbour = a_job(package, source), a_job(package, package.reference)

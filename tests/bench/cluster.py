@@ -36,7 +36,7 @@ OPEN = {
     "queue_limit": 1_000_000,
     "lease_s": 60,
 }
-# The simulation is run for the cores of this machine, and for this many cores.
+# The simulation runs twice: with as many cores as this machine has, and with this many.
 MANY_CORES = 16
 RESULTS = ROOT / "var" / "bench"
 
@@ -47,7 +47,7 @@ async def far_nodes(at: Place, nodes: int, slots: int) -> None:
 
 
 async def local_node(at: Place, nodes: int, slots: int) -> None:
-    """Start one node on the local socket, with `nodes * slots` slots."""
+    """Start one node with `nodes * slots` slots. It is connected over the local socket."""
     socket = str(at.service.settings.socket)
     command = [sys.executable, "-m", "tests.instant_node", "--socket", socket, "--slots", str(nodes * slots)]
     at.nodes.append(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
@@ -55,7 +55,7 @@ async def local_node(at: Place, nodes: int, slots: int) -> None:
 
 
 async def latency_ms(at: Place, person: Person, count: int) -> list[float]:
-    """Judge `count` submissions, one after the other. Returns the milliseconds from queue to stored judgement, sorted."""
+    """Judge `count` submissions, one after the other. Return their latencies in ms, sorted."""
     for number in range(count):
         sent = await person.send(source=f"{SOURCE}# one {number}\n")
         await at.judged(person, sent["id"])
@@ -65,7 +65,7 @@ async def latency_ms(at: Place, person: Person, count: int) -> list[float]:
 
 
 async def measure(way: Any, options: argparse.Namespace) -> dict[str, float]:
-    """Return the p50 and p95 latency, in ms, of one kind of connection. `way` is the function that starts its nodes."""
+    """Return the p50 and p95 latency, in ms, of one kind of connection. `way` is the function that starts the nodes."""
     home = Path(tempfile.mkdtemp(prefix="gradus-"))
     try:
         async with place(home, **OPEN) as at:
@@ -78,7 +78,7 @@ async def measure(way: Any, options: argparse.Namespace) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure, print, and write var/bench/cluster.json."""
+    """Run all measurements and simulations, print the results, and write them to var/bench/cluster.json."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.cluster")
     parser.add_argument("--processes", type=int, default=2, help="of the service, for the rate")
     parser.add_argument("--nodes", type=int, default=3)

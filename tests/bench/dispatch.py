@@ -56,7 +56,7 @@ class Cluster:
 
     @property
     def roots(self) -> dict[str, list[int]]:
-        """The ids of the measured processes by kind. The CPU time of their descendants is added to theirs."""
+        """The ids of the measured processes, by kind. Measurements include the CPU time of all their descendants."""
         assert self.server.process is not None
         with psycopg.connect(make_url(self.url).set(drivername="postgresql").render_as_string(False)) as connection:
             server = _parent(connection.info.backend_pid)
@@ -70,7 +70,7 @@ class Cluster:
 
 @contextlib.asynccontextmanager
 async def cluster(processes: int, nodes: int, slots: int) -> AsyncIterator[Cluster]:
-    """Run a cluster during the `with` block, which starts once all nodes have joined."""
+    """Start a cluster, run the `with` block once all nodes have joined, and stop the cluster."""
     postgres.SETTINGS.update(DURABLE)
     home = Path(tempfile.mkdtemp(prefix="gradus-"))
     digest = load(write_challenge(home / "challenges")).digest
@@ -109,24 +109,25 @@ async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
         command = [sys.executable, "-m", "tests.instant_node", "--url", made.server.open_url, "--token", token]
         more = ["--data", str(made.home / f"node-{number}"), "--slots", str(slots)]
         made.nodes.append(subprocess.Popen([*command, *more], cwd=ROOT, stdout=subprocess.DEVNULL))
-    # Two judgings per slot: afterwards all nodes have joined and have fetched the package.
+    # Warm up with two judgings per slot. Afterwards, all nodes have joined and have fetched the package.
     await run(made, nodes * slots * 2, "run")
 
 
 async def measure(
     processes: int, nodes: int, slots: int, count: int, kinds: Sequence[str] = KINDS
 ) -> dict[str, dict[str, Any]]:
-    """Measure each kind of submission. Returns for each kind what `run` returns.
+    """Measure each kind of submission. Return for each kind what `run` returns.
 
-    A `run` is only judged; a `submit` also counts for the leaderboards. These end in the same batches in which they were
-    offered. An `apart` is a `run` that takes a random time of up to `APART_S` seconds, so that each is reported alone.
+    A `run` is only judged. A `submit` also counts for the leaderboards. Submissions of these two kinds that are offered
+    together also end together. An `apart` is a `run` that takes a random time of up to `APART_S` seconds, so that each is
+    reported alone.
     """
     async with cluster(processes, nodes, slots) as made:
         return {kind: await run(made, count, kind) for kind in kinds}
 
 
 async def run(made: Cluster, count: int, kind: str) -> dict[str, Any]:
-    """Judge `count` submissions. Returns the rate, the CPU time, and the database transactions per judging."""
+    """Judge `count` submissions. Return the rate, the CPU time, and the database transactions per judging."""
     before, committed = _processor_s(made.roots), await _committed(made.database)
     submissions = await _fill(made.database, made.digest, count, kind)
     ours = Judging.submission_id.in_(submissions[:1]) | (Judging.submission_id >= submissions[0])

@@ -38,12 +38,12 @@ IMAGE = "gradus-grader:latest"
 
 
 def percentile(times: list[float], share: float) -> float:
-    """A percentile, in milliseconds, of times in seconds."""
+    """Return the percentile `share` (0.95 for the p95) in milliseconds. `times` are in seconds."""
     return statistics.quantiles([t * 1000 for t in times], n=100, method="inclusive")[round(share * 100) - 1]
 
 
 def timed(count: int, act: Callable[[], None], before: Callable[[], None] = lambda: None) -> list[float]:
-    """Call `act` `count` times. Returns the seconds of each call. `before` is called first each time, and not measured."""
+    """Call `act` `count` times, each time after an unmeasured call of `before`. Return the seconds of each call of `act`."""
     times = []
     for _ in range(count):
         before()
@@ -54,26 +54,28 @@ def timed(count: int, act: Callable[[], None], before: Callable[[], None] = lamb
 
 
 def the_package(bench: Workbench) -> Package:
-    """Load the package with the ten tests, with a lock as the gate would write it."""
+    """Load the package with the ten tests, and give it the lock that the gate would write."""
     package = load(FOLDER, locked=False)
     return msgspec.structs.replace(package, lock=Lock(collected(bench, package)))
 
 
 def one(bench: Workbench, package: Package, policy: str) -> None:
-    """Judge the reference once. Raises RuntimeError if it is not accepted."""
+    """Judge the reference once. Raise RuntimeError if it is not accepted."""
     judgement = bench.judge(a_job(package, package.reference, policy=policy), package)
     if judgement.verdict is not Verdict.AC:
         raise RuntimeError(f"the reference is {judgement.verdict}: {judgement.tests}")
 
 
 def rested(bench: Workbench) -> None:
-    """Wait until the spare cells are warm and waiting children have finished their rehearsal, as on a node without load."""
+    """Wait until spare cells are warm and waiting children are ready, as on a node without load. A child that waits for its job
+    first makes a trial call, the rehearsal.
+    """
     bench.spares.wait_until_warm()
     time.sleep(0.25)
 
 
 def sustained(bench: Workbench, package: Package, count: int, policy: str = "shared") -> float:
-    """Judge the reference `count` times with all slots busy. Returns the judgings per second."""
+    """Judge the reference `count` times with all slots busy. Return the judgings per second."""
     started = time.perf_counter()
     ends = list(bench.judge_all((a_job(package, package.reference, policy=policy), package) for _ in range(count)))
     seconds = time.perf_counter() - started
@@ -84,7 +86,7 @@ def sustained(bench: Workbench, package: Package, count: int, policy: str = "sha
 
 
 def warming_alone(count: int) -> float:
-    """How many containers per second this machine can warm, one at a time per core, with no other load."""
+    """Return how many containers per second this machine can warm without other load. Each core warms one at a time."""
     from concurrent.futures import ThreadPoolExecutor
 
     from grader.judging.pool.cell_starter import CELL
@@ -112,7 +114,7 @@ def bare_pytest() -> None:
 
 
 def memory_mb(label_image: str = IMAGE) -> float:
-    """Memory of this process (resident) and of all grader containers (private), in MiB."""
+    """Return the resident memory of this process plus the private memory of all grader containers, in MiB."""
     own = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
     client = docker.from_env()
     pids = [c.attrs["State"]["Pid"] for c in client.containers.list(filters={"ancestor": label_image})]
@@ -120,7 +122,7 @@ def memory_mb(label_image: str = IMAGE) -> float:
 
 
 def _tree_mb(pid: int) -> float:
-    """Private memory of a process and all its descendants, in MiB. Shared pages are left out, to not count them twice."""
+    """Return the private memory of a process and its descendants, in MiB. Shared pages would be counted several times."""
     total = 0.0
     waiting = [pid]
     while waiting:
@@ -135,7 +137,7 @@ def _tree_mb(pid: int) -> float:
 
 
 def measure(repeat: int, soak: int, console: Console) -> Iterator[tuple[str, float]]:
-    """Yield each figure as (name, value) as soon as it is measured. A name ends in its unit, such as `_ms`."""
+    """Yield each figure as (name, value) as soon as it is measured. The name ends with the unit, such as `_ms`."""
     with workbench("docker", slots=1, image=IMAGE) as bench:
         package = the_package(bench)
         timed(5, lambda: one(bench, package, "shared"))

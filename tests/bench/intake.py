@@ -61,7 +61,7 @@ def main() -> None:
 
 
 async def measure(services: list[Live], seconds: float) -> dict[str, Any]:
-    """Send to all processes at the same time. Returns the rate, the response times and the CPU time per submission."""
+    """Send to all processes at the same time. Return the rate, the response times and the CPU time per submission."""
     tokens = [token_of(services[0].url) for _ in range(SENDERS * len(services))]
     until = time.perf_counter() + seconds
     sending = [send(services[number % len(services)].url, token, until) for number, token in enumerate(tokens)]
@@ -99,7 +99,7 @@ def token_of(url: str) -> str:
 
 
 async def send(url: str, token: str, until: float) -> list[float]:
-    """Send submissions one after the other until the time `until`. Returns the response time of each, in ms."""
+    """Send submissions one after the other until the time `until`. Return the response time of each, in ms."""
     host, port = url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     waits: list[float] = []

@@ -48,7 +48,7 @@ def main() -> None:
 
 
 async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Fill a database, serve it, and send requests. Returns the response times, in ms, by kind of request."""
+    """Fill a database, serve it, and send requests. Return the response times, in ms, by kind of request."""
     for number in range(SECTIONS):
         write_challenge(folder / "challenges", slug(number), section=section(number))
     settings = settings_in(folder, **unlimited())
@@ -73,7 +73,7 @@ def unlimited() -> dict[str, Any]:
 
 
 def paths(chosen: argparse.Namespace) -> dict[str, Callable[[], tuple[str, int | None]]]:
-    """The measured requests: for each name, a function that returns a path and an account."""
+    """Return, for each kind of request, a function that returns a path and the account that requests it (None: no account)."""
 
     def somebody() -> int:
         return random.randrange(chosen.accounts)
@@ -94,7 +94,7 @@ def paths(chosen: argparse.Namespace) -> dict[str, Callable[[], tuple[str, int |
 
 
 async def timed(client: httpx.AsyncClient, path: Any, chosen: argparse.Namespace) -> dict[str, float]:
-    """Send one kind of request repeatedly. Returns p50, p95 and the slowest, in ms."""
+    """Send one kind of request repeatedly. Return p50, p95 and the slowest, in ms."""
     times = []
     for _ in range(chosen.requests):
         address, who = path()

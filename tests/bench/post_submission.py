@@ -40,7 +40,7 @@ def main() -> None:
 
 
 async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Run the server in this process and send from another one. Returns the rate, the response times and the CPU time."""
+    """Run the server in this process and send from another one. Return the rate, the response times and the CPU time."""
     write_challenge(folder / "challenges")
     unlimited = 10**6
     settings = settings_in(
@@ -75,14 +75,16 @@ async def judge_all(node: Any) -> None:
 
 
 def send_elsewhere(url: str, token: str, chosen: argparse.Namespace) -> tuple[list[float], float]:
-    """Send from another process. Returns the response times in ms, and the seconds that all of it took."""
+    """Send from another process. Return the response times in ms, and the total time in seconds."""
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
         return pool.apply(sender, (url, token, chosen.rate, chosen.seconds))
 
 
 def sender(url: str, token: str, rate: float, seconds: float) -> tuple[list[float], float]:
-    """Send at a steady rate, without waiting for earlier answers. A response time counts from when the request was due."""
+    """Send at a steady rate, without waiting for earlier answers. A response time starts when the request was due. Return the
+    response times in ms, and the total time in seconds.
+    """
     return asyncio.run(_send_all(url, token, rate, int(rate * seconds)))
 
 

@@ -28,16 +28,16 @@ SLOTS = 4
 SIMULATED_S = 20.0
 BUSY = 0.98
 
-# A waiting transaction. The simulation calls it when its turn comes. It returns the number of judgings in the transaction and a
-# function to call when the transaction is finished.
+# A waiting transaction. The simulation calls it when a core is free for it. The call returns the number of judgings in the
+# transaction, and a function that the simulation calls when the transaction is finished.
 Step = Callable[[], tuple[int, Callable[[], None]]]
 
 
 @dataclass(frozen=True)
 class Way:
-    """The modelled server between submissions and nodes. Its costs, in seconds, are `transaction_s` per transaction,
-    `judging_s` per judging in a transaction (each judging is in two: its claim and its report), and `wire_s` on the network.
-    It processes `cores` transactions at the same time.
+    """The modelled server between submissions and nodes. It processes `cores` transactions at the same time. Its costs, in
+    seconds, are `transaction_s` per transaction, `judging_s` per judging in a transaction, and `wire_s` on the network. Each
+    judging is in two transactions: its claim and its report.
     """
 
     transaction_s: float
@@ -53,7 +53,9 @@ class Way:
 
 @dataclass(frozen=True)
 class Load:
-    """The number of nodes and of slots per node, the time of a judging, and the time between submissions (0: endless queue)."""
+    """The number of nodes and of slots per node. `judging_s` draws the time of a judging, `next_s` the time until the next
+    submission. If it returns 0, the queue is endless.
+    """
 
     nodes: int
     slots: int
@@ -63,7 +65,9 @@ class Load:
 
 @dataclass
 class Seen:
-    """The measurements of a simulation. `way_s` is the total time that the cores of the modelled server were busy."""
+    """The measurements of a simulation. `way_s` is the time for which the modelled server's cores were busy, summed over the
+    cores.
+    """
 
     judged: int = 0
     seconds: float = 0.0
@@ -85,7 +89,9 @@ class Seen:
 
 @dataclass
 class Simulation:
-    """One run of the simulation. `_at` schedules a call; free cores take waiting transactions from the queues."""
+    """One run of the simulation. It advances `now` from one scheduled call to the next. Free cores take waiting transactions
+    from three queues.
+    """
 
     way: Way
     load: Load
@@ -106,7 +112,7 @@ class Simulation:
         self._endless = self.load.next_s() == 0.0
 
     def run(self, seconds: float, warm_up_s: float) -> Seen:
-        """Simulate `warm_up_s` seconds and then `seconds` more. Only the latter are measured."""
+        """Simulate `warm_up_s` seconds without measuring, then `seconds` more. Return the measurements of the latter."""
         for node in range(self.load.nodes):
             self._at(random.uniform(0, HEARTBEAT_S), partial(self._beat, node))
             if self._endless:
@@ -140,7 +146,7 @@ class Simulation:
             self._at(seconds, partial(self._served, done))
 
     def _next(self) -> deque[Step] | None:
-        """The queue with the next transaction; None if all are empty. The queues take turns."""
+        """Return the queue from which the next transaction is taken, or None if all are empty. The queues take turns."""
         for _ in range(len(self._lines)):
             self._lines.rotate(-1)
             if self._lines[-1]:
@@ -206,7 +212,8 @@ class Simulation:
 def calibrated(few: dict[str, Any], many: dict[str, Any], wire_ms: float, cores: int) -> Way:
     """Compute the costs from two measurements, with few and with many slots per node.
 
-    They differ in the number of transactions per judging, so the two kinds of cost can be told apart.
+    The two measurements differ in the number of transactions per judging, so the cost per transaction can be told apart from
+    the cost per judging.
     """
     few_s, many_s = _way_s(few), _way_s(many)
     transaction_s = max(0.0, (few_s - many_s) / (few["transactions"] - many["transactions"]))
@@ -220,13 +227,13 @@ def _way_s(figures: dict[str, Any]) -> float:
 
 
 def judging_times() -> list[float]:
-    """The seconds that a judging of each challenge's reference takes, according to its gate.lock."""
+    """Return for each challenge how many seconds a judging of its reference takes, according to its gate.lock."""
     proofs = filter(None, (load(path.parent) for path in sorted(ROOT.glob("challenges/*/*/gate.lock"))))
     return [CELL_S + json.loads(bytes(proof.record))["cpu_s"] for proof in proofs]
 
 
 def table(way: Way, times: Sequence[float]) -> list[dict[str, Any]]:
-    """Simulate an endless queue for each number of nodes. Returns the throughput, and what limits it."""
+    """Simulate an endless queue for each number of nodes. Return the throughput, and what limits it: nodes or server."""
     mean_s, rows = sum(times) / len(times), []
     random.seed(7)
     for nodes in NODES:

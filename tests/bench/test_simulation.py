@@ -35,7 +35,7 @@ def test_few_nodes_deliver_what_their_slots_can_and_many_what_the_way_can() -> N
     assert few.way_s < 20.0 * way.cores / 2
     many = Simulation(way, Load(400, 4, lambda: 0.2)).run(20.0, warm_up_s=5.0)
     assert many.way_s == pytest.approx(20.0 * way.cores, rel=0.02)
-    # The upper limit is not reached: claims are limited to a node's slots, reports are batched, and heartbeats need time too.
+    # The upper limit is not reached, because each transaction has a fixed cost and carries a limited number of judgings.
     assert 0.5 * way.most_per_second < many.per_second < way.most_per_second
 
 

@@ -31,7 +31,7 @@ USABLE = {
 
 
 def cold(browser: Browser, url: str, path: str) -> tuple[float, float]:
-    """Load a page in a fresh profile. Returns the seconds until it can be used, and the kilobytes of scripts it loaded."""
+    """Load a page in a fresh profile. Return the seconds until it can be used, and the kilobytes of scripts that it loaded."""
     context = browser.new_context(base_url=url)
     page = context.new_page()
     began = time.perf_counter()
@@ -46,7 +46,7 @@ def cold(browser: Browser, url: str, path: str) -> tuple[float, float]:
 
 
 def first_minutes(browser: Browser, url: str) -> float:
-    """Open the home page, sign up, and get an answer accepted. Returns the seconds that this takes."""
+    """Open the home page, sign up, and get an answer accepted. Return the seconds that this takes."""
     context = browser.new_context(base_url=url, permissions=ALLOWED)
     page = context.new_page()
     began = time.perf_counter()
@@ -58,7 +58,7 @@ def first_minutes(browser: Browser, url: str) -> float:
 
 
 def main() -> None:
-    """Measure each page, and the time from sign-up to a first accepted answer. Prints a table and writes var/bench/web.json."""
+    """Measure each page, and the time from sign-up to a first accepted answer. Print a table and write var/bench/web.json."""
     found = {}
     table = Table("page", "usable, median", "slowest", "scripts")
     with tempfile.TemporaryDirectory() as folder, service(Path(folder) / "data") as live, sync_playwright() as driver:

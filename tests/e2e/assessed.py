@@ -1,4 +1,4 @@
-"""A team, its assessment and a candidate who writes an answer, created through the API."""
+"""Creates a team, its assessment and a candidate who writes an answer, through the API."""
 
 import time
 import uuid
@@ -37,14 +37,14 @@ def told(answer: httpx.Response) -> Any:
 
 @dataclass
 class Interviewer:
-    """A user with an account, signed in."""
+    """A user who is signed in to an account."""
 
     http: httpx.Client
     email: str
 
     @classmethod
     def made(cls, url: str, name: str) -> "Interviewer":
-        """Create a new account."""
+        """Create a new account with this name, and sign in to it."""
         email = f"{uuid.uuid4().hex[:12]}@example.org"
         http = httpx.Client(base_url=url, timeout=30)
         told(http.post("/api/accounts", json={"email": email, "name": name, "password": uuid.uuid4().hex}))
@@ -53,7 +53,9 @@ class Interviewer:
 
 @dataclass
 class Assessed:
-    """An open assessment of a team that belongs to the owner."""
+    """An open assessment. `owner` is the client of the team's owner. `path` is the address of the assessment's page; with
+    `/api` in front, it is the assessment's address in the API.
+    """
 
     owner: httpx.Client
     team: str
@@ -70,13 +72,13 @@ class Assessed:
         return cls(owner, team_id, path)
 
     def add_member(self, member: httpx.Client, address: str, role: str = "reviewer") -> None:
-        """Add a member to the team."""
+        """Invite `member` to the team and accept the invitation."""
         invited = self.owner.post(f"/api/teams/{self.team}/invitations", json={"email": address, "role": role})
         token = told(invited)["link"].partition("#")[2]
         assert member.post("/api/team-invitations/accept", json={"token": token}).status_code < 300
 
     def start(self, url: str, name: str, email: str = "") -> "Writer":
-        """Invite a candidate who starts immediately."""
+        """Invite a candidate, and start the assessment as this candidate."""
         person = {"name": name, "email": email}
         made = told(self.owner.post(f"/api{self.path}/invitations", json={"people": [person]}))["items"][0]
         http = httpx.Client(base_url=url, timeout=30)
@@ -87,7 +89,7 @@ class Assessed:
 
 @dataclass
 class Writer:
-    """A candidate in the editor of the first item."""
+    """A candidate who has started the assessment and writes an answer to its first item."""
 
     http: httpx.Client
     id: str

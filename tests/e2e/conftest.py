@@ -1,4 +1,6 @@
-"""One live service for the whole session (real HTTP, SQL, node and Docker cells), and a real browser."""
+"""Fixtures of the end-to-end tests: one live service for the whole session (real HTTP, SQL, node and Docker cells), and a
+real browser.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -30,7 +32,9 @@ def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture
 def interviewer(live: Live) -> Iterator[Callable[[str], Interviewer]]:
-    """Creates interviewers by name. Closes their connections after the test, even if it failed."""
+    """A function that creates an interviewer with the given name. After the test, the interviewers' connections are closed,
+    even if the test failed.
+    """
     made: list[Interviewer] = []
 
     def interviewer(name: str) -> Interviewer:
@@ -44,7 +48,7 @@ def interviewer(live: Live) -> Iterator[Callable[[str], Interviewer]]:
 
 @pytest.fixture
 def sign_up() -> Iterator[Callable[[Live], Candidate]]:
-    """Creates new accounts on a service."""
+    """A function that creates a new account on a service."""
     made: list[Candidate] = []
 
     def sign_up(where: Live) -> Candidate:
@@ -91,7 +95,7 @@ def told_to_the_reader(page: Page) -> None:
 
 @pytest.fixture
 def open_page(browser: Browser, live: Live) -> Iterator[Callable[..., Page]]:
-    """Opens pages of the site, each in a fresh profile; an error on a page fails the test."""
+    """A function that opens a page of the site in a fresh browser profile. An exception on any page fails the test."""
     raised: list[str] = []
     contexts = []
 

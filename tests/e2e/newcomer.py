@@ -1,4 +1,6 @@
-"""A new user's first minutes: from the home page through a wrong answer and signing up to an accepted answer."""
+"""Takes a new user through the first minutes on the site: from the home page, through a wrong answer and signing up, to an
+accepted answer.
+"""
 
 from pathlib import Path
 
@@ -11,7 +13,9 @@ ALLOWED = ["clipboard-read", "clipboard-write"]
 
 
 def get_accepted(page: Page, answers: Path, name: str) -> None:
-    """Go through all steps, starting at `/`. The page must have a fresh profile with the permissions `ALLOWED`, for pasting."""
+    """Go through all these steps, starting at `/`. The page must have a fresh profile with the permissions `ALLOWED`,
+    because answers are pasted.
+    """
     page.get_by_role("link", name="Start with attention").click()
     expect(page.get_by_role("heading", name="Scaled dot-product attention")).to_be_visible(timeout=PATIENT_MS)
     write(page, wrong_answer(SLUG, "no-scale"))

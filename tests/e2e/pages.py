@@ -1,4 +1,6 @@
-"""Helpers for tests of the site: its pages, actions on them, and axe's findings."""
+"""Helpers for tests of the site: lists of its pages, actions on a page, and checks of a page's width and accessibility
+(with axe).
+"""
 
 import re
 import uuid
@@ -44,7 +46,7 @@ PAGES = [
     "/verify",
     "/nowhere",
 ]
-# Personal pages, opened with an account. The same checks apply.
+# Personal pages, which are opened with an account. The same checks apply to them.
 OWN_PAGES = [
     "/",
     "/submissions",
@@ -74,7 +76,7 @@ def sign_up(page: Page, name: str) -> None:
 
 
 def make_account(page: Page, name: str) -> None:
-    """Create an account without its form; the page's profile is then signed in."""
+    """Create an account through the API, which signs in the browser profile of the page."""
     account = {"email": f"{uuid.uuid4().hex[:12]}@example.org", "name": name, "password": "a good long one"}
     made = page.context.request.post("/api/accounts", data=account)
     assert made.status == 201, made.text()

@@ -1,4 +1,4 @@
-"""An account from its first email to its deletion, in a real browser, with a real mail server."""
+"""Tests the life of an account in a real browser and with a real mail server, from the first email to the deletion."""
 
 import json
 from collections.abc import Callable, Iterator

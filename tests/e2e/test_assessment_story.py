@@ -1,5 +1,5 @@
-"""A whole assessment through the pages: two interviewers and three candidates at the same time, each in their own browser
-profile.
+"""Tests a whole assessment through the pages, with two interviewers and three candidates who work at the same time, each in
+a separate browser profile.
 """
 
 import csv
@@ -36,7 +36,7 @@ def box() -> Iterator[Mailbox]:
 
 @pytest.fixture(scope="module")
 def clock(tmp_path_factory: pytest.TempPathFactory) -> WallClock:
-    """The service's clock."""
+    """The wall clock of the service, which the tests can set."""
     clock = WallClock(tmp_path_factory.mktemp("clock") / "clock")
     assert clock.is_there, "libfaketime is missing: deploy/packages.sh test installs it"
     return clock
@@ -44,7 +44,7 @@ def clock(tmp_path_factory: pytest.TempPathFactory) -> WallClock:
 
 @pytest.fixture(scope="module")
 def live(grader_image: str, box: Mailbox, clock: WallClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A separate service: it needs a mail server, and a clock that can be set."""
+    """A service for the tests of this file only, because they need a mail server and a clock that can be set."""
     settings = {"node_slots": "1", "node_image": grader_image, "smtp_url": box.url, "sweep_s": "1"}
     where = tmp_path_factory.mktemp("assessment")
     with service(where, environment=clock.variables, **settings) as running:
@@ -128,7 +128,7 @@ def finish(page: Page) -> None:
 
 
 def loses_the_connection(cleo: Page, right: str) -> None:
-    """Text that is written offline stays in the browser, and is sent once the connection is back."""
+    """Check that text that is written offline stays in the browser, and is sent once the connection is back."""
     write(cleo, "# half of it\n")
     saved(cleo)
     cleo.context.set_offline(True)
@@ -142,7 +142,7 @@ def loses_the_connection(cleo: Page, right: str) -> None:
 
 
 def gets_more_time(bob: Page, dan: Page) -> None:
-    """Dan gets more time while he tries code. The clock on his page shows it without any action."""
+    """Give Dan more time while he tries code. The clock on his page must show this without a reload."""
     write(dan, WRONG)
     saved(dan)
     dan.get_by_role("tab", name="Try it").click()
@@ -162,7 +162,9 @@ def line(page: Page, name: str) -> Locator:
 
 
 def the_deadline_passes(clock: WallClock, bob: Page, dan: Page, eve: Page) -> None:
-    """The deadline passes for Eve, whose text is submitted as it is; Dan has his own time."""
+    """Let the deadline pass for Eve, whose text must be submitted as it is. Dan has extra time, and finishes earlier than
+    his own deadline.
+    """
     clock.ahead(MINUTES * 60)
     expect(eve.get_by_role("heading", name="Time is up")).to_be_visible(timeout=PATIENT_MS)
     expect(line(bob, "Eve")).to_contain_text("Time is up")
@@ -194,7 +196,7 @@ def compare(ada: Page) -> None:
 
 
 def fetched(page: Page, name: str) -> bytes:
-    """Download a file with an entry of the open menu."""
+    """Click an entry of the open menu, and return the content of the file that it downloads."""
     with page.expect_download() as coming:
         page.get_by_role("menuitem", name=name).click()
     return Path(coming.value.path()).read_bytes()

@@ -1,4 +1,6 @@
-"""Leaving the page of an assessment in a real browser: it is recorded correctly, and a reload is not recorded."""
+"""Tests, in a real browser, that leaving the page of an assessment is recorded correctly, and that a reload of the page is
+not recorded.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -20,7 +22,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 def noticed(team: Team) -> list[tuple[str, str]]:
-    """Return what the report says about leaving the page and coming back."""
+    """Return the recorded signals about leaving the page and coming back, as (kind, detail)."""
     return [(each["kind"], each["detail"]) for each in team.ask("GET", f"{team.one}/signals")["items"]]
 
 

@@ -1,4 +1,4 @@
-"""Limits on the size of a page, and on layout shifts."""
+"""Tests that the scripts of the first load stay below a size limit, and that layout shifts stay small while a page loads."""
 
 import gzip
 import json

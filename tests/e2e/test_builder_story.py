@@ -1,4 +1,6 @@
-"""An assessment is written with mouse and keyboard, by two members at the same time, opened, and previewed."""
+"""Tests the pages on which a team builds an assessment: it is written with mouse and keyboard, changed by two members at
+the same time, opened, and previewed.
+"""
 
 import re
 import time
@@ -113,7 +115,9 @@ def write_two_sections(page: Page) -> None:
 
 
 def keep_what_both_changed(page: Page, address: str) -> None:
-    """Another member saves in the meantime: both plans are shown, and both changes are kept. The result is not saved yet."""
+    """Let another member save while this page has unsaved changes. The page must show both plans, and keep both changes.
+    The merged plan is not saved yet.
+    """
     other = page.context.new_page()
     other.goto(address)
     other.get_by_label("Time limit in minutes").fill("45")
@@ -130,7 +134,7 @@ def keep_what_both_changed(page: Page, address: str) -> None:
 
 
 def put_away_and_back(page: Page) -> None:
-    """An archived assessment is read-only until it is a draft again."""
+    """Archive the assessment and restore it as a draft. While it is archived, its page must be read-only."""
     page.get_by_role("link", name="Plan").click()
     page.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name="Archive").click()

@@ -1,4 +1,4 @@
-"""Revision in a real browser: a card is learnt with the keyboard alone, graded, and comes back when it is due."""
+"""Tests revision in a real browser: a card is learnt with the keyboard alone, graded, and shown again when it is due."""
 
 import sqlite3
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def test_a_card_is_learnt_by_keyboard_and_comes_back_by_the_clock(open_page: Cal
     page.keyboard.press("3")
     expect(page.get_by_text("1 done today")).to_be_visible()
     expect(card).not_to_have_text(first)
-    # The grade is undone: the card is shown again, as a new one.
+    # Undo the grade. The card must be shown again, as before the grade.
     page.keyboard.press("u")
     expect(page.get_by_text("0 done today")).to_be_visible()
     assert card.inner_text() == first

@@ -1,4 +1,6 @@
-"""The connection, the node or the service is lost during a judging and comes back: the page shows this and loses nothing."""
+"""Tests what the page shows when the connection, the node or the service is lost during a judging and comes back. Nothing
+may be lost.
+"""
 
 import os
 import signal
@@ -34,7 +36,7 @@ def own(grader_image: str, tmp_path: Path) -> Iterator[Live]:
 
 @pytest.fixture
 def page_of(browser: Browser) -> Iterator[Callable[[Live], Page]]:
-    """Opens the challenge on a service, signed in to a new account."""
+    """A function that opens the page of the challenge on a service, signed in to a new account."""
     contexts = []
 
     def page_of(live: Live) -> Page:
@@ -79,7 +81,7 @@ def test_node_killed_in_the_middle_of_a_judging(own: Live, page_of: Callable[[Li
     page = page_of(own)
     begin(page, answers)
     os.kill(own.node_pid(), signal.SIGKILL)
-    # The submission waits for a machine and continues when there is one. The page can be reloaded in the meantime.
+    # The submission waits for a node, and continues when there is one. The page can be reloaded in the meantime.
     expect(page.get_by_text("Waiting for a machine")).to_be_visible(timeout=PATIENT_MS)
     page.reload()
     accepted(page)

@@ -1,4 +1,4 @@
-"""A user reports an error and reads the answer; an admin answers it, and closes an account."""
+"""Tests that a user can report an error and read the answer, and that an admin can answer the report and ban an account."""
 
 import uuid
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def test_an_error_is_reported_answered_and_read_and_a_ban_ends_a_session(
     enter(desk, admin, "/admin")
     desk.get_by_role("navigation", name="Admin").get_by_role("link", name="Reports").click()
     card = desk.get_by_role("article").filter(has_text=name)
-    # Markup in a report is shown as text.
+    # Markup in a report must be shown as text.
     expect(card).to_contain_text("<img src=x onerror=alert(1)> The mask is <b>not</b> described.")
     card.get_by_role("button", name="Answer").click()
     card.get_by_label("Answer").fill("It is described now.")

@@ -1,4 +1,6 @@
-"""If a challenge is judged on CPUs and on GPUs, the user chooses; without a GPU the page says so, and nothing is lost."""
+"""Tests a challenge that is judged on CPUs and on GPUs. The user chooses the device; if there is no GPU, the page says so,
+and nothing is lost.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

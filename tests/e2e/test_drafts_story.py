@@ -1,4 +1,4 @@
-"""One draft on two devices: it is available on both, and neither overwrites unseen changes."""
+"""Tests one draft on two devices: it is available on both, and neither device overwrites changes that it has not seen."""
 
 import json
 import uuid

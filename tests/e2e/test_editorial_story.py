@@ -1,4 +1,4 @@
-"""Giving up, the editorial, and shared answers: when each of them opens, and for whom."""
+"""Tests when editorials and shared answers can be opened, and by whom: after giving up, and after solving the challenge."""
 
 import uuid
 from collections.abc import Callable

@@ -1,4 +1,6 @@
-"""Failures during a judging, as the candidate sees them: each submission still gets exactly one verdict, the right one."""
+"""Tests failures during a judging, as the candidate sees them. Each submission must still get exactly one verdict, the
+right one.
+"""
 
 import os
 import shutil
@@ -30,7 +32,7 @@ def attention(q, k, v, mask=None):
 
 
 def slow(answers: Path) -> str:
-    """Return a right answer that takes a few seconds, most of which it sleeps."""
+    """Return the source of a right answer that takes a few seconds to run, most of which it sleeps."""
     return SLOW.format(source=(answers / "accepted" / "a-reference.py").read_text())
 
 

@@ -1,4 +1,6 @@
-"""Navigation: search, filters and their URLs, using only the keyboard, and a lost connection."""
+"""Tests navigation: search, filters and their URLs, the use of the keyboard alone, and a lost connection or an outdated
+page.
+"""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Hostile titles, statements, names, code and output stay text, on every page that shows them."""
+"""Tests that hostile titles, statements, names, code and output are shown as plain text, on every page that contains them."""
 
 import json
 import uuid

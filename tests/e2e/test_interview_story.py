@@ -1,4 +1,4 @@
-"""A mock interview in a real browser: drawn, answered by a guest, reloaded, finished, reported."""
+"""Tests a mock interview in a real browser: a guest begins it, answers, reloads the page, finishes, and reads the report."""
 
 import re
 from collections.abc import Callable

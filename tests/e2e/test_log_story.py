@@ -1,4 +1,4 @@
-"""One id follows a submission through the logs of the service and its node, from the request to the verdict."""
+"""Tests that one id identifies a submission in the logs of the service and of its node, from the request to the verdict."""
 
 import json
 from pathlib import Path
@@ -36,5 +36,5 @@ def test_one_id_leads_from_the_request_to_the_verdict(tmp_path: Path) -> None:
     ended = next(event for event in story if event["event"] == "judging_ended")
     assert (left["outcome"], ended["verdict"], ended["attempt"], ended["node"]) == ("AC", "AC", 1, "local")
     assert all(event["timestamp"] and event["level"] == "info" for event in story)
-    # The log contains nothing of the answer.
+    # The log must not contain the submitted source.
     assert "def attention" not in live.log.read_text()

@@ -1,4 +1,6 @@
-"""An admin lets a machine join, drains it and removes it; the page fits a phone, and axe finds no faults on it."""
+"""Tests that an admin can let a machine join, drain it and remove it. The page must fit on a phone, and axe must find no
+faults on it.
+"""
 
 import subprocess
 import sys
@@ -33,7 +35,7 @@ def enter(browser: Browser, live: Live) -> Page:
 
 @contextmanager
 def joined(server: NatsServer, token: str, data: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a simulated node, as on another machine, inside the `with` block."""
+    """During the `with` block, run a simulated node that joins over NATS, like a node on another machine."""
     told = ["--url", server.open_url, "--token", token, "--data", str(data), "--slots", "4"]
     node = subprocess.Popen([sys.executable, "-m", "tests.instant_node", *told], cwd=ROOT)
     try:

@@ -1,5 +1,5 @@
-"""A team's own challenge, through its pages: it is written, proven by the real gate, and used. Then a newer version is tried on
-existing answers and applied.
+"""Tests a team's own challenge through its pages. It is written, proven by the real gate, and used. Then existing answers
+are judged on a newer version, and the new results are applied.
 """
 
 import re
@@ -134,7 +134,7 @@ def test_a_challenge_of_their_own(
 
 
 def judge_again(page: Page, assessed: Assessed) -> None:
-    """Try the newer version, see what it changes, and apply it."""
+    """Rejudge the answers on the newer version, check what would change, and apply the new results."""
     expect(page.get_by_text("2 answers were judged with a version older than 2.")).to_be_visible()
     page.get_by_role("link", name="Rejudge them").click()
     expect(page.get_by_label(re.compile("Research engineer, first round"))).to_be_checked()

@@ -1,4 +1,4 @@
-"""The node, a child process of the service, does not inherit the socket on which the service listens."""
+"""Tests that the node, a child process of the service, does not inherit the socket on which the service listens."""
 
 import os
 from contextlib import suppress
@@ -12,7 +12,9 @@ pytestmark = pytest.mark.docker
 
 
 def test_the_node_does_not_hold_open_what_the_service_listens_on(live: Live) -> None:
-    """Otherwise the node would accept connections for a killed service, and never answer them."""
+    """If the node inherited the listening socket, connections would still be accepted after the service was killed, and
+    never answered.
+    """
     port = int(live.url.rpartition(":")[2])
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     [listening] = [f"socket:[{line[9]}]" for line in lines if line[1].endswith(f":{port:04X}") and line[3] == "0A"]

@@ -1,4 +1,6 @@
-"""Signing in with an OpenID Connect provider in a real browser: from the button to the account, and unlinking the provider."""
+"""Tests signing in with an OpenID Connect provider in a real browser: from the button to the account, and unlinking the
+provider.
+"""
 
 import asyncio
 import re

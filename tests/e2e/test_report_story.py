@@ -1,4 +1,4 @@
-"""Reporting an error in a real browser, without an account."""
+"""Tests that an error can be reported in a real browser without an account."""
 
 from collections.abc import Callable
 

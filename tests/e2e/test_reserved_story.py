@@ -1,5 +1,5 @@
-"""A challenge that is reserved for assessments, in a real browser: members of a team can read it on the page on which they
-choose challenges.
+"""Tests, in a real browser, that members of a team can read a challenge that is reserved for assessments, on the page on
+which they choose challenges.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,6 @@
-"""The results of an assessment in a real browser: statistics, candidates side by side, and answers that share passages."""
+"""Tests the results of an assessment in a real browser: statistics, candidates side by side, and answers that share
+passages.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +23,7 @@ def _made(answered: Any) -> Any:
 
 
 def _assessed(owner: APIRequestContext, open_page: Callable[..., Page], answers: dict[str, str]) -> str:
-    """Create a team whose assessment is taken by one candidate for each answer. Returns the assessment's address."""
+    """Create a team with an assessment, and let one candidate per answer take it. Returns the assessment's address."""
     team = _made(owner.post("/api/teams", data={"name": "Hiring"}))["id"]
     assessment = _made(owner.post(f"/api/teams/{team}/assessments", data={"name": "First round", "plan": PLAN}))["id"]
     at = f"/teams/{team}/assessments/{assessment}"

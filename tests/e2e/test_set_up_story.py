@@ -1,4 +1,4 @@
-"""The first admin is created on a page, with the setup token from the console."""
+"""Tests that the first admin can be created on a page, with the setup token from the console."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

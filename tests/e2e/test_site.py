@@ -1,4 +1,4 @@
-"""The site in a real browser, against the real stack: a new user's first minutes, and checks of every page."""
+"""Tests the site in a real browser, against the real stack: a new user's first minutes, a quiz, and checks of every page."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Leaderboards in a real browser: a guest solves a challenge, signs up, appears with a profile, and disappears on request."""
+"""Tests leaderboards in a real browser: a guest solves a challenge, signs up, appears on the board with a profile, and
+disappears from it on request.
+"""
 
 import re
 from collections.abc import Callable
@@ -40,7 +42,7 @@ def test_what_a_guest_solved_stands_on_the_board_after_signing_up(
     page.get_by_role("link", name="My profile").click()
     expect(page.get_by_text("First step", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="Scaled dot-product attention (medium): solved on")).to_be_visible()
-    # Markup in a name is shown as text. Other people cannot open a private profile.
+    # Markup in a name must be shown as text. Other people must not be able to open a private profile.
     address = page.url
     page.get_by_label("Display name").fill(HOSTILE)
     page.get_by_role("button", name="Save").click()

@@ -1,4 +1,4 @@
-"""A candidate's story through HTTP, against the real stack."""
+"""Tests submissions of a candidate through the HTTP API, against the real stack."""
 
 import json
 from pathlib import Path

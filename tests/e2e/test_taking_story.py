@@ -1,4 +1,6 @@
-"""A candidate takes a whole assessment: opens the link, works on two devices, loses the connection, and sees the result."""
+"""Tests how a candidate takes a whole assessment: opens the link, works on two devices, loses the connection, and sees the
+result.
+"""
 
 import json
 import re
@@ -20,7 +22,7 @@ NAME = "First round"
 
 
 def plan() -> dict[str, Any]:
-    """Return a plan of half an hour: code, and questions with their own time limit."""
+    """Return a plan of half an hour, with a section of code and a section of questions that has a separate time limit."""
     code = {"key": "one", "points": 40, "choices": [{"kind": "challenge", "name": SLUG}]}
     quiz = {"key": "two", "points": 20, "choices": [{"kind": "quiz", "name": TOPIC}]}
     return {
@@ -38,7 +40,7 @@ def plan() -> dict[str, Any]:
 
 @dataclass
 class Team:
-    """The team whose assessment is taken. It calls the API directly."""
+    """The team whose assessment the candidate takes. It uses the API, not the pages."""
 
     page: Page
     path: str = ""
@@ -60,7 +62,7 @@ class Team:
 
     @property
     def one(self) -> str:
-        """The path of the only participation."""
+        """The address of the only participation, relative to `path`."""
         return f"/participations/{self.ask('GET', '/participations')['items'][0]['id']}"
 
 
@@ -168,7 +170,7 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
 
 
 def played(batches: list[dict[str, Any]]) -> str:
-    """Return the text that results from the edits."""
+    """Apply all recorded edits in order, and return the resulting text."""
     text = ""
     for edit in (edit for batch in batches for edit in batch["events"]):
         text = text[: edit["from"]] + edit["text"] + text[edit["to"] :]
@@ -200,6 +202,6 @@ def test_what_was_noticed_at_a_quiz_and_not_told_survives_the_page(open_page: Ca
     page.reload()
     page.wait_for_function(f"({waiting})().length === 0")
     assert [answer.status for answer in told if not answer.ok] == []
-    # Leaving the page for the reload adds another signal, which is sent alone or together with the stored one.
+    # The reload leaves the page, which adds another signal. It is sent alone or together with the stored one.
     sent = [signal for answer in told for signal in json.loads(answer.request.post_data or "")["signals"]]
     assert kept in sent

@@ -1,4 +1,4 @@
-"""A team in a real browser, from its creation to its candidates: emails, roles, lists, and what each role may see."""
+"""Tests a team in a real browser, from its creation to its candidates: emails, roles, lists, and what each role may see."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -55,7 +55,7 @@ def sees(page: Page, heading: str) -> None:
 
 
 def join_from_a_mail(page: Page, box: Mailbox) -> None:
-    """Bob follows the link in the email, creates an account, confirms it, and is back at the invitation."""
+    """Let Bob follow the link in the email, create an account, confirm it, and return to the invitation."""
     address, token = link_in(box.wait_for(BOB))
     page.goto(f"{address}#{token}")
     sees(page, "Join “Training infrastructure”")

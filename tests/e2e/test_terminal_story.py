@@ -1,4 +1,4 @@
-"""The terminal client against the real stack: a wrong answer is rejected, fixed and accepted."""
+"""Tests the terminal client against the real stack: a wrong answer is rejected, corrected, and accepted."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def test_a_wrong_answer_is_read_mended_and_accepted(
     answer.write_text(wrong_answer(SLUG, "no-scale"))
     wrong = gradus("run", SLUG)
     assert wrong.returncode == 1, wrong.stderr
-    # The output contains facts about the error and a map of it, even in a terminal without colours.
+    # Even without colours, the output contains facts about the error, and a drawing of where the values are wrong.
     assert "largest error" in wrong.stdout
     assert "█" in wrong.stdout
     assert "Wrong answer (samples)" in wrong.stdout

@@ -1,4 +1,4 @@
-"""Nothing secret ever reaches a browser: every response in a guest's session is searched for hidden content."""
+"""Tests that nothing secret ever reaches a browser. Every response in a guest's session is searched for hidden content."""
 
 import ast
 import contextlib

@@ -1,4 +1,6 @@
-"""Two reviewers and a candidate: live table, report, playback up to the last letter, notes, rubric, decision."""
+"""Tests how two reviewers watch a candidate and review the answer: live table, report, playback up to the last letter,
+notes, rubric, decision.
+"""
 
 import re
 from collections.abc import Callable
@@ -31,7 +33,7 @@ def write_an_answer(writer: Writer) -> None:
 
 @pytest.fixture
 def enter(open_page: Callable[..., Page]) -> Callable[..., Page]:
-    """Opens a page of the site for a user with an account."""
+    """A function that opens a page of the site as a user with an account."""
 
     def enter(who: Interviewer, path: str, **options: object) -> Page:
         page = open_page("/sign-in", bypass_csp=True, **options)
@@ -97,7 +99,7 @@ def read_the_report(page: Page, text: str) -> None:
 
 
 def review_together(ada: Page, bob: Page) -> None:
-    """Both reviewers write. The second decision is refused, because it was made without seeing the first."""
+    """Let both reviewers write. The second decision must be refused, because it was made without seeing the first."""
     ada.get_by_label("New note").fill("Ask about bfloat16.")
     ada.get_by_role("button", name="Add note").click()
     expect(ada.get_by_role("button", name="Edit", exact=True)).to_be_visible()

@@ -1,4 +1,4 @@
-"""Working on a challenge in a real browser: marks in the editor, and what is kept after a reload."""
+"""Tests the page of a challenge in a real browser: marks in the editor, limits, shortcuts, and what is kept after a reload."""
 
 import re
 from collections.abc import Callable

@@ -29,7 +29,7 @@ WORK = ROOT / "var" / "fuzz"
 OUT = ROOT / "var" / "bench" / "fuzz.json"
 SLICE_S = 60
 MOST_RESTARTS = 20
-# The exit code of libFuzzer when it is interrupted, because enough frames were read.
+# The exit code of libFuzzer if it is interrupted. This is done when enough frames have been read.
 INTERRUPTED = 72
 SECONDS_AN_INPUT, MEGABYTES = 10, 1500
 COVERAGE = re.compile(r"#(\d+)\s+(INITED|DONE|NEW|REDUCE|pulse)\s+cov: (\d+) ft: (\d+)(?: corp: (\d+))?")
@@ -58,7 +58,7 @@ class Run:
             self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
 
     def figures(self) -> dict[str, float]:
-        """The inputs, frames and seconds so far."""
+        """Return the numbers of inputs and frames so far, and the seconds."""
         try:
             found: dict[str, float] = json.loads(self._figures.read_text())
         except (OSError, ValueError):
@@ -66,7 +66,7 @@ class Run:
         return found
 
     def coverage(self) -> tuple[int, int, int]:
-        """The edges covered by the seeds alone, the edges covered now, and the inputs in the corpus."""
+        """Return the number of edges that the seeds cover, the number covered now, and the number of inputs in the corpus."""
         rows = COVERAGE.findall(self._log.read_text(errors="replace"))
         first = next((int(row[2]) for row in rows if row[1] == "INITED"), 0)
         return first, int(rows[-1][2]) if rows else 0, int(rows[-1][4] or 0) if rows else 0
@@ -77,8 +77,8 @@ class Run:
 
 
 def plant() -> None:
-    """Write the recorded conversations as the first corpus of each target. `reply` gets each of them once per kind of
-    conversation.
+    """Write the recorded conversations as the first corpus of each target. The target `reply` gets each recording once for
+    every kind of conversation.
     """
     for target in TARGETS:
         folder = WORK / "corpus" / target
@@ -90,8 +90,8 @@ def plant() -> None:
 
 
 def fuzz(frames: int, seconds: int, workers: int) -> list[Run]:
-    """Run the targets in turn on the workers, until they have read enough frames, the time is over, or too many runs have
-    crashed.
+    """Run the targets in turn on the workers. Stop when they have read enough frames, when the time is over, or when too many
+    runs have crashed. Return all runs.
     """
     done: list[Run] = []
     running: list[Run] = []
@@ -114,7 +114,7 @@ def fuzz(frames: int, seconds: int, workers: int) -> list[Run]:
 
 
 def result(runs: list[Run], before: set[Path]) -> dict[str, Any]:
-    """The figures of each target, and the new crashes."""
+    """Return the figures of each target, and the names of the new crashes."""
     rows = {}
     for target in TARGETS:
         mine = [run for run in runs if run.target == target]
@@ -156,7 +156,7 @@ def show(found: dict[str, Any], seconds: float) -> None:
 
 
 def main() -> int:
-    """Fuzz, print the figures and store them. Returns 1 if anything crashed, otherwise 0."""
+    """Fuzz, print the figures and store them. Return 1 if anything crashed, otherwise 0."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--frames", type=int, default=5_000_000)
     parser.add_argument("--seconds", type=int, default=3600)

@@ -1,6 +1,7 @@
-"""Mutations that leave the rest of an input valid. Each changes a node of a tree, a length, a part of the blob, or a frame.
+"""Mutates inputs so that most of each input stays valid. A mutation changes a node of a tree, a length, a part of the blob, or
+a frame.
 
-The JSON parser rejects nearly all inputs in which random bytes were changed. These mutations reach the code behind it.
+The JSON parser rejects nearly all inputs in which random bytes were changed. These mutations reach the code behind the parser.
 """
 
 import copy
@@ -37,7 +38,7 @@ Frames = list[tuple[bytes, bytes, bytes]]
 
 
 def frames_of(data: bytes) -> Frames:
-    """The header, tree and blob of each frame, as far as the lengths are valid."""
+    """Split bytes into at most 16 frames, using the lengths in the headers. Return the header, tree and blob of each frame."""
     found: Frames = []
     while len(data) >= HEADER.size and len(found) < 16:
         _, _, _, tree, blob = HEADER.unpack(data[: HEADER.size])
@@ -48,7 +49,7 @@ def frames_of(data: bytes) -> Frames:
 
 
 def packed(frames: Frames, rng: Random) -> bytes:
-    """Join frames to bytes. Their lengths are correct, except in a few cases."""
+    """Join frames to bytes, with correct lengths. In 3 % of the cases, one byte of the first header is replaced at random."""
     parts = []
     for head, tree, blob in frames:
         magic, kind, call, _, _ = HEADER.unpack(head)
@@ -60,7 +61,7 @@ def packed(frames: Frames, rng: Random) -> bytes:
 
 
 def mutate(data: bytes, rng: Random, pool: Frames | None = None) -> bytes:
-    """Mutate an input. Frames from `pool`, which belong to other conversations, may be inserted."""
+    """Return a mutated input. Some mutations insert frames from `pool`, which were recorded in other conversations."""
     which = data[:1] or b"\0"
     frames = frames_of(data[1:]) or [(HEADER.pack(MAGIC, Kind.REPLY, NO_CALL, 0, 0), b'{"ok":true,"value":1}', b"")]
     for _ in range(rng.choice((1, 1, 2, 4))):
@@ -98,7 +99,7 @@ def _with_tree(frame: tuple[bytes, bytes, bytes], rng: Random) -> tuple[bytes, b
 
 
 def _changed(tree: Any, rng: Random) -> Any:
-    """Replace, remove, duplicate, move or wrap one node of the tree. Returns the tree."""
+    """Replace, remove, duplicate, move or wrap one node of the tree. Return the tree."""
     holders = [holder for holder in _holders(tree) if holder]
     if not holders or rng.random() < 0.02:
         return copy.deepcopy(rng.choice(ODD))

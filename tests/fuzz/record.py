@@ -23,13 +23,15 @@ KINDS = {Kind.LOADED, Kind.REPLY, Kind.CALLBACK}
 
 
 def wire_form(frame: Frame) -> bytes:
-    """The bytes of a frame as it was sent, but without its call id."""
+    """Return the bytes of a frame as it was sent, but without its call id."""
     head = HEADER.pack(MAGIC, frame.kind, NO_CALL, len(frame.tree), len(frame.blob))
     return head + bytes(frame.tree) + bytes(frame.blob)
 
 
 def shape(data: bytes) -> str:
-    """A text that is equal for replies of the same kind: the frame's kind, the keys with a value, and the tags."""
+    """Return a text that is equal for similar frames. It names the kind of the frame, the keys of its tree that have a value,
+    and the tags: all texts in the tree of at most three characters.
+    """
     tree: Any = json.loads(data[HEADER.size : HEADER.size + HEADER.unpack(data[: HEADER.size])[3]] or b"null")
     keys = sorted(key for key, value in tree.items() if value not in ([], None)) if isinstance(tree, dict) else []
     tags = sorted({word for word in json.dumps(tree).split('"')[1::2] if len(word) <= 3})
@@ -37,7 +39,7 @@ def shape(data: bytes) -> str:
 
 
 def heard() -> list[bytes]:
-    """Judge the answers of the conformance packages, and return the small frames that cells sent."""
+    """Judge the answers of the conformance packages. Return the frames of at most LARGEST bytes that cells sent."""
     frames: list[bytes] = []
     take = candidate_turns.CandidateTurns._take
 
@@ -62,8 +64,8 @@ def heard() -> list[bytes]:
 
 
 def main() -> None:
-    """Write one input for each shape: a frame of this shape and the frames that followed it. The inputs cover all kinds of
-    conversation in turn.
+    """Write one input for each shape: a frame of this shape and the frames that followed it. Successive inputs select
+    successive kinds of conversation.
     """
     frames = heard()
     found: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Recorded conversations, and inputs that once crashed a decoder."""
+"""Reads the recorded conversations, and the inputs that once crashed a decoder."""
 
 import base64
 import json
@@ -10,11 +10,11 @@ CRASHES = HERE / "crashes"
 
 
 def conversations() -> list[bytes]:
-    """The recorded inputs."""
+    """Return the recorded conversations. Each is an input of the fuzzer."""
     return [base64.b64decode(json.loads(row)) for row in (HERE / "conversations.jsonl").read_text().splitlines()]
 
 
 def crashes() -> Iterator[tuple[str, Path]]:
-    """The target and the file of every input that once crashed and must not crash again."""
+    """Yield the target and the file of every input that once crashed the target and must not crash it again."""
     for path in sorted(CRASHES.glob("*")):
         yield path.name.partition("-")[0], path

@@ -43,13 +43,13 @@ ENTRIES: list[dict[str, Any]] = [
 
 
 def split(data: bytes) -> tuple[int, bytes]:
-    """The byte that selects the conversation, and the rest."""
+    """Return the byte that selects the conversation, and the rest of the input."""
     return (data[0] if data else 0), data[1:LONGEST]
 
 
 @contextmanager
 def peer(data: bytes) -> Iterator[socket.socket]:
-    """Our end of a connection whose peer has sent these bytes and then closed its side."""
+    """Open a connection whose peer has sent these bytes and then closed its side. Yield our end."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         for end in (ours, theirs):
@@ -60,7 +60,7 @@ def peer(data: bytes) -> Iterator[socket.socket]:
 
 
 def stream(data: bytes) -> None:
-    """wire.receive and Frame.json: reads frames until one is refused or the connection ends."""
+    """Fuzz wire.receive and Frame.json: read frames until one is refused or the connection ends."""
     started = time.monotonic()
     with peer(split(data)[1]) as sock:
         try:
@@ -83,8 +83,8 @@ def _json(frame: Frame) -> Any:
 
 
 def loose(data: bytes) -> Frame:
-    """The first frame according to its header, or all bytes as a tree if they are shorter than a header. Lengths are not
-    checked, so that most mutations are not rejected at the header.
+    """Return the first frame, split as its header says. If the bytes are shorter than a header, all of them are the tree.
+    Lengths are not checked, so that most mutations are not rejected at the header.
     """
     COUNT[0] += 1
     body = split(data)[1]
@@ -96,7 +96,7 @@ def loose(data: bytes) -> Frame:
 
 
 def values(data: bytes) -> None:
-    """The decoders of values and of tensors, on every part of the tree that could be one."""
+    """Fuzz the decoders of values and of tensors. They read every part of the tree that could be a value or a tensor."""
     frame = loose(data)
     tree = _json(frame)
     arguments = [torch.arange(6.0).reshape(2, 3), torch.zeros(4, dtype=torch.int64)]
@@ -123,7 +123,9 @@ def _parts(tree: Any) -> Iterator[Any]:
 
 
 def loaded(data: bytes) -> None:
-    """A cell's report about loading the answer. It must always be readable and safe to display."""
+    """Fuzz the report in which a cell says how loading the answer went. Any report must give a verdict and a text of limited
+    length.
+    """
     found = read_loaded(loose(data))
     verdict, told = found.error.outcome()
     assert verdict
@@ -136,7 +138,7 @@ def loaded(data: bytes) -> None:
 
 
 def reply(data: bytes) -> None:
-    """A whole conversation of a hidden test: calls, graphs, modules, callbacks, iterators, observations."""
+    """Fuzz a whole conversation of a hidden test with a cell: calls, graphs, modules, callbacks, iterators, observations."""
     which, body = split(data)
     with peer(body) as sock, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -218,7 +220,7 @@ def _iterator(t: Talk) -> Iterator[Step]:
 
 
 def _three(value: Any) -> None:
-    """Take three values, if this is an iterator."""
+    """Take three values from `value` if it is an iterator."""
     if isinstance(value, RemoteIterator):
         for _ in range(3):
             next(value)

@@ -23,7 +23,9 @@ OWN_SHARE = 0.9
 
 
 class Progress:
-    """Counts inputs, and stores the figures every few seconds: libFuzzer ends the process without returning to Python."""
+    """Runs the target on each input and counts the inputs. Stores the figures every few seconds, because libFuzzer ends the
+    process without returning to Python.
+    """
 
     def __init__(self, target: str, out: Path) -> None:
         self._run = targets.TARGETS[target]
@@ -43,7 +45,7 @@ class Progress:
                 self.tell()
 
     def tell(self) -> None:
-        """Store the inputs, frames and seconds so far."""
+        """Write the numbers of inputs and frames so far, and the seconds, to the file of figures."""
         seconds = time.monotonic() - self._started
         self._out.write_text(json.dumps({"inputs": self._inputs, "frames": targets.COUNT[0], "seconds": seconds}))
 

@@ -12,7 +12,7 @@ ROOM = 1 << 20
 
 
 class Refused(Exception):
-    """The service answered with a status of 400 or more."""
+    """Raised if the service answers with a status of 400 or more."""
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Browser:
     _line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Send a request, and return the JSON of the answer. Raises `Refused`."""
+        """Send a request, and return the JSON of the response. Raise `Refused` if the status is 400 or more."""
         for attempt in (1, 2):
             try:
                 return await self._ask(method, path, body)

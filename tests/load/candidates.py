@@ -44,7 +44,7 @@ def main() -> None:
 
 
 async def measure(url: str, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Create an assessment, let all candidates take it, and wait until everything is judged. Returns the results to report."""
+    """Create an assessment, let all candidates take it, and wait until everything is judged. Return the results to report."""
     host, port = urlsplit(url).hostname or "", urlsplit(url).port or 80
     owner = Browser(host, port)
     path, tokens = await invited(owner, SLUGS, chosen.candidates)
@@ -66,7 +66,7 @@ async def measure(url: str, chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def report(figures: Figures, candidates: int) -> dict[str, Any]:
-    """The response times in ms, the lost drafts and errors, and under `met` whether the goals are met."""
+    """Return the response times in ms, the lost drafts, the errors, and under `met` whether the goals were met."""
     p95 = percentile(figures.saves, 0.95)
     return {
         "what": "PUT draft of an assessment on SQLite, by candidates at once",
@@ -85,7 +85,7 @@ def report(figures: Figures, candidates: int) -> dict[str, Any]:
 
 
 def percentile(times: list[float], share: float) -> float:
-    """The time that a fraction `share` of all times does not exceed, such as the p95 for 0.95."""
+    """Return the time that the fraction `share` of all times does not exceed. For the p95, `share` is 0.95."""
     ordered = sorted(times) or [0.0]
     return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
 

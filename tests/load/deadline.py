@@ -1,14 +1,15 @@
-"""Lets thirty candidates submit shortly before a common deadline, so that the queue is long when it passes.
+"""Lets thirty candidates submit shortly before a common deadline, so that the queue is long when the deadline passes.
 
     python -m tests.load.deadline [--people 30] [--seconds 100] [--scripted]
 
-A real service with real cells serves an assessment that closes for all candidates at the same time. With `--scripted`, no
-containers are needed: two nodes of the test take a second and a half per answer. In the last half minute each candidate submits
-answers that take a second of CPU time, so the queue is still long after the deadline. Every second, the script reads the deadline
-and the end that the service shows to each candidate.
+A real service with real cells serves an assessment that closes for all candidates at the same time. In the last half minute,
+each candidate submits answers that take a second of CPU time, so the queue is still long after the deadline. Every second, each
+candidate reads the deadline and the end of its participation from the service. With `--scripted`, no containers are needed: two
+simulated nodes take a second and a half per answer.
 
-It prints when candidates ended, the webhooks per candidate, the seconds given back, and how often an end was taken back. It exits
-with 0 if all candidates ended at the same time, got the same seconds back, and each has one `finished` and one `judged` webhook.
+Prints when the participations ended, how many webhooks each caused, how many seconds the service gave back to each, and how
+many were reopened after their end. Exits with 0 if all ended at the same time, none was reopened, all got the same seconds
+back, and each caused one `finished` and one `judged` webhook.
 """
 
 import argparse
@@ -68,7 +69,7 @@ def with_cells(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 async def scripted(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Run the test with a service in this process, and nodes that only wait."""
+    """Run the test with a service in this process, and with simulated nodes that only wait."""
     with tempfile.TemporaryDirectory(prefix="gradus-deadline-") as folder:
         write_challenge(Path(folder) / "challenges", SLUG)
         settings = settings_in(Path(folder), sweep_s=3, poll_s=1, webhooks_private=True)
@@ -81,20 +82,20 @@ async def scripted(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 async def judge(node: ScriptedNode) -> None:
-    """Accept one answer after the other, each after TAKES_S seconds, until cancelled."""
+    """Accept one answer after the other, each after TAKES_S seconds, until this task is cancelled."""
     while True:
         await node.ready(other=1)
         try:
             job = await node.take()
         except TimeoutError:
-            # No job has arrived within the node's time limit, so keep waiting.
+            # No job has arrived within the time limit of `take`, so keep waiting.
             continue
         await asyncio.sleep(TAKES_S)
         await node.judge(job)
 
 
 async def measure(url: str, people: int, seconds: float) -> dict[str, Any]:
-    """Let all candidates take the assessment, and wait for the webhooks with their results. Returns what `report` returns."""
+    """Let all candidates take the assessment, and wait for the webhooks with their results. Return what `report` returns."""
     host, port = urlsplit(url).hostname or "", urlsplit(url).port or 80
     owner = Browser(host, port)
     async with receiver() as hook:
@@ -109,7 +110,7 @@ async def measure(url: str, people: int, seconds: float) -> dict[str, Any]:
 
 
 async def prepared(owner: Browser, people: int, closes: datetime, hook: str) -> tuple[str, list[str]]:
-    """Create a team with a webhook and an open assessment. Returns the assessment's path and the tokens of the invitations."""
+    """Create a team with a webhook and an open assessment. Return the assessment's path and the tokens of the invitations."""
     account = {"email": "load@example.org", "name": "Load", "password": "ten characters"}
     await owner.ask("POST", "/api/accounts", account)
     team = (await owner.ask("POST", "/api/teams", {"name": "Load"}))["id"]
@@ -128,7 +129,7 @@ async def prepared(owner: Browser, people: int, closes: datetime, hook: str) -> 
 async def take(browser: Browser, token: str, closes: datetime) -> list[tuple[str, str | None]]:
     """Take the assessment as one candidate: start, submit answers in the last half minute, and read the state every second.
 
-    Stops 15 readings after the participation has ended. Returns the deadline and the end time (or None) of each reading.
+    Stop after 15 readings in which the participation had ended. Return the deadline and the end (or None) of each reading.
     """
     await browser.ask("POST", f"/api/take/{token}/start", {"name": "Candidate", "honour": True})
     await browser.ask("POST", "/api/participation/items/1/open")
@@ -156,7 +157,7 @@ async def _hand_in(browser: Browser, source: str) -> None:
 
 
 async def settled(owner: Browser, path: str, hook: Receiver, people: int) -> list[dict[str, Any]]:
-    """Wait, at most five minutes, until everything is judged and its webhooks arrived. Returns the rows of the live table."""
+    """Wait up to five minutes until everything is judged and the webhooks have arrived. Return the rows of the live table."""
     until = time.monotonic() + 300
     while True:
         rows: list[dict[str, Any]] = (await owner.ask("GET", f"{path}/participations?limit=100"))["items"]
@@ -167,7 +168,9 @@ async def settled(owner: Browser, path: str, hook: Receiver, people: int) -> lis
 
 
 def events_of(hook: Receiver, kind: str) -> dict[str, str]:
-    """The webhooks of a kind, as a dictionary from the webhook's id to the participation. Repeated deliveries share an id."""
+    """Return the webhooks of a kind, as a dictionary from the webhook's id to the participation. Repeated deliveries share an
+    id.
+    """
     told = [(message.headers["webhook-id"], message.told) for message in hook.messages]
     return {identifier: each["data"]["participation_id"] for identifier, each in told if each["type"] == kind}
 
@@ -175,7 +178,7 @@ def events_of(hook: Receiver, kind: str) -> dict[str, str]:
 def report(
     rows: list[dict[str, Any]], clocks: list[list[tuple[str, str | None]]], hook: Receiver, closes: datetime
 ) -> dict[str, Any]:
-    """The ends, webhooks and seconds given back, counted over all candidates, and under `met` whether the goals are met."""
+    """Count the ends, the webhooks and the seconds given back over all candidates. `met` says whether the goals were met."""
     ends = Counter(row["finished_at"] for row in rows)
     finished = Counter(events_of(hook, "participation.finished").values())
     judged = Counter(events_of(hook, "participation.judged").values())

@@ -2,8 +2,9 @@
 
     python -m tests.load.first_verdict [--loops 2] [--answers 20] [--within 60] [--weight SHARES]
 
-The service has its default settings, and the busy loops have the same CPU weight as the service. The first answer is submitted as
-soon as the service responds. Writes var/bench/first_verdict.json. Exits with 0 if all answers are accepted, the first in time.
+The service has its default settings, and the busy loops have the same CPU weight as the service. The first answer is submitted
+as soon as the service responds. Writes var/bench/first_verdict.json. Exits with 0 if all answers are accepted and the first
+verdict arrives within `--within` seconds.
 """
 
 import argparse
@@ -39,7 +40,7 @@ def main() -> None:
 
 
 def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Start the service, wait for the first verdict, then submit the other answers. Returns the times in seconds, and
+    """Start the service, wait for the first verdict, then submit the other answers. Return the times in seconds, and
     the number of answers per verdict.
     """
     weight: dict[str, Any] = {"node_cpu_shares": str(chosen.weight)} if chosen.weight else {}

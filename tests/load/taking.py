@@ -9,14 +9,14 @@ from typing import Any
 
 from tests.load.browser import Browser
 
-# Seconds between two drafts of a candidate, on average. Each pause is random, between half and one and a half times this.
+# Average seconds between two drafts of a candidate. Each pause is random, between 0.5 and 1.5 times this value.
 EVERY_S = 5.0
 EDITS = 15
 
 
 @dataclass(frozen=True)
 class Task:
-    """What all candidates do. Each submits `answer` and writes for `seconds`; they start within `ramp_s` seconds."""
+    """What all candidates do. Each starts within `ramp_s` seconds, writes for `seconds`, and submits `answer`."""
 
     host: str
     port: int
@@ -52,7 +52,7 @@ async def take(task: Task, token: str, number: int, figures: Figures) -> None:
 
 @dataclass
 class Writing:
-    """The text that a candidate has written so far for each item, and how many times it was saved."""
+    """The text that a candidate has written so far for each item, and how often it was saved."""
 
     task: Task
     number: int
@@ -62,7 +62,7 @@ class Writing:
     sequence: dict[int, int] = field(default_factory=dict)
 
     async def save(self, browser: Browser, position: int) -> None:
-        """Add a few lines to an item's text and save it as a draft. Measures how long that takes."""
+        """Add a few lines to an item's text, save it as a draft, and measure how long saving takes."""
         before = self.source.get(position, f"# candidate {self.number}\n{self.task.answer}")
         edits = []
         for step in range(EDITS):
@@ -77,7 +77,7 @@ class Writing:
         self.source[position], self.sequence[position] = before, sequence
 
     async def compare(self, browser: Browser) -> None:
-        """Read the stored drafts, as another device would, and record those that differ from what was saved."""
+        """Read the stored drafts as another device would. Record those that differ from the text that was saved."""
         for position, source in self.source.items():
             kept = (await browser.ask("POST", f"/api/participation/items/{position}/open"))["draft"]
             if (kept["source"], kept["revision"]) != (source, self.sequence[position]):
@@ -115,14 +115,14 @@ async def _submit(browser: Browser, writing: Writing) -> None:
 
 
 async def take_all(task: Task, tokens: list[str]) -> Figures:
-    """Let all candidates take the assessment at the same time."""
+    """Let all candidates take the assessment at the same time. Return the measurements."""
     figures = Figures()
     await asyncio.gather(*(take(task, token, number, figures) for number, token in enumerate(tokens)))
     return figures
 
 
 async def until_judged(owner: Browser, path: str, seconds: float) -> tuple[int, int]:
-    """Wait until everything is judged, at most `seconds`. Returns how many answers were judged, and how many were not."""
+    """Wait at most `seconds` until everything is judged. Return how many answers were judged, and how many were not."""
     until = time.monotonic() + seconds
     while True:
         rows = await watched(owner, path)
@@ -144,7 +144,7 @@ async def watched(owner: Browser, path: str) -> list[dict[str, Any]]:
 
 
 async def invited(owner: Browser, challenges: tuple[str, str], people: int) -> tuple[str, list[str]]:
-    """Create a team, an open assessment of two challenges, and invitations for `people` candidates. Returns the assessment's
+    """Create a team, an open assessment of two challenges, and invitations for `people` candidates. Return the assessment's
     path and the tokens of the invitations.
     """
     account = {"email": "load@example.org", "name": "Load", "password": "ten characters"}

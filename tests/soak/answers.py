@@ -1,7 +1,9 @@
-"""The answers that the soak submits. Their correct verdicts are known, and they are cheap enough to judge thousands of them.
+"""Provides the answers that the soak submits. Their correct verdicts are known, and they are cheap enough to judge
+thousands of them.
 
-They are accepted and wrong answers of challenges, and some hostile programs with exactly one correct verdict. A seed chooses
-them. A comment makes each source unique, so that the service does not treat it as a repeated submission.
+They are accepted and wrong answers of challenges, and some hostile programs with exactly one correct verdict. A seed
+determines which of them are chosen. A comment makes each source unique, so that the service does not treat it as a repeated
+submission.
 """
 
 import random
@@ -56,19 +58,19 @@ class Answer:
     verdict: Verdict
 
     def numbered(self, number: int) -> str:
-        """The source, with a comment that makes it unique."""
+        """Return the source with a comment that makes it unique."""
         return f"{self.source}\n# soak {number}\n"
 
 
 def challenges_into(folder: Path) -> Path:
-    """Fill a folder with the challenges of the repository and the ones that the hostile programs attack."""
+    """Copy into a folder the challenges of the repository, and the challenges that the hostile programs attack."""
     shutil.copytree(ROOT / "challenges", folder)
     shutil.copytree(HOSTILE, folder, dirs_exist_ok=True)
     return folder
 
 
 def slow_answer() -> Answer:
-    """A right answer that takes a second or two and uses little CPU time."""
+    """Return a right answer that takes a second or two and uses little CPU time."""
     return Answer("accepted, asleep", ATTENTION, SLOW.format(source=package_of(ATTENTION).reference), Verdict.AC)
 
 
@@ -87,7 +89,9 @@ def mix(seed: int, *, hostile: bool = True) -> Iterator[Answer]:
 
 
 def _known() -> list[list[Answer]]:
-    """The answers of the challenges, in one list per challenge and verdict, so that rare verdicts are chosen as often as WA."""
+    """Return the answers of the challenges, in one list per challenge and verdict, so that rare verdicts are chosen as
+    often as WA.
+    """
     groups = []
     for slug, verdicts in CHEAP.items():
         answers = package_of(slug).answers

@@ -1,7 +1,8 @@
-"""Records every response that the clients received, in this process, where no fault can affect it.
+"""Records every response that the clients received. The record is kept in this process, which no fault affects.
 
-A submission is recorded before its first request is sent, and every id that the service returns is added. So the records show
-if one idempotency key got two ids, if a submission disappeared, or if a request was never answered.
+A submission is recorded before its first request is sent, and every id that the service returns is added to the record. The
+checks can therefore find an idempotency key that got two ids, a submission that disappeared, and a request that was never
+answered.
 """
 
 import threading

@@ -1,7 +1,8 @@
-"""Clients: each is an account that sends submissions, repeats requests that fail, and polls until it has read the verdicts.
+"""The clients of the soak. Each is an account that sends submissions, repeats requests that fail, and polls until it has
+read the verdicts.
 
-A request that failed, or was answered with 5xx or 429, is sent again with the same Idempotency-Key. One in ten submissions is
-sent twice on purpose, the second time over another connection at the same moment.
+A request that failed, or was answered with 5xx or 429, is sent again with the same Idempotency-Key. One in ten submissions
+is sent twice on purpose, the second time over another connection at the same moment.
 """
 
 import random
@@ -39,7 +40,7 @@ class Gate:
             self._moved.notify_all()
 
     def close(self) -> None:
-        """Declare that no more submissions will be allowed, so that waiting clients end."""
+        """Allow no more submissions, so that clients that wait for permission end."""
         with self._moved:
             self._closed = True
             self._moved.notify_all()
@@ -124,7 +125,9 @@ def _ended(sent: Sent, card: dict[str, Any] | None) -> bool:
 
 
 class Crowd:
-    """Runs clients in threads. They send answers as far as the gate allows. `broken` lists clients that failed."""
+    """Runs clients in threads. They send answers for as long as the gate allows it. `broken` describes the clients that
+    stopped because of an error.
+    """
 
     def __init__(self, clients: list[Client], answers: Iterator[Answer], gate: Gate, stop: threading.Event) -> None:
         self._answers, self._gate, self._stop = answers, gate, stop

@@ -1,7 +1,8 @@
-"""The faults of the soak: killed and frozen processes, a full disk, a changed clock, a cut connection.
+"""The faults of the soak: killed and frozen processes, a full disk, a changed clock, and a cut connection.
 
-Each is a function that returns a description of what it hit. Temporary faults (a frozen process, a full disk) are over when it
-returns. All of them act from outside with the means of the operating system; the service has no code for them.
+Each is a function that returns a description of what it hit. A temporary fault, such as a frozen process or a full disk,
+has ended when its function returns. All faults use only means of the operating system: the service contains no code for
+them.
 """
 
 import os
@@ -130,7 +131,7 @@ def node_dozes(stage: Stage, chance: random.Random) -> str:
 
 
 def api_frozen(stage: Stage, chance: random.Random) -> str:
-    """Freeze the service for longer than a lease. Meanwhile it does not read heartbeats."""
+    """Freeze the service for longer than a lease. During this time, it reads no heartbeats from its node."""
     return _freeze(stage.api_pid, BEYOND_S)
 
 
@@ -145,7 +146,7 @@ def connection_cut(stage: Stage, chance: random.Random) -> str:
 
 
 def disk_full(stage: Stage, chance: random.Random) -> str:
-    """Fill the disk on which the database and its log are, so that nothing can be written."""
+    """Fill the disk that contains the database and its log, so that nothing can be written."""
     with kernel.no_room(stage.data, stage.mounted, stage.api_pid):
         time.sleep(NO_ROOM_S)
     return f"no room for {NO_ROOM_S:g} s"
@@ -203,7 +204,7 @@ FAULTS = (
     Fault("judge killed", "kill -9 of the judge's zygote", judge_killed),
     Fault("cell killed", "kill -9 of a cell's zygote", cell_killed),
     Fault("candidate killed", "kill -9 of a candidate's process", candidate_killed, ends_children=True),
-    # The process may have received an answer just before it is killed.
+    # A process may receive an answer just before it is killed.
     Fault("waiting child killed", "kill -9 of a process that waits", waiting_child_killed, ends_children=True),
     Fault("package parents killed", "kill -9 of all packages in the judge", package_parents_killed),
     Fault("judge children killed", "kill -9 of everything that runs hidden tests", judge_children_killed),

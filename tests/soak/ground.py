@@ -1,4 +1,6 @@
-"""The interface of what a soak runs on: the service with a local node (stage.py), or a cluster (cluster/stage.py)."""
+"""Defines the interface of the system that a soak runs on. It is implemented by the service with a local node (stage.py),
+and by a cluster (cluster/stage.py).
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -23,7 +25,7 @@ class Order:
 
 
 class Rows(Protocol):
-    """The part of a database connection's interface that the drivers of both databases have."""
+    """A database connection, as far as the drivers of both databases have the same interface."""
 
     def execute(self, query: Any, /) -> Iterable[Any]:
         """Run a query and return its rows."""
@@ -66,7 +68,7 @@ class Ground(Protocol):
         """Connect to the service's database during a `with` block."""
 
     def integrity(self) -> str:
-        """Let the database check itself. Returns "ok", or what is wrong."""
+        """Let the database check its files. Returns "ok", or a description of the damage."""
 
     def container_ids(self) -> list[str]:
         """The ids of the nodes' running containers."""
@@ -81,4 +83,4 @@ class Ground(Protocol):
         """Copy logs and data to a folder, to analyse a failed run."""
 
     def stop(self) -> None:
-        """Stop everything that is not needed to read the database."""
+        """Stop all processes except those that are needed to read the database."""

@@ -1,4 +1,6 @@
-"""Collects the evidence for the checks: from the API while it still runs, and from the database afterwards."""
+"""Collects the evidence for the checks: from the API while the service still runs, and from the database after it has
+stopped.
+"""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -24,7 +26,9 @@ def judge_again(ground: Ground, ids: Iterable[str]) -> frozenset[str]:
 
 
 def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
-    """Ask the API for every id that a client received. The response is empty for an unknown id."""
+    """Request from the API every submission whose id a client received. Returns the responses by id; the response for an
+    unknown id is empty.
+    """
     views = {}
     for identifier in {each for sent in book.all() for each in sent.ids}:
         answer = ground.admin.get(f"/api/submissions/{identifier}")
@@ -33,21 +37,21 @@ def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
 
 
 def killed(ground: Ground, may_be: frozenset[str]) -> list[str]:
-    """The submissions in `may_be` whose first judging ended with RE."""
+    """Return the ids in `may_be` whose submission was first judged with the verdict RE."""
     with ground.database() as connection:
         query = "SELECT submission_id FROM judging WHERE verdict = 'RE' AND number = 1"
         return [row[0] for row in connection.execute(query) if row[0] in may_be]
 
 
 def may_be_killed(hits: Iterable[Hit]) -> frozenset[str]:
-    """The ids of submissions that were being judged when a fault may have killed a process that ran an answer."""
+    """Return the ids of submissions that were being judged when a fault may have killed a process that ran an answer."""
     return frozenset(each for hit in hits if hit.strike.fault.ends_children for each in hit.judging)
 
 
 def evidence(
     ground: Ground, book: Book, hits: list[Hit], views: Mapping[str, Mapping[str, Any]], rejudged: frozenset[str]
 ) -> Evidence:
-    """Collect all evidence. The service must have ended."""
+    """Collect all evidence. The service must have stopped."""
     with ground.database() as connection:
         return Evidence(
             sent=book.all(),

@@ -14,12 +14,12 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def processes() -> list[int]:
-    """The ids of all processes on this machine."""
+    """Return the ids of all processes on this machine."""
     return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
 
 
 def children(pid: int) -> list[int]:
-    """The children of a process, from all of its threads; empty if it does not exist."""
+    """Return the ids of a process's children, from all of its threads. Empty if the process does not exist."""
     found: list[int] = []
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -28,14 +28,14 @@ def children(pid: int) -> list[int]:
 
 
 def command_line(pid: int) -> str:
-    """The command line of a process, separated by spaces; empty if it does not exist."""
+    """Return the command line of a process, separated by spaces. Empty if the process does not exist."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     return ""
 
 
 def resident_mb(pid: int) -> float | None:
-    """The memory in anonymous pages of a process, in MiB; None if it does not exist."""
+    """Return the resident anonymous memory of a process in MiB, or None if the process does not exist."""
     with suppress(OSError, StopIteration):
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon:")) / 1024
@@ -43,14 +43,16 @@ def resident_mb(pid: int) -> float | None:
 
 
 def control_groups(pid: int) -> str:
-    """The control groups of a process, as text. It contains the container's id if the process is in a container."""
+    """Return the control groups of a process as text. If the process is in a container, the text contains the container's
+    id.
+    """
     with suppress(OSError):
         return Path(f"/proc/{pid}/cgroup").read_text()
     return ""
 
 
 def connections(pid: int, path: Path) -> list[int]:
-    """The descriptors of the connections that a process has accepted on the Unix socket at `path`."""
+    """Return the descriptors of the connections that a process has accepted on the Unix socket at `path`."""
     accepted = set()
     for line in Path("/proc/net/unix").read_text().splitlines()[1:]:
         parts = line.split()
@@ -65,7 +67,9 @@ def connections(pid: int, path: Path) -> list[int]:
 
 
 def cut(pid: int, descriptor: int) -> None:
-    """Shut down a connection of another process in both directions, by duplicating its descriptor."""
+    """Shut down a connection of another process in both directions. To reach the connection, its descriptor is duplicated
+    into this process.
+    """
     handle = os.pidfd_open(pid)
     try:
         ours = _libc.syscall(PIDFD_GETFD, handle, descriptor, 0)
@@ -79,7 +83,7 @@ def cut(pid: int, descriptor: int) -> None:
 
 @contextmanager
 def own_disk(folder: Path, size_mb: int) -> Iterator[bool]:
-    """Mount a small tmpfs on a folder during the `with` block. Yields False if this account may not mount."""
+    """Mount a small tmpfs on a folder during the `with` block. Yields False if this account has no permission to mount."""
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m,mode=0700", "gradus-soak", str(folder)]
     mounted = subprocess.run(mount, check=False, capture_output=True).returncode == 0
     try:
@@ -91,7 +95,9 @@ def own_disk(folder: Path, size_mb: int) -> Iterator[bool]:
 
 @contextmanager
 def no_room(folder: Path, mounted: bool, pid: int) -> Iterator[None]:
-    """Prevent writes to a folder during the `with` block: fill its disk if it has one, otherwise limit the file size of `pid`."""
+    """Prevent writes to a folder during the `with` block. If a separate disk is mounted on the folder, fill that disk;
+    otherwise forbid the process `pid` to make files larger.
+    """
     if mounted:
         filler = folder / "filler"
         try:

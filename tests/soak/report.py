@@ -17,7 +17,7 @@ OUT = Path(__file__).resolve().parents[2] / "var" / "bench" / "soak.json"
 
 
 def line(storm: Storm) -> str:
-    """The progress of a run, in one line."""
+    """Return the progress of a run, in one line."""
     sent = storm.book.all()
     judged = sum(each.told is not None for each in sent)
     seconds = time.monotonic() - storm.began
@@ -33,14 +33,14 @@ def show_plan(console: Console, strikes: list[Strike], seed: int) -> None:
 
 
 def percentile(values: list[float], share: float) -> float | None:
-    """A percentile of the values; None if there are no values."""
+    """Return a percentile of the values, or None if there are no values."""
     if len(values) < 2:
         return values[0] if values else None
     return statistics.quantiles(values, n=100, method="inclusive")[round(share * 100) - 1]
 
 
 def numbers(outcome: Outcome) -> dict[str, Any]:
-    """All figures of a run, for var/bench/soak.json."""
+    """Return all figures of a run, for var/bench/soak.json."""
     sent = outcome.book.all()
     latencies = [each.latency_s for each in sent if each.latency_s is not None]
     return {

@@ -15,8 +15,9 @@ from tests.soak.schedule import Strike
 from tests.soak.storm import Hit, Storm
 from tests.soak.watch import Memory, Watch
 
-# Limits of a process's own memory and of its growth, in MiB. The service holds rows of current requests, the node holds
-# packages and buffers; neither may keep data of jobs that have ended. Growth is checked from LONG_ENOUGH samples on.
+# Limits of a process's own memory and of its growth, in MiB. The service holds rows of current requests, and the node holds
+# packages and buffers. Neither may keep data of jobs that have ended. Growth is checked only if there are at least
+# LONG_ENOUGH samples.
 MOST_MB = {"api": 200.0, "node": 200.0}
 GROWTH_MB = 24.0
 LONG_ENOUGH = 60
@@ -25,7 +26,9 @@ KEPT = Path(__file__).resolve().parents[2] / "var" / "soak-failed"
 
 @dataclass
 class Outcome:
-    """The results of a soak. Faults happened for `rained_s` seconds. `attempts` counts judgings by their number of attempts."""
+    """The results of a soak. `rained_s` is the number of seconds during which faults happened. `attempts` counts judgings
+    by their number of attempts.
+    """
 
     order: Order
     facts: Mapping[str, Any]
@@ -83,7 +86,9 @@ def soak(
 
 
 def _ask(live: Ground, book: Book, hits: list[Hit]) -> tuple[frozenset[str], dict[str, Any]]:
-    """Rejudge the submissions whose process was killed. Returns their ids, and the API's response for every submission."""
+    """Rejudge the submissions whose process was killed by a fault. Returns their ids, and the API's response for every
+    submission.
+    """
     spoiled = set(killed(live, may_be_killed(hits)))
     wrong = [sent.ids[0] for sent in book.all() if sent.ids and sent.verdict != sent.answer.verdict]
     rejudged = judge_again(live, (each for each in wrong if each in spoiled))

@@ -1,4 +1,4 @@
-"""Plans which fault happens when. The plan depends only on the seed, so that a failed run can be repeated."""
+"""Plans which faults happen, and when. The plan depends only on the seed, so that a failed run can be repeated."""
 
 import random
 from collections.abc import Sequence

@@ -84,15 +84,15 @@ class Stage:
 
     @property
     def labels(self) -> list[str]:
-        """The label of the node's containers."""
+        """A list with the label of the node's containers."""
         return [f"local@{self.data / 'run' / 'node.sock'}"]
 
     def answers(self, seed: int) -> Iterator[Answer]:
-        """Yield answers of all kinds."""
+        """Yield answers of all kinds, hostile programs included."""
         return mix(seed)
 
     def slow_answer(self) -> Answer:
-        """A right answer that mostly sleeps."""
+        """Return a right answer that mostly sleeps."""
         return slow_answer()
 
     def candidate(self) -> Candidate:
@@ -156,7 +156,9 @@ class Stage:
         return []
 
     def zygotes(self, role: str) -> list[int]:
-        """The host's pid of process 1 of each container with this role, sorted by CPU time, largest first."""
+        """Return the pid, as seen by the host, of process 1 in each container with this role. The process that has used the
+        most CPU time comes first.
+        """
         pids = [
             int(container.attrs["State"]["Pid"])
             for container in self.containers()
@@ -174,16 +176,16 @@ class Stage:
             connection.close()
 
     def integrity(self) -> str:
-        """Let SQLite check its file. Returns "ok", or the faults."""
+        """Let SQLite check its file. Returns "ok", or a description of the damage."""
         with self.database() as connection:
             return "; ".join(row[0] for row in connection.execute("PRAGMA integrity_check"))
 
     def being_judged(self) -> list[str]:
-        """The ids of submissions that are being judged now, according to the database."""
+        """Return the ids of submissions that are being judged now, according to the database."""
         return self._ids("SELECT submission_id FROM judging WHERE status = 'judging' AND NOT superseded")
 
     def unfinished(self) -> list[str]:
-        """The ids of submissions that are queued or being judged, according to the database."""
+        """Return the ids of submissions that are queued or being judged, according to the database."""
         return self._ids("SELECT submission_id FROM judging WHERE status IN ('queued', 'judging') AND NOT superseded")
 
     def _ids(self, query: str) -> list[str]:
@@ -197,12 +199,14 @@ class Stage:
             connection.commit()
 
     def processes(self) -> list[tuple[str, int]]:
-        """The role and process id of the service and of its node."""
+        """Return the role and the process id of the service and of its node."""
         node = self.node_pid()
         return [("api", self.api_pid), *([("node", node)] if node else [])]
 
     def facts(self) -> dict[str, Any]:
-        """How the full disk was simulated."""
+        """Return a fact for the report: whether the disk is really full during the fault, or a limit on file sizes
+        simulates this.
+        """
         real, stood_in = "full for real: a file system of its own", "a limit on file sizes stood for a full disk"
         return {"disk": real if self.mounted else stood_in}
 

@@ -1,7 +1,8 @@
-"""Runs the clients and the faults. Faults happen one at a time, each after the service has recovered from the one before.
+"""Runs the clients and causes the faults. Faults happen one at a time, each after the service has recovered from the one
+before.
 
-The service counts as recovered when all submissions that were being judged during the fault have their verdicts, and a
-submission that was sent afterwards has one too.
+The service has recovered when all submissions that were being judged during the fault have their verdicts, and a submission
+that was sent after the fault has its verdict too.
 """
 
 import random
@@ -38,7 +39,9 @@ class Hit:
 
 
 class Storm:
-    """Runs clients and faults on a ground. `tell` reports progress: it is called twice a second and after every fault."""
+    """Runs clients against a ground, and causes faults on it. `tell` reports progress: it is called twice a second and
+    after every fault.
+    """
 
     def __init__(self, ground: Ground, book: Book, order: Order, tell: Callable[["Storm"], None]) -> None:
         self.ground, self.book, self.hits = ground, book, list[Hit]()

@@ -1,4 +1,6 @@
-"""A short soak on a cluster, with nodes that return verdicts immediately and a selection of faults."""
+"""Tests a short soak on a cluster, with a selection of faults. The nodes return verdicts immediately, without running
+answers.
+"""
 
 import pytest
 
@@ -8,7 +10,8 @@ from tests.soak.ground import Order
 from tests.soak.run import soak
 from tests.soak.schedule import plan
 
-# The mark `engine` makes it run alone. Other tests beside it could slow it down so much that processes look broken.
+# The mark `engine` makes this test run alone. Other tests at the same time could slow it down so much that healthy
+# processes seem to have failed.
 pytestmark = pytest.mark.engine
 SUBMISSIONS, SEED, MINUTES = 40, 1, 3.0
 STRUCK = {

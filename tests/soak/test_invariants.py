@@ -1,4 +1,4 @@
-"""Tests of the invariants: each check finds its kind of violation, and a clean run has none."""
+"""Tests that each check of the invariants finds its kind of violation, and that a clean run has no violations."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -18,7 +18,9 @@ PAUSE_S = 0.2
 
 
 class Person:
-    """Sends answers one after the other. Repeats each until the service accepts it, and records its expected verdict."""
+    """A client that sends answers one after the other. It repeats each until the service accepts it, and records its
+    expected verdict.
+    """
 
     def __init__(self, candidate: Candidate, seed: int, stop: threading.Event) -> None:
         self.candidate, self._answers, self._stop = candidate, told(seed), stop

@@ -1,4 +1,6 @@
-"""The soak in CI: 200 submissions, and each kind of fault once. It runs alone, because it kills the Docker engine."""
+"""Runs the soak in CI, with 200 submissions and each kind of fault once. This test runs alone, because it kills the Docker
+engine.
+"""
 
 import pytest
 

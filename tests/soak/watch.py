@@ -1,4 +1,6 @@
-"""Watches the service during a soak: records the memory of its processes, and checks at the end that nothing is left."""
+"""Watches the service during a soak: records the memory of its processes, and checks at the end that no container, process
+or folder is left.
+"""
 
 import threading
 from contextlib import closing

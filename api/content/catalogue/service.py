@@ -166,12 +166,12 @@ class CatalogueStore:
         return self._versions[digest]
 
     def pinned(self, slug: str, digest: str) -> Challenge | None:
-        """Return the pinned version or, if it is no longer stored, the version that is served now."""
+        """Return the version with this digest or, if it is no longer stored, the version that is served now."""
         return self.version(digest) or self.catalogue.known(slug)
 
 
 def read_catalogue(root: Path, *, serve_unproven: bool = False) -> Catalogue:
-    """Read every usable folder below `root`, and list the others with the reason why they are left out.
+    """Build a catalogue from the folders below `root`. A folder that cannot be used is left out and listed with the reason.
 
     A challenge is only usable if the authoring gate has proven exactly this version, unless `serve_unproven` is set.
     """

@@ -15,7 +15,7 @@ from grader.content.track import Track
 
 Kind = Literal["challenge", "topic", "quiz", "track"]
 Where = Literal["title", "summary", "tags", "question", "error", "text"]
-# How much a match counts, by the label of the text.
+# How much a match counts, by the label of the text in which it was found.
 WEIGHTS: dict[Where, float] = {"title": 6, "tags": 4, "error": 3, "summary": 2.5, "question": 2, "text": 1}
 # Markdown syntax that is removed from excerpts: code fences, emphasis, headings, pictures, and the addresses of links.
 _MARKUP = re.compile(

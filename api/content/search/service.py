@@ -33,7 +33,7 @@ EXACT, BEGINNING, SLIP = 1.0, 0.7, 0.5
 ALIKE, SHORTEST_MISSPELT = 0.78, 4
 # Length of an excerpt in characters, and how many of them come before the first match.
 EXCERPT, BEFORE = 180, 50
-# The score of a quiz is multiplied by QUIZ. KINDS is the order of results with equal scores.
+# QUIZ is the factor by which the score of a quiz is multiplied. KINDS is the order of results with equal scores.
 QUIZ = 0.85
 KINDS = {"challenge": 0, "topic": 1, "track": 2, "quiz": 3}
 Variants = dict[str, float]
@@ -174,8 +174,8 @@ def excerpt(hit: Hit) -> list[tuple[str, bool]]:
 
 
 def _words_in_window(found: list[re.Match[str]], start: int) -> tuple[int, int]:
-    """Return the number of different words in the window that begins at `start`, and `-start`, so that the first of equally
-    good windows is chosen.
+    """Return the sort key of the window that begins at `start`: the number of different words in it, then `-start`. Of
+    equally good windows, `max` therefore chooses the first.
     """
     return len({stem(match.group()) for match in found if start <= match.start() < start + EXCERPT - BEFORE}), -start
 

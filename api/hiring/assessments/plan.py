@@ -45,7 +45,9 @@ EXAMPLE: dict[str, Any] = {"minutes": 60, "sections": [{"key": "code", "title": 
 
 
 def _written(value: Any) -> Any:
-    """Refuse a bare number, quoted or not, because it is unclear whether it counts seconds or milliseconds."""
+    """Refuse a date that is given as a number, quoted or not, because it is unclear whether the number counts seconds or
+    milliseconds.
+    """
     if isinstance(value, datetime) or (isinstance(value, str) and ":" in value):
         return value
     raise PydanticCustomError("moment", "must be a date and time with a time zone, such as 2026-05-01T09:00:00Z")
@@ -139,8 +141,8 @@ class DrawnItem:
 
 @dataclass(frozen=True)
 class Total:
-    """The totals of a plan. `least` and `most` are the lowest and highest possible number of points. They differ if a section
-    draws from items with different points.
+    """The totals of a plan. `least` and `most` are the lowest and the highest number of points that a participation can
+    offer. They differ if a section draws from items with different points.
     """
 
     least: int
@@ -165,7 +167,7 @@ def _drawn(section: SectionPlan, seed: int | str) -> Iterator[DrawnItem]:
 
 
 def total(plan: Plan) -> Total:
-    """Return the number of points (lowest and highest), items and minutes of a plan."""
+    """Return a plan's number of items, its minutes, and the lowest and the highest number of points that it can offer."""
     least = most = items = 0
     for section in plan.sections:
         points = sorted(item.points for item in section.items)

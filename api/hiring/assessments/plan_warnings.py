@@ -21,8 +21,9 @@ def window_over(plan: Plan, moment: datetime) -> list[FieldError]:
 
 
 def warnings(plan: Plan, catalogue: Catalogue, moment: datetime) -> list[FieldError]:
-    """Return warnings for the author of a plan: public challenges in an assessment that hides verdicts until the end, a window
-    that is shorter than the assessment, draws from items with different points, and alternatives of different difficulty.
+    """Return warnings for the author of a plan. There is one for public challenges in an assessment that hides verdicts
+    until the end, for a window that is shorter than the assessment, for draws from items with different points, and for
+    alternatives of different difficulty.
     """
     return [*_public(plan, catalogue), *_window(plan, moment), *_unequal(plan, catalogue)]
 

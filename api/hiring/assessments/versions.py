@@ -43,7 +43,7 @@ class PlanUnusable(ApiError):
 
 
 async def newest(session: AsyncSession, assessment_id: str) -> AssessmentVersion | None:
-    """Return the newest version, which candidates who start now get, or None if no plan was saved yet."""
+    """Return the newest version of a plan, or None if no plan was saved yet. Candidates who start now get this version."""
     found: AssessmentVersion | None = await session.scalar(NEWEST, {"assessment": assessment_id})
     return found
 
@@ -119,7 +119,7 @@ async def freeze(
 
 
 def require_usable(plan: Plan, catalogue: Catalogue, more: Sequence[FieldError] = ()) -> None:
-    """Raise `PlanUnusable` with all problems, including `more`, if the plan has any."""
+    """Raise `PlanUnusable` if the plan has problems or `more` is not empty. The error lists all of them."""
     if found := [*plans.check(plan, catalogue), *more]:
         others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         raise PlanUnusable(f"{found[0].field}: {found[0].message}{others}. Change the plan.", fields=found)

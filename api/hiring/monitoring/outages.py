@@ -101,8 +101,9 @@ async def outage_views(session: AsyncSession, assessment_id: str, moment: dateti
 async def _given(
     session: AsyncSession, assessment_id: str, outages: list[Outage], moment: datetime
 ) -> dict[str, list[GivenBack]]:
-    """Return the time given back, by outage. Time that two reported outages cover is assigned to the outage that began first,
-    and time that a reported outage and a slow queue cover to the reported outage.
+    """Return the time that each outage gave back, by the outage's ID. If two reported outages overlap, the shared time is
+    assigned to the one that began first. If a reported outage overlaps a slow queue, the shared time is assigned to the
+    reported outage.
     """
     found: dict[str, list[GivenBack]] = defaultdict(list)
     if not outages:

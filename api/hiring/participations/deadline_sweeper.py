@@ -103,8 +103,8 @@ async def record_judged(db: Database) -> None:
 
 
 async def _overdue(db: Database, moment: datetime) -> list[str]:
-    """Return the IDs of participations whose time is over. Extra time and time given back only move a deadline later, so
-    participations that started less than the plan's minutes ago are not read unless the window has closed.
+    """Return the IDs of participations whose time is over. Extra time and time given back only move a deadline later.
+    Participations that started less than the plan's minutes ago are therefore not read, unless the window has closed.
     """
     versions = select(Participation.assessment_id, Participation.version).where(IS_RUNNING).distinct()
     overdue = []

@@ -12,7 +12,7 @@ from api.judging.submissions.models import Submission
 
 
 async def record_score_changes(session: AsyncSession, row: Rejudge) -> None:
-    """Record an event for each participation with a submission whose verdict or score the rejudge changed."""
+    """Record an event for each participation that contains a submission whose verdict or score the rejudge changed."""
     submissions = changes(row.id, "").with_only_columns(RejudgeItem.submission_id).order_by(None)
     query = select(Participation).join(Submission, Submission.account_id == Participation.account_id)
     for person in set(await session.scalars(query.where(Submission.id.in_(submissions)))):

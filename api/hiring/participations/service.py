@@ -210,8 +210,8 @@ async def apply_given_time(
 
 
 def has_time(run: LoadedParticipation, position: int, received_at: datetime) -> bool:
-    """Whether a submission or an answer that arrived at this moment counts for an item. Lost time that was not given back yet
-    is ignored: if the result is False, give it back and check again.
+    """Whether a submission or an answer that arrived at this moment counts for an item. Lost time that was not given back
+    yet is ignored. If the result is False, the caller must give this time back and check again.
     """
     if run.row.finished_at is not None or not 1 <= position <= len(run.items):
         return False

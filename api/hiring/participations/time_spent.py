@@ -1,6 +1,6 @@
 """Computes how long a candidate worked on each item. The client does not report when the candidate switches items, so the
-time is derived from actions: the time between two actions belongs to the item of the second action or, if the second action
-is the first opening of its item, to the item before.
+time is derived from actions. The time between two actions belongs to the item of the second action. There is one exception:
+if the second action is the first opening of its item, the time belongs to the item of the first action.
 """
 
 from collections import defaultdict

@@ -56,7 +56,7 @@ class Text:
 
     @cached_property
     def grams(self) -> list[int]:
-        """The hash of each run of `GRAM` consecutive tokens."""
+        """Return the hash of each run of `GRAM` consecutive tokens."""
         return [hash(tuple(self.words[at : at + GRAM])) for at in range(len(self.words) - GRAM + 1)]
 
     def counting(self, common: set[int]) -> set[int]:

@@ -196,7 +196,8 @@ async def _store(session: AsyncSession, assessment_id: str, inputs: _Inputs, fou
     slugs = sorted({one.slug for one in inputs.own})
     sent = {one.id for one in (*inputs.own, *inputs.earlier)}
     named = {pair[side] for pair in found for side in ("left", "right")} & sent
-    # A candidate may have been erased while the comparison ran. Pairs with their answers are not stored.
+    # A candidate may have been erased while the comparison ran. Pairs that contain an answer of an erased candidate are not
+    # stored.
     there = set(await session.scalars(select(Submission.id).where(Submission.id.in_(named)).with_for_update(read=True)))
     session.add(
         SimilarityCheck(assessment_id=assessment_id, digest=inputs.digest, answers=len(inputs.own), made_at=now())

@@ -133,8 +133,8 @@ async def score(
 
 async def criterion(session: AsyncSession, assessment_id: str, criterion_id: str) -> RubricCriterion:
     """Return a criterion of the current rubric, locked. Raises `CriterionNotFound`."""
-    # A member who removes the criterion at the same time waits for this lock, and then keeps the criterion because it has a
-    # score.
+    # A request that removes the criterion at the same time waits for this lock. It then keeps the criterion, because the
+    # criterion has a score.
     query = select(RubricCriterion).where(RubricCriterion.id == criterion_id).with_for_update()
     found: RubricCriterion | None = await session.scalar(query)
     if found is None or found.assessment_id != assessment_id or found.retired_at is not None:

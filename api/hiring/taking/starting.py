@@ -248,7 +248,9 @@ def _draw(session: AsyncSession, row: Participation, plan: Plan, version: Assess
 async def resolve_up_to_date(
     session: AsyncSession, token: str, settings: Settings, store: CatalogueStore, moment: datetime
 ) -> ResolvedInvitation:
-    """Update the running participation of the invitation with this token, which may finish it, and return the invitation."""
+    """Return the invitation with this token, after bringing its running participation up to date. This may finish the
+    participation.
+    """
     resolved = await resolve_invitation(session, token)
     if resolved.run is None:
         return resolved

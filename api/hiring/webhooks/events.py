@@ -26,7 +26,7 @@ WAITING = 1000
 
 @dataclass(frozen=True)
 class EventSubject:
-    """The IDs of what an event is about."""
+    """The IDs of the objects that an event refers to."""
 
     assessment_id: str
     invitation_id: str

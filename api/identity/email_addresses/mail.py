@@ -25,7 +25,9 @@ Kind = Callable[[AsyncSession, OutboxMail, str], Awaitable[Content | None]]
 
 
 def writer(url: str, kinds: Mapping[str, Kind]) -> Writer:
-    """Return a function that composes a mail with the function in `kinds` for its kind. Links lead to the service at `url`."""
+    """Return a function that composes mails. For each kind of mail, it calls the function in `kinds`. Links lead to the
+    service at `url`.
+    """
 
     async def write(session: AsyncSession, mail: OutboxMail) -> Content | None:
         return await kinds[mail.kind](session, mail, url)

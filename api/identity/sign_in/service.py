@@ -91,7 +91,7 @@ class SignInLimits:
         self.reports_of_guests = Throttle(settings.reports_of_guests_per_hour, 3600)
         self.mails_to = Throttle(settings.mails_per_address, 3600)
         self.mails_from = Throttle(settings.mails_per_network, 3600)
-        # Limits password guesses for a registration link: its recipient may not be the person who registered.
+        # Limits password guesses for a registration link, because its recipient may not be the person who registered.
         self.link_guesses = Throttle(10, 3600)
         self.exports = Throttle(settings.exports_per_hour, 3600)
         self.setup_hash: str | None = None
@@ -255,9 +255,9 @@ async def _signed_in_before(session: AsyncSession, account_id: str, origin: Orig
 async def open_session(
     session: AsyncSession, account: Account, origin: Origin, settings: Settings, replaces: str | None
 ) -> str:
-    """Create a session of the account, and return the value of its cookie. This ends the previous session of the browser,
-    expired sessions and, if there are too many, the oldest ones. Raises `Banned`, or `WrongCredentials` if the password was
-    changed since it was checked.
+    """Create a session of the account, and return the value of its cookie. This also deletes the previous session of the
+    browser, all expired sessions, and the oldest sessions if there are too many. Raises `Banned`, or `WrongCredentials` if
+    the password was changed since it was checked.
     """
     token, moment = new_token(SESSION_PREFIX), now()
     password_hash, ban = (await session.execute(STANDING, {"account": account.id})).one_or_none() or (None, None)

@@ -69,12 +69,12 @@ class Node:
 
     @property
     def device(self) -> str:
-        """`cpu` or `cuda`."""
+        """The kind of device on which the node judges: `cpu` or `cuda`."""
         return self.hello.device
 
     @property
     def size(self) -> int:
-        """The number of its slots, or 0 if the node cannot judge or is drained."""
+        """The number of the node's slots, or 0 if the node cannot judge or is drained."""
         return 0 if self.problem or self.drained else sum(self.hello.slots.values())
 
     @property
@@ -105,7 +105,7 @@ class Node:
         self.reason = None
 
     def offer(self, claim: Claim, trace: str = "") -> None:
-        """Offer a job to the node. The node adds its spans to `trace`."""
+        """Queue an offer of this job to the node. `trace` is the trace context to which the node's spans belong."""
         self.running[claim.job.token] = Running(claim)
         self.outbox.put_nowait(Offer(claim.job, claim.short, trace=trace))
 

@@ -66,7 +66,7 @@ class Dispatcher:
         async with self.db.write() as session:
             await self._seeds.read(session)
         living = [Judging.token.endswith(instance_id) for instance_id in await self.cluster.alive()]
-        # Nodes on other machines continue while their service process is down, and may have joined another one.
+        # Nodes on other machines continue to work while their service process is down, and may have joined another process.
         far = Judging.node.in_(select(NodeToken.name)) if self.settings.nats_url.get_secret_value() else false()
         await self.attempts.lose(
             Loss("the service was restarted", avoid=False, cause="restart"), not_(or_(far, *living))

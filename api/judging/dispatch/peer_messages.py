@@ -34,7 +34,7 @@ class PeerMessages:
         self._dispatcher.look()
 
     async def sizes(self, instance_id: str, sizes: dict[str, int]) -> None:
-        """Store the number of slots by device of the sender's nodes."""
+        """Store how many slots the sender's nodes have, by device."""
         self._dispatcher.nodes.report_remote_slots(instance_id, sizes)
 
     async def stop(self, instance_id: str, judging_id: str, token: str) -> None:

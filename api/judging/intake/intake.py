@@ -187,8 +187,8 @@ def unwrap(end: Stored | ApiError) -> Stored:
 async def store(
     session: AsyncSession, requests: Sequence[IntakeRequest], settings: Settings
 ) -> list[Stored | ApiError]:
-    """Store and queue submissions, at most one per account. Returns for each the stored submission or the error that refuses
-    it.
+    """Store and queue submissions, at most one per account. Returns, for each submission, either what was stored or the
+    error that refuses it.
     """
     befores, queued = await _before(session, requests, settings)
     ends: list[Stored | ApiError] = []

@@ -75,8 +75,8 @@ class ExhibitView(BaseModel):
 
 
 class TestView(BaseModel):
-    """The result of one test. `line` is the number of the line of the source to which the result refers. The submitter
-    gets the output and exhibits of sample tests only. A team also gets the exhibits of all other tests of its candidates.
+    """The result of one test. `line` is the line number in the source to which the result refers. The submitter gets the
+    output and exhibits of sample tests only. A team also gets the exhibits of all other tests of its candidates.
     """
 
     id: str

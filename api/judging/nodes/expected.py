@@ -46,7 +46,9 @@ class Expected:
 
 
 async def all_of(session: AsyncSession, nodes: Nodes, settings: Settings) -> list[Expected]:
-    """Return every node with a token, connected to any process, and this process's local node, sorted by name."""
+    """Return this process's local node and every node with a token, no matter which process a node is connected to. The
+    list is sorted by name.
+    """
     here = {node.name: node.device for node in nodes.all()}
     rows = await tokens.all_of(session)
     found = []

@@ -35,9 +35,9 @@ PACKAGES = ObjectStoreConfig(bucket=subjects.PACKAGES, max_bytes=2 << 30, ttl=30
 # The name of the stream's durable consumer, which all processes of the service share.
 READERS = "service"
 ACK_WAIT_S = 30
-# MAX_UNACKNOWLEDGED: how many messages nats-server delivers before one of them must be acknowledged. It is small enough that
-# all of them are stored within ACK_WAIT_S seconds; a message that takes longer is sent again. WRITERS: the number of tasks
-# that store them.
+# MAX_UNACKNOWLEDGED is the number of messages that nats-server delivers before one of them must be acknowledged. It is so
+# small that all of them can be stored within ACK_WAIT_S seconds; after that time, nats-server sends a message again.
+# WRITERS is the number of tasks that store messages.
 MAX_UNACKNOWLEDGED = 16
 WRITERS = 2
 RETRY_S = 1.0

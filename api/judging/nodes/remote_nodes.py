@@ -87,7 +87,9 @@ class RemoteNodes:
         await self._dispatcher.attempts.disconnected(remote.node)
 
     async def release(self, remote: RemoteNode) -> None:
-        """Remove a node for which this process is no longer the home. Its attempts continue."""
+        """Remove a node from this process, for example because another process is now its home. The node's attempts
+        continue.
+        """
         self._nodes.pop(remote.node.name, None)
         self._dispatcher.nodes.remove(remote.node)
         if remote.sending is not None:

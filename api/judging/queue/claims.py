@@ -88,7 +88,9 @@ class Claims:
 
 
 async def claim(session: AsyncSession, capacity: Capacity, policy: ClaimPolicy) -> Claims:
-    """Claim the next jobs for a node. Each gets attempt + 1, a new token and a lease."""
+    """Claim the next jobs for a node. For each job, this increases the attempt number by 1 and sets a new token and a
+    lease.
+    """
     await follow_indexes(session)
     claims: list[Claim] = []
     withdrawn: list[str] = []

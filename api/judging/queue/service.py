@@ -64,14 +64,14 @@ async def extend(session: AsyncSession, tokens: Sequence[str], lease_s: float) -
 
 
 async def held(session: AsyncSession, node: str, tokens: Sequence[str]) -> list[str]:
-    """Return those of these attempts that still belong to the node."""
+    """Of these attempts, return those that still belong to the node."""
     query = select(Judging.token).where(Judging.token.in_(tokens), Judging.node == node)
     return [token for token in await session.scalars(query.where(Judging.status == Status.JUDGING)) if token]
 
 
 async def attempts(session: AsyncSession, tokens: Sequence[str]) -> list[tuple[Judging, str]]:
-    """Return those of these attempts that are still being judged, each with the kind of its submission. The rows are locked
-    until the end of the transaction.
+    """Of these attempts, return those that are still being judged, each with the kind of its submission. The rows are
+    locked until the end of the transaction.
     """
     query = select(Judging, Submission.kind).join(Submission, Submission.id == Judging.submission_id)
     query = query.where(any_of(session, Judging.token, tokens), Judging.status == Status.JUDGING)

@@ -126,7 +126,7 @@ class Judging(Table):
     # removed.
     judgement: Mapped[str | None] = mapped_column(Packed, deferred=True)
     thinned: Mapped[bool] = mapped_column(default=False, server_default=false())
-    # The W3C traceparent of the request that caused it, if tracing is on.
+    # The W3C traceparent of the request that caused this judging, if tracing is on.
     trace: Mapped[str | None] = mapped_column(String(55), info=SECRET)
 
     queued_at: Mapped[datetime] = mapped_column(Moment)

@@ -220,8 +220,8 @@ def _engine(url: str, *, sqlite: bool) -> AsyncEngine:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # By default, the driver begins transactions itself, but late and never with IMMEDIATE. This turns that off:
-    # `_begin_sqlite` begins them instead.
+    # By default, the driver begins a transaction only before the first statement that changes rows, and never with
+    # IMMEDIATE. This turns that off: `_begin_sqlite` begins transactions instead.
     connection.isolation_level = None
     cursor = connection.cursor()
     for statement in SQLITE_SETUP:

@@ -68,8 +68,8 @@ def _cards_of(topic: Topic) -> Iterator[Card]:
 
 
 def topics_of(catalogue: Catalogue, *, section: str = "", track: str = "") -> Iterable[str]:
-    """Return the IDs of a track's topics in its order, or of a section's topics (all topics if it is empty), easy ones first.
-    Raises `TrackNotFound`.
+    """Return the IDs of the topics in a deck: those of a track in the track's order, those of a section with easy ones
+    first, or all topics if `section` is empty. Raises `TrackNotFound`.
     """
     if track:
         return catalogue.track(track).topics

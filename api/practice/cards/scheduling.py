@@ -10,8 +10,8 @@ from fsrs import Card, Rating, Scheduler, State
 
 from api.practice.cards.models import CardState
 
-# The one learning step. A new or forgotten card comes back after ten minutes (FSRS makes it fifteen after «hard») until it is
-# graded good or easy. After that, its interval is in days.
+# The only learning step. Until a new or forgotten card is graded good or easy, it comes back after ten minutes, or after
+# fifteen if it was graded hard. After that, its interval is in days.
 STEP = timedelta(minutes=10)
 SCHEDULER = Scheduler(learning_steps=(STEP,), relearning_steps=(STEP,), maximum_interval=365, enable_fuzzing=False)
 RATINGS = {"again": Rating.Again, "hard": Rating.Hard, "good": Rating.Good, "easy": Rating.Easy}

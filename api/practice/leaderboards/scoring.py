@@ -230,9 +230,9 @@ def _all_of(accounts: Sequence[str]) -> AccountChallenges:
 
 
 def _first_accepted(pairs: Any) -> Any:
-    """Return a query for the earliest accepted submission of each pair, with the columns of `solve`, except that `points` says
-    only whether it earns points. `tries` counts the judged submissions up to it. `began_at` is when the account first sent
-    something for the challenge, even a run of the samples.
+    """Return a query for the earliest accepted submission of each pair. Its columns are those of `solve`, except that
+    `points` says only whether the submission earns points. `tries` counts the judged submissions up to and including the
+    accepted one. `began_at` is when the account first sent something for the challenge, even a run of the samples.
     """
     later, sent, said = aliased(Judging), aliased(Submission), aliased(Judging)
     newer = exists().where(later.submission_id == Submission.id, later.number > Judging.number, _is_conclusive(later))

@@ -1,5 +1,5 @@
-"""Checks a challenge that a team uploads, as a dict of files by path, before any of it is run. This module does not execute the
-files and does not import torch.
+"""Checks a challenge that a team uploads, before any of its code is run. The files are a dict from path to text. This module does
+not execute them and does not import torch.
 
 Authors upload only those files of a challenge's folder that they write themselves (see package.py). The files that the gate
 writes (tests.lock, gate.lock) are stored separately.
@@ -71,7 +71,7 @@ def read(folder: Path) -> dict[str, str]:
 
 
 def upload_complaints(files: dict[str, str]) -> list[Complaint]:
-    """Return why files cannot be stored: paths that are not allowed, too many files, or files that are too large."""
+    """Return the reasons why files cannot be stored: paths that are not allowed, too many files, or files that are too large."""
     found = [
         Complaint(name[:200], "is not a file of a challenge's folder: remove it, or see `gradus challenge new`")
         for name in sorted(files)

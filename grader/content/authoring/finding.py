@@ -1,4 +1,4 @@
-"""A problem that the checks of a challenge report to its author."""
+"""Defines the findings that the checks of a challenge report to its author."""
 
 from dataclasses import dataclass
 

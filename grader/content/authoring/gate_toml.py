@@ -1,4 +1,5 @@
-"""gate.toml: which tests check the promises of the statement (see promises.py), and which saboteurs and mutants may survive.
+"""Reads gate.toml. It says which tests check the promises of the statement (see promises.py), and which saboteurs and mutants may
+pass all tests.
 
     [[survivor]]
     saboteur = "leaked-gradient"            # an id of `gradus challenge saboteurs`
@@ -8,7 +9,7 @@
     mutant = "constant-0caf0346"            # as the gate prints it
     reason = "Equivalent: …"
 
-Only the gate reads it: candidates do not see it, and it does not affect how they are judged.
+Only the gate reads this file. Candidates do not see it, and it does not affect how their answers are judged.
 """
 
 from pathlib import Path
@@ -38,16 +39,16 @@ class GateToml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     promise: tuple[Promise, ...] = ()
 
     def of_saboteurs(self) -> dict[str, str]:
-        """Reasons by the saboteur's id."""
+        """Return the reason for each saboteur that may survive, by the saboteur's id."""
         return {item.saboteur: item.reason for item in self.survivor if item.saboteur}
 
     def of_mutants(self) -> dict[str, str]:
-        """Reasons by the mutant's id."""
+        """Return the reason for each mutant that may survive, by the mutant's id."""
         return {item.mutant: item.reason for item in self.survivor if item.mutant}
 
 
 def load_gate_toml(folder: Path) -> GateToml:
-    """Read a challenge's gate.toml; empty if there is none. Raises PackageError with the file, the key and what to write."""
+    """Read a challenge's gate.toml, which is optional. Raises PackageError with the file, the key and what to write."""
     path = folder / NAME
     if not path.is_file():
         return GateToml()

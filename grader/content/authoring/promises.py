@@ -1,16 +1,16 @@
-"""Checks that every promise of a statement has a test. Rows in gate.toml name the tests.
+"""Checks that every promise of a statement has a test. The author lists the promises and their tests in gate.toml.
 
     [[promise]]
-    says = "Leading sizes may be 0"         # words of the statement that occur in it once
-    tests = ["test_no_rows"]                # names, or whole ids where one parameter matters
+    says = "Leading sizes may be 0"         # a part of the statement that occurs in it once
+    tests = ["test_no_rows"]                # names of tests, or full ids of parametrized cases
 
     [[promise]]
     says = "every line of it has a right place"
     tests = []
     reason = "An introduction: it promises nothing by itself."
 
-A sentence with one of the words of `PROMISING` needs a row, because an answer that ignores the sentence is accepted if no test
-checks it. Code blocks and the worked example need no rows: the gate runs them anyway.
+A sentence with one of the words in `PROMISING` needs a row. If no test checks such a sentence, an answer that ignores it is
+accepted. Code blocks and the worked example need no rows, because the gate runs them anyway.
 """
 
 import re
@@ -26,13 +26,13 @@ LEAST_REASON = 20
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _EXAMPLE = re.compile(r"^(#+) [^\n]*\bexamples?\b.*?(?=^#{1,2} |\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 _NO_PROSE = re.compile(r"`[^`]*`|\$[^$]*\$|<!--.*?-->")
-# Where the statement is split into blocks: at blank lines, and before list items, table rows and headings.
+# The statement is split into blocks at blank lines, and before list items, table rows and headings.
 _BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+] |\d+\. |\||#))")
 _SENTENCES = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)[)*_\"”]*\s+(?=[^a-z\s])")
 
 
 class Promise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A [[promise]] of gate.toml: words of the statement, and the tests that fail if an answer ignores them."""
+    """A [[promise]] of gate.toml. `says` quotes the statement. The tests in `tests` fail if an answer ignores the promise."""
 
     says: str
     tests: tuple[str, ...]

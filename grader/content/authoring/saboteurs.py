@@ -1,8 +1,9 @@
-"""Saboteurs: general ways to break a right answer. Each one is a source: the reference, and code that wraps its entries.
+"""Defines the saboteurs: general ways to break a right answer. A sabotaged answer consists of the reference and, after it, code
+that wraps its entries.
 
-A saboteur survives if it passes every test although a test could notice its change; then the tests do not check what it changes.
-A saboteur that has nothing to change in this challenge is idle. To find the idle ones, all saboteurs *watch* the reference in one
-judging. The few that cannot watch have a *marked* twin, which ends its process where its change could be noticed.
+A saboteur survives if a test could notice its change but all tests pass, because the tests do not check what it changes. A
+saboteur that has nothing to change in this challenge is idle. To find the idle ones, all saboteurs *watch* the reference in one
+judging. Saboteurs that cannot watch have a *marked* twin, which ends its process as soon as a test could notice the change.
 """
 
 import functools
@@ -12,11 +13,11 @@ from pathlib import Path
 
 from grader.content.package import Package
 
-SEEN = "exit status 77"  # in the node's message if a marked twin ended its process
-# The message if a watching saboteur ended the process: the status is 60 plus its index in the list (`sabotage/watching.py`).
+SEEN = "exit status 77"  # in a test's message if a marked twin ended its process
+# In a test's message if a watching saboteur ended the process. The status is 60 plus its index in the list, see watching.py.
 _ENDED = re.compile(r"exit status (\d+)")
 _FIRST = 60
-# Saboteurs that cannot watch: the effect of a second call, or the content of a reply, is not known in advance.
+# Saboteurs that cannot watch, because the effect of a second call, or the content of a reply, is not known in advance.
 BLIND = frozenset({"called-twice", "overwritten-arguments", "overwritten-cotangents"})
 _PARTS = ("noticing", "value_changes", "call", "call_changes", "watching", "forging", "wrapping")
 _ANY = frozenset({"function", "class", "module", "autograd_function"})
@@ -28,8 +29,8 @@ _CLASSES = frozenset({"class", "module"})
 class Saboteur:
     """A way to break a right answer. It is tried if the challenge declares an entry of one of the kinds in `fits`.
 
-    `usually` says why most challenges are right to accept this saboteur; it is empty for all others. If such a saboteur
-    survives, it is shown but needs no reason in gate.toml.
+    If most challenges may accept this saboteur, `usually` says why; otherwise it is empty. If a saboteur with `usually`
+    survives, it is shown, but needs no reason in gate.toml.
     """
 
     id: str
@@ -91,7 +92,7 @@ IDS = frozenset(saboteur.id for saboteur in SABOTEURS)
 
 
 def fitting(package: Package) -> list[Saboteur]:
-    """The saboteurs that fit the challenge's entries."""
+    """Return the saboteurs that fit the challenge's entries, in the order of SABOTEURS."""
     kinds = {entry.kind for entry in package.info.entry}
     return [saboteur for saboteur in SABOTEURS if saboteur.fits & kinds]
 

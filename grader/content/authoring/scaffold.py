@@ -1,4 +1,4 @@
-"""`gradus challenge new`: creates a folder that passes the schema and fails the gate, which lists what the author must write.
+"""Creates the files of new challenges and topics. They pass the schema, but fail the gate, which lists what is to be written.
 
 Every line that the author must replace contains a pencil (✎); the gate lists those lines.
 """
@@ -56,7 +56,7 @@ def new_topic(root: Path, section: str, name: str) -> Path:
 
 
 def unwritten_lines(folder: Path) -> Iterator[Finding]:
-    """Yield a finding for each line that still contains the scaffold's pencil, at most MOST_NAMED."""
+    """Yield a finding for each line that still contains the scaffold's pencil (✎), at most MOST_NAMED findings."""
     named = 0
     for path in sorted(path for path in folder.rglob("*") if path.suffix in WRITTEN_BY_HAND):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):

@@ -14,7 +14,7 @@ from grader.content.package import Package
 
 @dataclass(frozen=True)
 class Rule:
-    """`asked` matches tests that check `what`; `told` matches statements that mention it."""
+    """A property (`what`). `asked` matches tests that check the property, and `told` matches statements that mention it."""
 
     what: str
     asked: re.Pattern[str]
@@ -61,8 +61,8 @@ RULES = (
 )
 _NAMES = r"\(?([A-Z]\w+(?:\s*,\s*[A-Z]\w+)*)"
 _RAISES = re.compile(rf"\braises\(\s*{_NAMES}")
-# Matches statements which say that an exception of a function passed to the answer must propagate: then the statement need not
-# name the exception.
+# Matches statements which say that exceptions of a function that is passed to the answer must propagate. Such a statement need
+# not name the exceptions.
 _THROUGH = re.compile(r"(pass|let|go)(es|s)? (it )?through|propagat|is raised as it is|still raise", re.IGNORECASE)
 
 
@@ -79,9 +79,9 @@ def undisclosed_properties(package: Package) -> Iterator[Finding]:
 
 
 def _errors(tests: str) -> set[str]:
-    """Return the names of the exceptions that answers must raise, without CheckFailed, which belongs to the kit."""
+    """Return the names of the exceptions that the tests expect of answers, without general ones and those of the kit."""
     named = {name.strip() for found in _RAISES.findall(tests) for name in found.split(",")}
-    for constant in {name for name in named if name.isupper()}:  # ERRORS = (TypeError, ValueError)
+    for constant in {name for name in named if name.isupper()}:  # such as ERRORS = (TypeError, ValueError)
         meant = re.search(rf"^{constant}\s*=\s*{_NAMES}", tests, re.MULTILINE)
         named |= {name.strip() for name in meant[1].split(",")} if meant else set()
         named.discard(constant)

@@ -10,9 +10,8 @@ import re
 from typing import Any, Literal
 
 Ask = Literal["shape", "dtype", "value", "error"]
-Predicted = (
-    Any  # list of int for a shape, a name for dtype and error, else None, bool, int, float, str or lists of those
-)
+# A shape is a list of int, a dtype or an error is a name, and a value is None, bool, int, float, str or a list of those.
+Predicted = Any
 
 LONGEST = 500
 RELATIVE, ABSOLUTE = 1e-3, 1e-6
@@ -44,11 +43,11 @@ ALIASES = {
 
 
 class Unreadable(ValueError):
-    """The text is not an answer of the expected kind; the message says what to write."""
+    """The text is not an answer of the expected kind. The message says what to write."""
 
 
 def read(ask: Ask, text: str) -> Predicted:
-    """Parse a text as an answer. Raises `Unreadable`."""
+    """Parse the text of an answer. Raises `Unreadable` if it does not fit `ask`."""
     text = text.strip()
     if not text:
         raise Unreadable("The answer is empty.")
@@ -58,7 +57,7 @@ def read(ask: Ask, text: str) -> Predicted:
 
 
 def agree(ask: Ask, key: Predicted, answer: Predicted) -> bool:
-    """Whether two answers are the same. Numbers may differ by RELATIVE or ABSOLUTE."""
+    """Whether two answers are the same. Numbers count as the same within RELATIVE or ABSOLUTE."""
     return _close(key, answer) if ask == "value" else bool(key == answer)
 
 

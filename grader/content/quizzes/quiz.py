@@ -60,7 +60,7 @@ class Choice(Part, frozen=True, tag="choice", tag_field="kind"):
 
 
 class Match(Part, frozen=True, tag="match", tag_field="kind"):
-    """A question in which candidates match each left side with its right side. Distractors are right sides without a left one."""
+    """A question in which candidates match each left side with its right side. Distractors match no left side."""
 
     id: str
     prompt: str
@@ -163,7 +163,7 @@ class Quiz(msgspec.Struct, frozen=True):
 def load(folder: Path, *, locked: bool = True) -> Quiz | None:
     """Read a topic's quiz; None if it has none. Raises `PackageError`, which names the file, the question and what to write.
 
-    `locked=False` does not read the keys, for the authoring gate, which computes them.
+    With `locked=False`, the keys are not read. The authoring gate uses this, because it computes the keys itself.
     """
     path = folder / "quiz.toml"
     if not path.is_file():

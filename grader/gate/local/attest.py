@@ -1,4 +1,4 @@
-"""`attest` in local mode: runs the call twice with equal seeds, with and without observing it, and compares the results."""
+"""Provides `attest` in local mode. It runs a call twice with the same seed, observes one of the two, and compares the results."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,12 +14,12 @@ Observer = Callable[[Callable[[], Any], list[torch.Tensor]], tuple[Any, dict[str
 
 
 class LocalAttest:
-    """`attest(f, *args)` returns an Observation of the call; `attest.backward(f, *args)` of its backward pass."""
+    """`attest(f, *args)` returns an Observation of the call, and `attest.backward(f, *args)` one of its backward pass."""
 
     def __call__(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation:
         """Observe f(*args, **kwargs). Raises `CheckFailed` if observing changes the result."""
         __tracebackhide__ = True
-        # Imported here because grader.inside normally runs in the cell only. Local mode runs both sides in one process.
+        # Imported here because grader.inside normally runs only in the cell. In local mode, everything runs in one process.
         from grader.inside.cell.observe import observe_forward
 
         return _observed(observe_forward, f, args, kwargs)

@@ -1,7 +1,7 @@
 """Local mode, for authors: `python -m grader.gate.local.run CHALLENGE ANSWER.py [--seed N] [any option of pytest]`.
 
-Runs the challenge's tests.py against the answer's module in this process: no cell, no wire, pytest's own output.
-This is a quick check and not a judging: only the authoring gate runs an answer in a cell, like an answer of a candidate.
+Runs the challenge's tests.py against the answer's module in this process, without a cell, and shows pytest's own output.
+This is only a quick check. The authoring gate runs answers in cells, as the service runs the answers of candidates.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from grader.testing.rng import Rng
 
 @dataclass(frozen=True)
 class Challenge:
-    """The modules that tests.py gets as fixtures. A file that does not exist gives an empty module."""
+    """The modules that tests.py gets as fixtures. If given.py or probes.py does not exist, its module is empty."""
 
     solution: ModuleType
     reference: ModuleType
@@ -43,7 +43,7 @@ class Probes:
         self._functions, self._module = functions, module
 
     def on(self, module: ModuleType) -> "Probes":
-        """The same probes, run on another module: `probes.on(reference)`."""
+        """Return the same probes for another module, as in `probes.on(reference)`."""
         return Probes(self._functions, module)
 
     def __getattr__(self, name: str) -> Any:
@@ -123,7 +123,7 @@ def _loaded(name: str, path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise FileNotFoundError(f"{path}: only files that end in .py can be imported")
     module = importlib.util.module_from_spec(spec)
-    # Registered before it runs, because dataclasses with postponed annotations look up their module.
+    # The module is registered before it runs, because dataclasses with postponed annotations look up their module.
     sys.modules[name] = module
     if path.is_file():
         spec.loader.exec_module(module)
@@ -138,14 +138,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, help="what `rng` draws from (default: a random one, which is printed)")
     options, for_pytest = parser.parse_known_args(arguments)
     sys.dont_write_bytecode = True
-    # Otherwise pytest could use a package named tests, or the tests.py of an earlier challenge.
+    # Without this, pytest could use a package named tests, or the tests.py of an earlier challenge.
     sys.modules.pop("tests", None)
     folder = options.challenge.resolve()
     try:
         challenge = load_challenge(folder, options.answer)
     except FileNotFoundError as error:
         parser.error(str(error))
-    # No configuration files, no cache and no conftest: the result depends on this folder only.
+    # pytest reads no configuration file, cache or conftest, so the result depends on this folder only.
     fixed = ["-c", os.devnull, "--rootdir", str(folder), "-p", "no:cacheprovider", "--noconftest"]
     fixed += ["--import-mode=importlib", "--strict-markers", str(folder / "tests.py")]
     seed = secrets.randbits(63) if options.seed is None else options.seed

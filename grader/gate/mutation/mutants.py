@@ -21,7 +21,7 @@ _UNSEEN_FUNCTIONS = frozenset({"__repr__", "__str__", "extra_repr"})
 
 @dataclass(frozen=True)
 class Mutant:
-    """One mutant. `diff` shows the changed lines, in the form that `ast.unparse` gives them."""
+    """A copy of the reference with one mistake. `diff` shows the changed lines, as `ast.unparse` formats them."""
 
     id: str
     operator: str
@@ -31,7 +31,7 @@ class Mutant:
 
 
 def mutants(source: str, most: int = MOST) -> list[Mutant]:
-    """Choose at most `most` mutants of a reference, sorted by line."""
+    """Make at most `most` mutants of a reference. Returns them sorted by line."""
     return sorted(_spread(list(every_mutant(source)), most), key=lambda mutant: (mutant.line, mutant.id))
 
 
@@ -56,7 +56,7 @@ def every_mutant(source: str) -> Iterator[Mutant]:
 
 
 def _spread(found: list[Mutant], most: int) -> list[Mutant]:
-    """Choose `most` mutants: goes through the operators in turn, and takes the mutant whose line was chosen least often."""
+    """Choose at most `most` mutants. Takes one of each operator in turn, from the line that was chosen least often so far."""
     waiting: dict[str, list[Mutant]] = {}
     for mutant in sorted(found, key=lambda m: hashlib.sha256(m.id.encode()).digest()):
         waiting.setdefault(mutant.operator, []).append(mutant)
@@ -74,7 +74,7 @@ def _spread(found: list[Mutant], most: int) -> list[Mutant]:
 
 
 def _walk(node: ast.AST, way: Way = ()) -> Iterator[tuple[Way, ast.AST]]:
-    """Yield the path to each node, and the node. Skips the parts that are not mutated."""
+    """Yield each node with the path to it. Skips the parts that are not mutated."""
     if _unseen(node):
         return
     yield way, node
@@ -98,8 +98,8 @@ def _unseen(node: ast.AST) -> bool:
 
 
 def _note_statements(tree: ast.Module) -> None:
-    """Mark statements that can be removed without a NameError: assignments to names that already have a value, and returns
-    that are not the function's last statement.
+    """Mark statements that can be removed without causing a NameError: assignments to names that already have a value, and
+    `return` statements that are not the last statement of their function.
     """
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
@@ -122,7 +122,7 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _replaced(tree: ast.Module, way: Way, new: ast.AST) -> str:
-    """The source with the node at the path `way` replaced by `new`. The tree itself is restored afterwards."""
+    """Return the source in which `new` replaces the node at the path `way`. The tree is restored afterwards."""
     owner: ast.AST = tree
     for field, place in way[:-1]:
         value = getattr(owner, field)
@@ -145,7 +145,7 @@ def _compiles(text: str) -> bool:
 
 
 def _difference(original: str, mutated: str) -> str:
-    """The changed lines as a diff. A mutant differs in one place, so it is enough to cut equal lines at both ends."""
+    """Return the changed lines as a diff. A mutant is changed in one place, so it is enough to cut equal lines at both ends."""
     old, new = original.splitlines(), mutated.splitlines()
     same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     rest = min(len(old), len(new)) - same

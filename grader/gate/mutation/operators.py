@@ -1,7 +1,7 @@
-"""Mutation operators: each makes small mistakes by replacing one node of a syntax tree. Pure functions; no code is run.
+"""Defines the mutation operators. Each makes small mistakes in a program by replacing one node of its syntax tree.
 
-An operator yields replacements for the given node, and does not change the node itself. The docstring of an operator says
-what it replaces, as «new code instead of old code».
+An operator is a pure function that yields replacements for the given node, and does not change the node itself. No code is
+run.
 """
 
 import ast
@@ -51,13 +51,13 @@ SYMMETRIC = frozenset(
 
 
 def arithmetic(node: ast.AST) -> Iterator[ast.AST]:
-    """+ instead of -, * instead of /, & instead of |, and the other way round. Also in assignments such as x += y."""
+    """Replace + by -, * by /, & by |, and vice versa; ** and // by *; and % by //. Also in assignments such as x += y."""
     if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in ARITHMETIC:
         yield _with(node, op=ARITHMETIC[type(node.op)]())
 
 
 def comparison(node: ast.AST) -> Iterator[ast.AST]:
-    """< instead of <=, == instead of !=, `is` instead of `is not`, and the other way round."""
+    """Replace < by <=, > by >=, == by !=, `is` by `is not`, `in` by `not in`, and vice versa."""
     for place, op in enumerate(node.ops if isinstance(node, ast.Compare) else ()):
         if type(op) in COMPARISONS:
             assert isinstance(node, ast.Compare)
@@ -65,7 +65,7 @@ def comparison(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def constant(node: ast.AST) -> Iterator[ast.AST]:
-    """n + 1 instead of an integer n, x + 0.5 instead of a float x (x / 2 if x is large), True instead of False or vice versa."""
+    """Replace an integer n by n + 1, a float x by x + 0.5 (by x / 2 if x is large), and True by False or vice versa."""
     if not isinstance(node, ast.Constant):
         return
     if isinstance(node.value, bool):
@@ -77,7 +77,7 @@ def constant(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def keyword(node: ast.AST) -> Iterator[ast.AST]:
-    """A call without one of its keyword arguments. device= is never removed, because that changes nothing with one device."""
+    """Remove a keyword argument from a call. Keeps device=, because removing it changes nothing if there is only one device."""
     for place, item in enumerate(node.keywords if isinstance(node, ast.Call) else ()):
         if item.arg not in (None, "device"):
             assert isinstance(node, ast.Call)
@@ -85,7 +85,7 @@ def keyword(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def condition(node: ast.AST) -> Iterator[ast.AST]:
-    """`if not x` instead of `if x`, also in `while` and in conditional expressions."""
+    """Negate the condition of an `if`, a `while` or a conditional expression."""
     if isinstance(node, ast.If | ast.IfExp | ast.While):
         test = node.test
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -95,25 +95,25 @@ def condition(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def connective(node: ast.AST) -> Iterator[ast.AST]:
-    """`and` instead of `or`, and the other way round."""
+    """Replace `and` by `or`, and vice versa."""
     if isinstance(node, ast.BoolOp):
         yield _with(node, op=ast.And() if isinstance(node.op, ast.Or) else ast.Or())
 
 
 def sign(node: ast.AST) -> Iterator[ast.AST]:
-    """x instead of -x, ~x and `not x`."""
+    """Replace -x, ~x and `not x` by x."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Invert | ast.Not):
         yield node.operand
 
 
 def axis(node: ast.AST) -> Iterator[ast.AST]:
-    """0 instead of -1, which is usually a dimension."""
+    """Replace -1, which is usually a dimension, by 0."""
     if isinstance(node, ast.UnaryOp) and ast.unparse(node) == "-1":
         yield ast.Constant(0)
 
 
 def skipped_call(node: ast.AST) -> Iterator[ast.AST]:
-    """x instead of x.abs(), torch.sqrt(x), x.detach() or sorted(x)."""
+    """Replace calls such as x.abs(), torch.sqrt(x), x.detach() and sorted(x) by x."""
     if not isinstance(node, ast.Call):
         return
     name, owner = _called(node), _owner(node)
@@ -125,7 +125,7 @@ def skipped_call(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def other_name(node: ast.AST) -> Iterator[ast.AST]:
-    """A call of a similar function: max instead of min, sum instead of mean, zeros instead of ones, tril instead of triu."""
+    """Call a similar function: replace min by max, mean by sum, ones by zeros, triu by tril, and vice versa."""
     if isinstance(node, ast.Call) and _called(node) in NAMES:
         new = NAMES[_called(node)]
         func = ast.Name(new, ast.Load()) if isinstance(node.func, ast.Name) else _with(node.func, attr=new)
@@ -133,7 +133,7 @@ def other_name(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def arguments_swapped(node: ast.AST) -> Iterator[ast.AST]:
-    """f(b, a) instead of f(a, b)."""
+    """Replace f(a, b) by f(b, a), unless the order of the arguments does not matter."""
     if isinstance(node, ast.Call) and len(node.args) > 1 and _called(node) not in SYMMETRIC:
         first, second, *rest = node.args
         if not isinstance(first, ast.Starred) and not isinstance(second, ast.Starred):
@@ -141,7 +141,7 @@ def arguments_swapped(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def slice_bound(node: ast.AST) -> Iterator[ast.AST]:
-    """A slice without its lower or upper bound or its step."""
+    """Remove the lower bound, the upper bound or the step of a slice."""
     if isinstance(node, ast.Slice):
         for part in ("lower", "upper", "step"):
             if getattr(node, part) is not None:
@@ -149,7 +149,7 @@ def slice_bound(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def statement(node: ast.AST) -> Iterator[ast.AST]:
-    """`pass` instead of a statement that can be removed without a syntax error or a NameError."""
+    """Replace a statement by `pass`, if this causes neither a syntax error nor a NameError."""
     removable = ast.AugAssign | ast.Raise | ast.Delete | ast.Break | ast.Continue | ast.If | ast.For
     called = isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant | ast.Yield | ast.YieldFrom)
     stored = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript)
@@ -160,7 +160,7 @@ def statement(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def without_context(node: ast.AST) -> Iterator[ast.AST]:
-    """The body of a `with` statement, without its context manager."""
+    """Replace a `with` statement that has no `as` by its body."""
     if isinstance(node, ast.With) and all(item.optional_vars is None for item in node.items):
         yield ast.If(ast.Constant(True), node.body, [])
 
@@ -191,7 +191,7 @@ def _with(node: ast.AST, **fields: object) -> ast.AST:
 
 
 def _called(node: ast.Call) -> str:
-    """The name of the called function or method, without the part before the last dot."""
+    """Return the name of the called function or method, without the part before the last dot."""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 

@@ -1,4 +1,4 @@
-"""Judges saboteurs and mutants, under tight limits. Each judging stops at the first test that fails."""
+"""Judges saboteurs and mutants, with tight CPU limits. Each judging stops at the first test that fails."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -22,9 +22,9 @@ Source = Callable[[], str]
 
 
 class MutationTrials:
-    """Judges sabotaged and mutated references of one package, and adds to `findings`.
+    """Judges sabotaged and mutated copies of one challenge's reference. Adds problems to `findings`.
 
-    `cpu_s` is the CPU time of the slowest accepted answer.
+    `cpu_s` is the CPU time of the slowest accepted answer in seconds. The CPU limits are derived from it.
     """
 
     def __init__(self, bench: Workbench, package: Package, cpu_s: float, note: Note = lambda: None) -> None:
@@ -34,7 +34,7 @@ class MutationTrials:
         self.findings: list[Finding] = []
 
     def saboteurs(self, reasons: GateToml) -> tuple[SaboteurResult, ...]:
-        """Judge every saboteur that fits the package. Returns one result for each, in order."""
+        """Judge every saboteur that fits the challenge. Returns one result for each, in the order of `fitting`."""
         fit = fitting(self._package)
         idle, noticed = self._watched([s.id for s in fit if s.id not in BLIND])
         tried = [s for s in fit if s.id not in idle]
@@ -54,9 +54,9 @@ class MutationTrials:
         return tuple(_idle(s) if s.id in idle else _spoilt(s, ends[s.id], why.get(s.id)) for s in fit)
 
     def _watched(self, names: list[str]) -> tuple[set[str], set[str]]:
-        """Find out which saboteurs are idle, and which change something that a test could notice. Returns the two sets of ids.
+        """Return the ids of the saboteurs that are idle, and of those whose change a test could notice.
 
-        A saboteur that is in neither set is still undecided.
+        For a saboteur in neither set, this is not known yet.
         """
         noticed: set[str] = set()
         while names:
@@ -72,7 +72,7 @@ class MutationTrials:
         return set(), noticed
 
     def mutants(self, reasons: GateToml) -> tuple[MutantResult, ...]:
-        """Judge every mutant on up to three seeds, until one kills it. Returns one result for each."""
+        """Judge every mutant on up to three seeds, until a test rejects it. Returns one result for each mutant."""
         made = mutants(self._package.reference)
         ends: dict[str, TrialResult] = {}
         tight = sharpest_first(self._tight, self._rejections)
@@ -93,7 +93,7 @@ class MutationTrials:
 
 
 def tightened(package: Package, cpu_s: float) -> Package:
-    """The package with CPU limits of a few times what an accepted answer uses, so that endless loops are stopped early."""
+    """Return the package with CPU limits of a few times `cpu_s`, so that endless loops are stopped early."""
     limits = package.info.limits
     most = min(limits.cpu_s, max(LEAST_CPU_S, TIMES_THE_REFERENCE * cpu_s))
     limits = msgspec.structs.replace(limits, cpu_s=most, cpu_s_per_call=min(limits.cpu_s_per_call, most))
@@ -101,13 +101,13 @@ def tightened(package: Package, cpu_s: float) -> Package:
 
 
 def sharpest_first(package: Package, rejections: Counter[str]) -> Package:
-    """The package with its tests sorted by how often they failed so far, so that most judgings stop at their first test."""
+    """Return the package with the tests that failed most often first, so that most judgings stop at their first test."""
     tests = sorted(package.lock.tests, key=lambda test: -rejections[test.id])
     return msgspec.structs.replace(package, lock=Lock(tuple(tests)))
 
 
 def unexcused_survivors(spoilt: tuple[SaboteurResult, ...]) -> list[Finding]:
-    """Findings about saboteurs that pass every test and have no reason in gate.toml."""
+    """Report each saboteur that passes every test although nothing excuses it."""
     return [
         Finding("tests.py", f"accepts the saboteur {item.id}: {item.text}") for item in spoilt if item.end == "survived"
     ]
@@ -116,7 +116,10 @@ def unexcused_survivors(spoilt: tuple[SaboteurResult, ...]) -> list[Finding]:
 def unneeded_reasons(
     reasons: GateToml, spoilt: tuple[SaboteurResult, ...], mutated: tuple[MutantResult, ...]
 ) -> list[Finding]:
-    """Findings about reasons in gate.toml for what did not survive. Such a reason would hide a later survival."""
+    """Report each reason in gate.toml that excuses a saboteur or mutant which did not survive, or which no longer exists.
+
+    An outdated reason would hide the saboteur or mutant if it survived later.
+    """
     every: list[SaboteurResult | MutantResult] = [*spoilt, *mutated]
     told = {item.id: f"is {item.end}" + f" by {item.by}" * bool(item.by) for item in every}
     excused = {item.id for item in every if item.end == "excused"}
@@ -134,7 +137,7 @@ def _misplaced(end: TrialResult) -> Finding:
 
 
 def _noticed(end: TrialResult) -> bool:
-    """Whether a test failed for a marked twin (see saboteurs.py). Any failed test counts, whatever the reason."""
+    """Whether a marked twin (see saboteurs.py) failed a test. It does not matter why the test failed."""
     tests = end.judgement.tests if end.judgement is not None else ()
     return not end.accepted and (any(SEEN in test.message for test in tests) or bool(tests))
 
@@ -158,7 +161,7 @@ def _mutated(mutant: Mutant, end: TrialResult, why: str | None) -> MutantResult:
 
 
 def _by(end: TrialResult) -> str:
-    """The id of the first test that failed; "loading" if the source could not be loaded."""
+    """Return the id of the first test that failed, or "loading" if the source could not be loaded."""
     if end.judgement is None or end.unloaded:
         return "loading"
     return next((test.id for test in end.judgement.tests if test.verdict is not Verdict.AC), "loading")

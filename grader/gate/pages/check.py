@@ -1,4 +1,4 @@
-"""Checks pages: that examples print the output below them, pitfalls fail as described, and keys of predict questions are right.
+"""Checks that pages are right: the output below examples, the exceptions of pitfalls, and the keys of predict questions.
 
 `write_…` functions run the code and write outputs and keys; `check_…` functions run it and report what is stale. The same rules
 apply to topics and to statements.
@@ -22,14 +22,15 @@ from grader.contract.errors import PackageError
 from grader.gate.pages.snippets import KEY_EXPRESSIONS, PREAMBLE, Snippet, SnippetResult, bare_package, run
 from grader.judging.workbench import Workbench
 
-# How many seeds a numeric key's simulation runs on. A key that is wrong on one seed in ten is found with a probability of 88 %.
+# The simulation of a numeric question runs on this many seeds. If one seed in ten contradicts the key, at least one of these
+# seeds shows it with a probability of 88 %.
 SIMULATION_SEEDS = 20
 
 
 def write_topic(bench: Workbench, folder: Path) -> list[Finding]:
     """Run a topic's examples and predict questions, and write the outputs into page.md and the keys into quiz.lock.
 
-    Returns the findings. If some concern the quiz, its keys are not written.
+    Returns the findings. If any of them concerns a predict question, quiz.lock is not written.
     """
     read = topic.load(folder, locked=False)
     found = list(_pitfalls(bench, read, folder))
@@ -43,7 +44,7 @@ def write_topic(bench: Workbench, folder: Path) -> list[Finding]:
 
 
 def check_topic(bench: Workbench, folder: Path) -> list[Finding]:
-    """Check a topic. Returns what is wrong; empty if it may be served."""
+    """Check a topic's pitfalls, examples and quiz. Returns the findings; an empty list if the topic may be served."""
     try:
         read = topic.load(folder)
         found = [*_pitfalls(bench, read, folder), *_stale(bench, bare_package(read.id), PREAMBLE, folder / "page.md")]
@@ -70,7 +71,7 @@ def write_statement(bench: Workbench, folder: Path) -> list[Finding]:
 
 
 def check_statement(bench: Workbench, folder: Path) -> list[Finding]:
-    """Check the examples of a challenge's statement and editorial. Returns what is wrong or stale."""
+    """Check the examples of a challenge's statement and editorial, and the outputs below them. Returns the findings."""
     package = _unforbidding(folder)
     return [
         finding
@@ -80,13 +81,13 @@ def check_statement(bench: Workbench, folder: Path) -> list[Finding]:
 
 
 def _unforbidding(folder: Path) -> Package:
-    """Load the package without its forbidden names: a challenge's examples may use what answers may not."""
+    """Load the package without its list of forbidden names, because the list applies to answers and not to examples."""
     package = load_package(folder, locked=False)
     return structs.replace(package, info=structs.replace(package.info, forbidden=Forbidden()))
 
 
 def _known(package: Package) -> str:
-    """The code that runs before an example: it imports torch, nn and F, and defines the names of the reference answer."""
+    """Return the code that runs before an example: it imports torch, nn and F, and contains the reference answer."""
     future, _, rest = (
         package.reference.partition("\n") if package.reference.startswith("from __future__") else ("", "", "")
     )
@@ -104,7 +105,7 @@ def _write_outputs(bench: Workbench, package: Package, source: str, path: Path) 
     found = list(_misbehaved(path, pairs))
     text = path.read_text(encoding="utf-8")
     filled = filled_in(text, [ran.output for _, ran in pairs])
-    if filled != text and not found:  # the output of an unintended error is not written
+    if filled != text and not found:  # if an example raises an unintended error, nothing is written
         path.write_text(filled, encoding="utf-8")
     return found
 
@@ -140,7 +141,7 @@ def _pitfalls(bench: Workbench, read: Topic, folder: Path) -> Iterator[Finding]:
 
 
 def _computed(bench: Workbench, read: Topic, sheet: Quiz, folder: Path) -> tuple[Keys, list[Finding]]:
-    """Run the predict questions. Returns the key of each, and the findings about them."""
+    """Run the snippets of the predict questions. Returns the keys by question, and the findings about the questions."""
     predicts = [question for question in sheet.questions if isinstance(question, Predict)]
     snippets = [Snippet(each.code, KEY_EXPRESSIONS[each.ask].format(of=each.of)) for each in predicts]
     ran = run(bench, bare_package(read.id), PREAMBLE, snippets, folder / "quiz.toml")
@@ -189,7 +190,9 @@ def _other_keys(sheet: Quiz, keys: Keys) -> Iterator[Finding]:
 
 
 def _simulated(bench: Workbench, read: Topic, sheet: Quiz, folder: Path) -> Iterator[Finding]:
-    """Run the simulations of numeric questions. Yields a finding for each result that contradicts its key, or if one raises."""
+    """Run the simulations of numeric questions. Yields a finding for each result that contradicts the question's key, and for
+    a simulation that raises.
+    """
     for question in sheet.questions:
         if not isinstance(question, Numeric) or not question.simulation:
             continue

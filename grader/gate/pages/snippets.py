@@ -1,4 +1,4 @@
-"""Runs authors' snippets in a cell, as scratch jobs: examples, pitfalls, keys of predict questions.
+"""Runs authors' snippets in a cell, as scratch jobs. Snippets are the code of examples, pitfalls and predict questions.
 
 What a snippet prints or raises is returned as data. Authors' code could harm this machine, so it runs in the same isolation as
 candidates' code.
@@ -32,13 +32,13 @@ for _block in _json.loads({blocks!r}):
     _results.append([_printed.getvalue(), _raised, _said, _value])
 print({mark!r} + _json.dumps(_results))
 """
-# The expression that computes the key of a predict question, by what the question asks for.
+# For each thing that a predict question can ask for, the expression that computes the key.
 KEY_EXPRESSIONS = {"shape": "list(({of}).shape)", "dtype": "str(({of}).dtype)", "value": "repr(({of}))", "error": ""}
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """Code to run. `shared` snippets share one namespace. `value` is an expression to evaluate afterwards, or empty."""
+    """Code to run. All snippets with `shared` use one namespace. `value` is an expression to evaluate afterwards, or empty."""
 
     code: str
     value: str = ""
@@ -47,7 +47,9 @@ class Snippet:
 
 @dataclass(frozen=True)
 class SnippetResult:
-    """What a snippet printed, the exception that it raised (`raised` is its name, `said` its text), and its value."""
+    """What a snippet printed, the name (`raised`) and the message (`said`) of the exception that it raised, and the value of
+    its expression.
+    """
 
     printed: str
     raised: str
@@ -56,13 +58,13 @@ class SnippetResult:
 
     @property
     def output(self) -> str:
-        """The text that belongs below an example: what it printed, and a line with the exception if it raised one."""
+        """The output to write below an example: what it printed, and a line with the exception if it raised one."""
         tail = f"{self.raised}: {self.said}".rstrip(": ") + "\n" if self.raised else ""
         return self.printed + tail
 
 
 def bare_package(name: str) -> Package:
-    """Make the package in which a topic's snippets run. It has no entries and no tests."""
+    """Make a package for jobs that run a topic's snippets. It has no entries and no tests."""
     info = Info(
         title=name,
         summary="",

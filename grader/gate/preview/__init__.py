@@ -1,1 +1,1 @@
-"""`gradus challenge preview`: shows a page as readers will see it, and updates it while the author edits the files."""
+"""`gradus challenge preview` shows a page as readers will see it, and updates the page while the author edits its files."""

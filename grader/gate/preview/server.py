@@ -29,7 +29,7 @@ def server(root: Path, port: int) -> ThreadingHTTPServer:
 
 
 def answer(root: Path, path: str, query: str) -> str | None:
-    """The page at a path, or its version if `query` is "version"; None if there is no such page."""
+    """Return the page at a path, or its version if `query` is "version". Returns None if there is no such page."""
     if path == "/":
         return listing(root)
     kind, _, name = path.lstrip("/").partition("/")
@@ -42,7 +42,7 @@ def answer(root: Path, path: str, query: str) -> str | None:
 
 
 def version(folder: Path) -> str:
-    """A string that changes whenever a file in the folder is added, changed or removed."""
+    """Return a string that changes whenever a file in the folder is added, changed or removed."""
     total = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
         total.update(f"{path}\0{path.stat().st_mtime_ns}\0".encode())
@@ -50,7 +50,7 @@ def version(folder: Path) -> str:
 
 
 def address(root: Path, name: str) -> str | None:
-    """The URL path of the challenge or topic `name`; "/" for an empty name; None if there is no such page."""
+    """Return the URL path of the challenge or topic `name`; "/" for an empty name; None if there is no such page."""
     if not name:
         return "/"
     for kind, find in (("challenge", package.find), ("topic", topic.find)):

@@ -1,4 +1,4 @@
-"""The gate's results for one folder, which are cached, shown, and written as JSON."""
+"""Defines the record of the gate's results for one folder. Records are cached, shown, and written as JSON."""
 
 from typing import Literal
 
@@ -11,10 +11,11 @@ LEAST_RATE, LEAST_RATE_OVERALL = 0.8, 0.95
 
 
 class SaboteurResult(msgspec.Struct, frozen=True):
-    """The outcome of a saboteur. `by` is the test that rejected it, or for an excused one the reason from gate.toml.
+    """The outcome of a saboteur.
 
-    `end` is one of: rejected (a test failed), survived (it changes something, but no test failed), excused (survived, but
-    with a reason why that is right), idle (it changes nothing in this challenge).
+    `end` is one of: rejected (a test failed), survived (a test could notice its change, but none failed), excused (it
+    survived, and there is a reason why it may), idle (it changes nothing that a test could notice). `by` is the test that
+    rejected it, or the reason that excuses it.
     """
 
     id: str
@@ -24,7 +25,9 @@ class SaboteurResult(msgspec.Struct, frozen=True):
 
 
 class MutantResult(msgspec.Struct, frozen=True):
-    """The outcome of a mutant. `diff` shows what it changes in the reference. `end` and `by` are as for SaboteurResult."""
+    """The outcome of a mutant. `diff` shows what it changes in the reference. A killed mutant was rejected by the test `by`. The
+    other values of `end` and `by` mean the same as in SaboteurResult.
+    """
 
     id: str
     operator: str
@@ -42,7 +45,7 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """The results for one folder. Results that were dropped from `saboteurs` and `mutants` are counted in `more`."""
+    """The results for one folder. `more` counts rejected saboteurs and killed mutants that are not listed in the record."""
 
     slug: str
     kind: str = "challenge"
@@ -63,7 +66,7 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def applied(self) -> int:
-        """The number of saboteurs that change something in this challenge."""
+        """The number of saboteurs that are not idle in this challenge."""
         return self.more.rejected + sum(item.end != "idle" for item in self.saboteurs)
 
     @property
@@ -87,7 +90,7 @@ class Record(msgspec.Struct, frozen=True):
         return self.killed / self.made if self.made else 1.0
 
     def counted(self) -> "Record":
-        """The record in the form that gate.lock stores: lists survivors, and only counts what the tests caught."""
+        """Return the record as gate.lock stores it: saboteurs and mutants that the tests rejected are counted, but not listed."""
         return replace(
             self,
             saboteurs=tuple(item for item in self.saboteurs if item.end in ("survived", "excused")),
@@ -97,6 +100,6 @@ class Record(msgspec.Struct, frozen=True):
 
 
 def overall(records: list[Record]) -> float:
-    """The share of all mutants of several challenges that were killed."""
+    """Return the share of killed mutants among the mutants of all challenges; 1 if there are none."""
     made = sum(record.made for record in records)
     return sum(record.killed for record in records) / made if made else 1.0

@@ -1,4 +1,4 @@
-"""`python -m grader.gate.team_run`: one run of the gate, started by a node."""
+"""Runs the gate once, on files from stdin. A node starts this program as `python -m grader.gate.team_run`."""
 
 import argparse
 import os
@@ -32,7 +32,7 @@ class ProgressReporter:
         self.judgings, self._told_at = 0, 0.0
 
     def note(self) -> None:
-        """Count one more judging, and report the number if the last report is old enough."""
+        """Count one more judging, and report the number if the last report is more than TELL_EVERY_S seconds old."""
         self.judgings += 1
         if time.monotonic() - self._told_at > TELL_EVERY_S:
             self._told_at = time.monotonic()
@@ -40,7 +40,7 @@ class ProgressReporter:
 
 
 def say(message: Proving | Proved) -> None:
-    """Send one line to the node."""
+    """Send a message to the node, as a line of JSON on stdout."""
     sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
     sys.stdout.buffer.flush()
 

@@ -31,7 +31,7 @@ MOST_TESTS, MOST_POINTS, MOST_TITLE = 200, 100, 300
 
 
 class GateRequest(msgspec.Struct, frozen=True):
-    """The files to check."""
+    """The slug of the challenge to check, and its files: text by path."""
 
     slug: str
     files: dict[str, str]
@@ -40,7 +40,7 @@ class GateRequest(msgspec.Struct, frozen=True):
 def prove(bench: Workbench, wish: GateRequest, note: Callable[[], object] = lambda: None) -> Proved:
     """Write the locks and run all checks on an author's files. Raises `GraderError` for faults that are not the author's.
 
-    The result contains the files that were written, and a report as JSON data.
+    The result contains the files that the gate wrote or changed, and a report as JSON data.
     """
     with temporary_folder(wish.slug, wish.files) as folder:
         record = _examined(bench, folder, note)
@@ -92,7 +92,7 @@ def _write_proof(folder: Path, package: Package, record: Record) -> None:
 
 
 def _report(record: Record, folder: Path) -> dict[str, Any]:
-    """The record as JSON data, with the list of tests, and the test that each wrong answer must fail."""
+    """Return the record as JSON data, with the list of tests and the test that each wrong answer must fail."""
     told: dict[str, Any] = msgspec.to_builtins(record)
     told["kill_rate"] = record.rate
     try:

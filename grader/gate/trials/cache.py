@@ -1,11 +1,12 @@
-"""Caches results of the gate, by a digest of everything that they depend on.
+"""Caches results of the gate under a digest of everything on which they depend.
 
 The digest covers every file of the folder (including gate.toml), the kit, the gate itself, and the version of torch. For a wrong
 answer it covers the code that is judged, so that moving it from a file to wrong.toml does not make a result stale.
 Only results without findings are cached, in two places. gate.lock in the folder is part of the repository, so that a fresh clone
 does not repeat the work; it lists only saboteurs and mutants that survived. var/gate/cache/<digest>.json lists all of them.
 
-gate.lock has a second digest, without the statement and the editorial. If only they have changed, only they are checked again.
+gate.lock has a second digest, which leaves out the statement and the editorial. If only these texts have changed, only they
+are checked again.
 """
 
 import hashlib
@@ -59,7 +60,7 @@ PRESENTATION = {
     "content/authoring/scaffold.py",
     "content/authoring/templates",
 }
-# The texts of a challenge. No trial depends on them.
+# The texts of a challenge. No judgement depends on them.
 TEXTS = ("statement.md", "editorial.md")
 KEEP = 1000
 
@@ -86,11 +87,11 @@ class Cache:
         return _proven(folder, self.key(folder, kind)) is not None
 
     def key(self, folder: Path, kind: str) -> str:
-        """The digest of everything that a result for this folder depends on."""
+        """Return a digest of everything on which a result for this folder depends."""
         return self._keys(folder, kind)[0]
 
     def _keys(self, folder: Path, kind: str) -> tuple[str, str]:
-        """Return the folder's key, and the digest of the same without the folder's texts."""
+        """Return the folder's key, and a digest of everything that the key covers except the folder's texts."""
         judged = hashlib.sha256(f"{self._common}\0{kind}\0{meaning(folder)}".encode()).hexdigest()
         texts = "\0".join(_sha256(folder / name) for name in TEXTS)
         return hashlib.sha256(f"{judged}\0{texts}".encode()).hexdigest(), judged
@@ -163,8 +164,8 @@ def _age(path: Path) -> float:
 
 
 def meaning(folder: Path) -> str:
-    """sha256 of a folder without TEXTS. A wrong answer is covered by its name, verdict, test and code, not by how its file is
-    written.
+    """Return the SHA-256 of a folder without TEXTS. Of a wrong answer, it covers the name, the verdict, the test and the code,
+    but not the form in which the answer is stored.
     """
     texts = {folder / name for name in TEXTS}
     try:
@@ -184,7 +185,7 @@ def _sha256(path: Path) -> str:
 def digest(
     roots: Iterable[Path], without: Collection[Path] = (), read: Callable[[Path], bytes] = Path.read_bytes
 ) -> str:
-    """sha256 of the names and contents of all files below `roots`, except compiled files, gate.lock and those in `without`."""
+    """Return the SHA-256 of the names and contents of all files below `roots`, except compiled files, gate.lock and `without`."""
     total = hashlib.sha256()
     for root in roots:
         for path in sorted([root] if root.is_file() else root.rglob("*")):
@@ -199,12 +200,12 @@ def digest(
 
 
 def kit_digest() -> str:
-    """The digest of our own code that results depend on, without comments and docstrings."""
+    """Return the digest of this project's own code on which results depend, without comments and docstrings."""
     return digest(kit_files(), read=_code)
 
 
 def kit_files() -> list[Path]:
-    """The files of our own code that results depend on, without files compiled by Python, which differ between machines."""
+    """Return this project's own files on which results depend, without compiled files, which differ between machines."""
     grader = Path(__file__).resolve().parents[2]
     files = (path for part in KIT for path in sorted([grader / part, *(grader / part).rglob("*")]) if path.is_file())
     return [path for path in files if not (_only_shows(inner := path.relative_to(grader)) or is_left_out(inner.parts))]

@@ -9,7 +9,7 @@ from grader.contract.job import Judgement, Verdict, fresh_seed
 from grader.judging.workbench import Workbench, a_job
 
 NOT_LOADED = "not run: the answer could not be loaded"
-# On how many fresh seeds each check judges every accepted answer. This finds most tests that fail on one seed in eight. Rarer
+# Each check judges every accepted answer on this many fresh seeds. This finds most tests that fail on one seed in eight. Rarer
 # failures are found by `gradus challenge flakes`.
 PROOF_SEEDS = 8
 Note = Callable[[], object]
@@ -22,7 +22,7 @@ def proof_seeds(count: int = PROOF_SEEDS) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Trial:
-    """A source to judge, and the package: the original, or one with fewer tests, another order of tests or tighter limits."""
+    """A source to judge. `package` is the challenge, possibly with fewer tests, another order of tests or tighter limits."""
 
     name: str
     source: str
@@ -32,7 +32,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class TrialResult:
-    """The outcome of a trial: its judgement, or in `fault` why there is none."""
+    """The outcome of a trial: its judgement, or the reason why it could not be judged (`fault`)."""
 
     trial: Trial
     judgement: Judgement | None
@@ -51,7 +51,7 @@ class TrialResult:
 
     @property
     def late(self) -> bool:
-        """Whether the verdict is TLE although the CPU limit was not reached. A busy machine may be the cause."""
+        """Whether the verdict is TLE although the CPU limit of one call was not reached. A busy machine may be the cause."""
         if self.judgement is None or self.judgement.verdict is not Verdict.TLE:
             return False
         return self.judgement.cpu_s < self.trial.package.info.limits.cpu_s_per_call
@@ -67,8 +67,8 @@ def judge_trials(
 ) -> list[TrialResult]:
     """Judge all trials, and return their results in the same order.
 
-    With `to_the_end=False`, a judging stops at the first test that does not pass. A trial that met a fault of the grader is
-    judged once more; with `patient=True`, so is one whose result is `late`.
+    With `to_the_end=False`, a judging stops at the first test that does not pass. A trial that a fault
+    of the grader interrupted is judged once more. With `patient=True`, a trial whose result is `late` is also judged again.
     """
     waiting = list(trials)
     ends = dict(_once(bench, waiting, to_the_end, note))
@@ -89,7 +89,7 @@ def _once(bench: Workbench, trials: list[Trial], to_the_end: bool, note: Note) -
 
 
 def unjudged_findings(ends: Iterable[TrialResult]) -> Iterator[Finding]:
-    """Findings about trials that could not be judged, even at the second attempt."""
+    """Report each trial that could not be judged, even at the second attempt."""
     for end in ends:
         if end.judgement is None:
             yield Finding(end.trial.name, f"could not be judged: {end.fault}")

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 # Bytes of memory for the node itself (55 MB measured, plus the stacks of its threads), and for each slot (a frame in each
-# direction, results). If a job needs more, that allocation fails, instead of the machine running out of memory.
+# direction, results). If a job needs more, the allocation fails and the machine does not run out of memory.
 OWN_BYTES, SLOT_BYTES = 1 << 30, 256 << 20
 
 
@@ -22,12 +22,14 @@ def limit_memory(slots: int) -> None:
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python and the kernel, and this pid. The version of torch is that of the image, so it is not listed."""
+    """Return the versions of Python and the kernel, and this pid. The version of torch is that of the image, so it is not
+    listed.
+    """
     return {"python": platform.python_version(), "kernel": platform.release(), "pid": str(os.getpid())}
 
 
 def labels(image: str) -> dict[str, str]:
-    """The facts about this machine that the admin page shows."""
+    """Return the facts about this machine that the admin page shows."""
     memory_gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
         "gradus": version("gradus"),

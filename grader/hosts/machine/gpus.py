@@ -1,6 +1,6 @@
-"""Lists the GPUs of this machine and what uses them, as NVIDIA's driver reports them, without initializing CUDA.
+"""Lists the GPUs of this machine and what uses them, as NVIDIA's driver reports them, without initialising CUDA.
 
-A call into a driver that hangs never returns. So a separate process (`python -m grader.hosts.machine.gpus`) asks the driver
+If the driver hangs, a call into it never returns. So a separate process (`python -m grader.hosts.machine.gpus`) asks the driver
 and prints one JSON object, and the node waits for that process with a timeout.
 """
 
@@ -45,9 +45,10 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 def look(ids: tuple[str, ...] = ()) -> Seen:
-    """List the GPUs with the given `ids`, in this order; without `ids`, all. Of a GPU with MIG slices, lists the slices.
+    """List the GPUs with the given `ids`, in this order; without `ids`, list all. If a GPU is divided into MIG slices, the
+    slices are listed instead.
 
-    Raises Unavailable with the reason if the machine has no GPU, or not all of `ids`.
+    Raises Unavailable with the reason if the machine has no GPU, or if one of `ids` is missing.
     """
     try:
         asked = subprocess.run(

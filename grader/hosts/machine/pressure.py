@@ -1,4 +1,4 @@
-"""How long processes of this machine wait for a processor, from the kernel's pressure stall information."""
+"""Measures how long processes of this machine wait for a processor, from the kernel's pressure stall information."""
 
 from pathlib import Path
 
@@ -6,10 +6,10 @@ PRESSURE = Path("/proc/pressure/cpu")
 
 
 def starving(path: Path = PRESSURE) -> float | None:
-    """The share of the last minute, 0 to 1, in which a process could have run but got no processor; None if the kernel does not
-    report it.
+    """Return the share of the last minute, 0 to 1, in which some process was ready to run but got no processor. Returns None if
+    the kernel does not report it.
 
-    It is mostly cells that wait, because their CPU weight is low.
+    Mostly the cells have to wait, because their CPU weight is low.
     """
     try:
         some = path.read_text().partition("\n")[0]

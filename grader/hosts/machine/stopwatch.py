@@ -1,9 +1,9 @@
 """A clock that does not count the time a process waits for a processor, so that deadlines do not depend on the machine's load.
 
-It takes a sample about every TICK_S seconds. If a sample finds no task running or ready to run, the time since the previous
-sample counts as idle. CPU time is taken from the kernel instead. The times of the samples are random, so that a process cannot
-avoid being counted as idle by waking up just for the samples. If a turn ends before the next sample is due, the rest of the
-interval carries over to the next turn, so that many short waits count as much as a long one.
+The clock takes a sample about every TICK_S seconds. If a sample finds no task running or ready to run, the time since the
+previous sample counts as idle. CPU time is not sampled but read from the kernel. The times of the samples are random, so that a
+process cannot avoid being counted as idle by waking up just for the samples. If a turn ends before the next sample is due, the
+rest of the interval carries over to the next turn, so that many short waits count as much as a long one.
 """
 
 import math
@@ -24,18 +24,18 @@ class Account(Protocol):
     """A process or a group of processes whose CPU use can be read. Methods may raise OSError or CellLost if it is gone."""
 
     def cpu_seconds(self) -> float:
-        """CPU seconds used so far."""
+        """Return the CPU seconds used so far."""
 
     def runs(self) -> bool | None:
-        """Whether any of its tasks is running or ready to run; None if the kernel does not show it."""
+        """Return whether any task of the account is running or ready to run; None if the kernel does not show it."""
 
 
 class Stopwatch:
-    """Measures idle and wall-clock time during turns. A turn lasts from `start` to `stop`; there may be many.
+    """Measures idle and wall-clock time during turns. A turn lasts from `start` to `stop`; there may be many turns.
 
-    `check` is called at each sample. It raises an exception to end the turn. Pass `look` as the deadline of `wire` functions.
-    `blind` is set once a sample could not see whether tasks were ready to run: idle time may then include waiting for a
-    processor.
+    `check` is called at each sample, and raises an exception to end the turn. Pass the method `look` as the deadline of `wire`
+    functions. `blind` is set if a sample could not see whether tasks were ready to run: idle time may then include waiting for
+    a processor.
     """
 
     def __init__(self, account: Account, check: Callable[[], None]) -> None:
@@ -55,7 +55,7 @@ class Stopwatch:
         return self._wall_s + (time.monotonic() - self._started if self._started is not None else 0.0)
 
     def start(self) -> None:
-        """Resume measuring, with what the last turn left of the interval until the next sample."""
+        """Resume measuring. The next sample is due after the rest of the interval that the last turn left."""
         self._started = time.monotonic()
         self._due = self._started + self._left
 
@@ -68,13 +68,14 @@ class Stopwatch:
     def look(self, waiting: bool = True) -> float:
         """Take a sample if one is due. Returns the seconds until the next one.
 
-        Pass `waiting=False` if the peer has just sent something: it then does not count as idle.
+        Pass `waiting=False` if the process has just sent something: the sample then does not count as idle.
         """
         now = time.monotonic()
         if now >= self._due:
             runs = self._account.runs() if waiting else True
             self.blind = self.blind or runs is None
-            # Counts the planned step, not the time that has passed: if the sample is late, this process was slow.
+            # Adds the planned interval, not the time that has passed: if the sample is late, that is because this process was
+            # slow.
             self.idle_s += 0.0 if runs else self._step
             self._step = _draw()
             self._due = now + self._step
@@ -87,8 +88,8 @@ def _draw() -> float:
 
 
 def patience(account: Account, *, idle_s: float, cpu_s: float = math.inf, wall_s: float = math.inf) -> Look:
-    """Start a deadline. It raises WireTimeout once the account has been idle for `idle_s`, used `cpu_s` of CPU time, or taken
-    `wall_s` of wall-clock time.
+    """Start a deadline. The function that is returned raises WireTimeout once the account has been idle for `idle_s`, has used
+    `cpu_s` of CPU time, or has taken `wall_s` of wall-clock time.
     """
     before: list[float] = []
 
@@ -98,7 +99,7 @@ def patience(account: Account, *, idle_s: float, cpu_s: float = math.inf, wall_s
         if watch.wall_s > wall_s:
             raise WireTimeout(f"it took longer than {wall_s:g} s")
         if cpu_s < math.inf:
-            # The process has ended. Its socket reports that, so there is nothing to do here.
+            # An OSError means that the process has ended. Its socket reports that, so the error is ignored here.
             with suppress(OSError):
                 before.append(account.cpu_seconds())
             if before and before[-1] - before[0] > cpu_s:

@@ -1,4 +1,4 @@
-"""Processes and threads as /proc reports them: the CPU time they have used, and whether one runs or waits for a processor."""
+"""Reads /proc for processes and threads: the CPU time they have used, and whether one of them runs or waits for a processor."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -10,9 +10,9 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def any_runs(tasks: Iterable[int]) -> bool | None:
-    """Whether any of these tasks is running or ready to run. None if none of them could be read.
+    """Return whether any of these tasks is running or ready to run, or None if none of them could be read.
 
-    A task that is throttled by a CPU quota counts as ready to run. One that sleeps, is stopped or waits for a disk does not.
+    A task that is throttled by a CPU quota counts as ready to run. A task that sleeps, is stopped or waits for a disk does not.
     """
     seen = False
     for task in tasks:
@@ -30,16 +30,18 @@ class Tree:
     root: int
 
     def cpu_seconds(self) -> float:
-        """CPU seconds used so far, including those of children that have ended. Raises OSError if the process is gone."""
+        """Return the CPU seconds used so far, including those of children that have ended. Raises OSError if the process is
+        gone.
+        """
         _stat(self.root)
         return sum(own + ended for _, own, ended in _below(self.root))
 
     def each(self) -> list[tuple[int, float]]:
-        """The pid and CPU seconds of every process of the tree that exists now."""
+        """Return the pid and CPU seconds of every process of the tree that exists now."""
         return [(pid, own) for pid, own, _ in _below(self.root)]
 
     def runs(self) -> bool | None:
-        """Whether a thread of the tree is running or ready to run; None if no thread could be read."""
+        """Return whether a thread of the tree is running or ready to run; None if no thread could be read."""
         return any_runs(task for pid, _, _ in _below(self.root) for task in _threads(pid))
 
 
@@ -55,7 +57,7 @@ def find(pids: Iterable[int], inside: int) -> Tree | None:
 
 
 def _below(root: int) -> Iterator[tuple[int, float, float]]:
-    """Yield, for a process and each descendant: pid, its own CPU seconds, and the CPU seconds of its ended children."""
+    """For a process and each descendant, yield its pid, its own CPU seconds, and the CPU seconds of its ended children."""
     waiting = [root]
     while waiting:
         pid = waiting.pop()
@@ -74,7 +76,7 @@ def _threads(pid: int) -> list[int]:
 
 
 def _stat(task: int) -> list[str]:
-    """The fields of /proc/<task>/stat, starting with the state. The process name before it may contain spaces and brackets, so
-    the fields are read after the last bracket.
+    """Return the fields of /proc/<task>/stat, starting with the state. The process name before it may contain spaces and
+    brackets, so the fields are read after the last bracket.
     """
     return Path(f"/proc/{task}/stat").read_text(errors="replace").rpartition(")")[2].split()

@@ -1,4 +1,4 @@
-"""State that the cell keeps between calls, and decoding of a request into the arguments of a call."""
+"""Decodes the arguments of a call, and stores what the cell must keep between calls."""
 
 import os
 import types
@@ -28,8 +28,8 @@ class ObjectLost(LookupError):
 
 @dataclass
 class CellState:
-    """What the cell keeps between calls: the answer's module, objects by number, autograd graphs, and the function that sends a
-    callback to the judge.
+    """Everything that the cell keeps from one call to the next: the module of the answer, its objects by number, autograd
+    graphs, and the function that sends a callback to the judge.
     """
 
     solution: types.ModuleType
@@ -43,18 +43,18 @@ class CellState:
     declared: dict[int, dict[str, Any]] = field(default_factory=dict)
     known: dict[int, dict[str, Known]] = field(default_factory=dict)
     dropped: list[int] = field(default_factory=list)
-    # Starts at a random number, so that a handle from a process that died is unknown to the process that replaces it.
+    # Starts at a random number. If this process dies, the process that replaces it rejects the old numbers as unknown.
     last: int = field(default_factory=lambda: int.from_bytes(os.urandom(4), "big") << 20)
 
     def keep(self, value: Any, entry: dict[str, Any]) -> int:
-        """Store an object and return its number. The judge can use the methods and attributes that `entry` declares."""
+        """Store an object and return its number. `entry` declares which methods and attributes the judge can use."""
         self.last += 1
         self.objects[self.last] = value
         self.declared[self.last] = entry
         return self.last
 
     def object(self, number: int) -> Any:
-        """Return the object with this number. Raises ObjectLost if it belonged to an earlier process."""
+        """Return the object with this number. Raises ObjectLost if the object belonged to a process that has ended."""
         if number not in self.objects:
             raise ObjectLost("this object was lost when the answer's process ended")
         return self.objects[number]
@@ -82,7 +82,7 @@ class CallArguments:
 
 
 def decode_arguments(world: CellState, blob: Buffer, tree: dict[str, Any]) -> CallArguments:
-    """Decode a request's arguments, and apply the parameter changes that came with it (`mirrors`)."""
+    """Decode the arguments of a request. Also applies its `mirrors`, the changes that the test has made to parameters."""
     incoming = CallArguments(unpack_storages(blob, tree.get("storages", []), world.device))
     decoder = ArgumentDecoder(world, incoming, blob)
     incoming.args = [decoder.decode(item) for item in tree.get("args", [])]
@@ -95,15 +95,15 @@ def decode_arguments(world: CellState, blob: Buffer, tree: dict[str, Any]) -> Ca
 
 
 def _write_mirror(world: CellState, number: int, name: str, found: parameters.Changes) -> None:
-    """Apply to a parameter what the test has changed in its mirror since the last call."""
+    """Apply to a parameter the changes that the test has made to the judge's copy of it since the last call."""
     parameter = world.object(number).get_parameter(name)
     parameters.apply(parameter, found)
     world.known[number][name] = parameters.known(parameter)
 
 
 class ArgumentDecoder(Decoder):
-    """Also decodes tensors, objects, entry points, callbacks, torch functions by name, generators, and instances of classes in
-    given.py.
+    """Decodes arguments: plain values, tensors, objects, entry points, callbacks, torch functions by name, random generators,
+    and instances of classes in given.py.
     """
 
     deepest = MAX_ARGUMENT_DEPTH
@@ -114,7 +114,9 @@ class ArgumentDecoder(Decoder):
         self._incoming = incoming
 
     def decode(self, tree: Tree, depth: int = 0) -> Any:
-        """As `Decoder.decode`, but records each list and dict, so that changes made by the answer can be reported."""
+        """Decode a value as `Decoder.decode` does, and remember each list and dict, so that the answer's changes can be
+        reported.
+        """
         value = super().decode(tree, depth)
         if type(value) in (list, dict) and tree[0] in ("l", "d"):
             self._incoming.containers.append(value)
@@ -167,7 +169,7 @@ class ArgumentDecoder(Decoder):
 
 
 def contents_of(container: Any) -> list[Any]:
-    """Return a list's items, or a dict's keys and values, for a later comparison by identity."""
+    """Return the items of a list, or the keys and values of a dict. They are later compared by identity to find changes."""
     return container[:] if isinstance(container, list) else [part for item in container.items() for part in item]
 
 
@@ -188,7 +190,8 @@ def _qualified(name: str) -> Any:
 def run_in_context(world: CellState, context: dict[str, Any], target: Callable[[], Any], notes: dict[str, Any]) -> Any:
     """Run `target` in the judge's context (grad mode, autocast, default dtype, seeds).
 
-    Adds the warnings issued and the random generators used to `notes`, even if `target` raises.
+    Adds two lists to `notes`, even if `target` raises: the warnings that were issued, and the libraries whose random number
+    generators were used.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

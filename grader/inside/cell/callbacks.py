@@ -1,4 +1,6 @@
-"""Lets the answer call functions of the test: each call is sent to the judge, and its result is differentiable in the cell."""
+"""Lets the answer call functions that the test passed to it. Each call is sent to the judge; its result has a graph in the
+cell.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +18,7 @@ Exchange = Callable[[dict[str, Any], list[Buffer]], Frame]
 
 
 def call(world: CellState, exchange: Exchange, number: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Send a call of a test's function to the judge, and wait for the result."""
+    """Send a call of one of the test's functions to the judge, and return its result."""
     out = ResultEncoder()
     try:
         tree = {"args": [out.encode(a) for a in args], "kwargs": {k: out.encode(v) for k, v in kwargs.items()}}
@@ -42,7 +44,7 @@ def _checked(frame: Frame) -> dict[str, Any]:
 
 
 class _Graph:
-    """Refers to a graph that the judge holds. When this object is deleted, the next reply tells the judge to drop the graph."""
+    """A reference to a graph in the judge. When this object is deleted, the next reply tells the judge to drop the graph."""
 
     def __init__(self, world: CellState, exchange: Exchange, number: int) -> None:
         self._world = world

@@ -1,6 +1,6 @@
 """The process that runs the answer in the cell. It loads one source, then answers calls until its socket closes.
 
-It never receives tests, expected values or seeds of the tests.
+It never receives the tests, their expected values or their seeds.
 """
 
 import ast
@@ -26,7 +26,9 @@ CAPS = Caps(tree=64 << 20, blob=1 << 32)
 
 
 class Server:
-    """Loads the source that arrives on a socket, then serves calls one at a time. A call may contain callbacks to the test."""
+    """Loads the source that arrives on a socket, then serves calls one at a time. During a call, the answer can call functions
+    of the test, which run in the judge.
+    """
 
     def __init__(self, sock: socket.socket, *, own_uid: bool) -> None:
         self._sock = sock
@@ -73,8 +75,8 @@ class Server:
         return CellState(solution, probes, given, entries, torch.device(tree.get("device", "cpu")), self._call_back)
 
     def _call_back(self, number: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
-        # The answer may use threads, but all share one socket. Without the lock, a thread could read the reply to
-        # another thread.
+        # The answer may use several threads, but they share one socket. Without the lock, one thread could read the reply that
+        # is meant for another.
         with self._calling_back:
             assert self.world is not None
             return callbacks.call(self.world, self._exchange, number, args, kwargs)
@@ -87,7 +89,7 @@ class Server:
 
 
 def finish_confinement(tree: dict[str, Any], *, own_uid: bool) -> None:
-    """Apply the job's process limit and system call filter: after the limits are known, before any of the job's code is read."""
+    """Apply the job's process limit and system call filter. Call this before any code of the job is read."""
     if own_uid:
         resource.setrlimit(resource.RLIMIT_NPROC, (tree["processes"], tree["processes"]))
     seccomp.install(seccomp.candidate_filter(loopback=bool(tree.get("loopback")), execute=False))

@@ -1,5 +1,5 @@
-"""Builds the cell's reply to a call: the result, and what the call changed in arguments, containers, objects of given.py and
-modules.
+"""Builds the cell's reply to a call: the result, and the changes that the call made to arguments, lists and dicts, objects of
+given.py and modules.
 """
 
 from typing import Any
@@ -16,7 +16,9 @@ from grader.inside.serialization.values import Encoder, Tree, Unsupported
 
 
 class ResultEncoder(Encoder):
-    """Encodes results. New tensors are added to one table; a result that is an argument or a parameter becomes a reference."""
+    """Encodes results. Each new tensor is added to one table. A result that is an argument or a parameter is sent as a
+    reference.
+    """
 
     def __init__(self, incoming: CallArguments | None = None) -> None:
         super().__init__(self._result)
@@ -43,24 +45,24 @@ class ResultEncoder(Encoder):
     def _result(self, value: Any) -> Tree:
         if id(value) in self._known:
             return self._known[id(value)]
-        # Not isinstance, because an object may claim to be of another class.
+        # Not isinstance, because an object can override `__class__` to pass as a tensor.
         if not issubclass(type(value), torch.Tensor):
             return NotImplemented
         return self._parameter(value) or ["S", self.add(value, alias=self._alias(value))]
 
     def add(self, value: torch.Tensor, *, alias: list[int] | None = None, graph: bool = True) -> int:
-        """Add a tensor to the table; returns its index."""
+        """Add a tensor to the table and return its index."""
         self.table.append(pack_result(value, self.blobs, alias=alias, graph=graph))
         self.tensors.append(value)
         self._known.setdefault(id(value), ["S", len(self.tensors) - 1])
         return len(self.tensors) - 1
 
     def plain(self, value: torch.Tensor | None) -> Tree:
-        """Encode the values of a tensor without its graph. None stays None."""
+        """Encode the values of a tensor without its graph. Returns None for None."""
         return None if value is None else ["S", self.add(value.detach(), graph=False)]
 
     def differentiable(self) -> list[torch.Tensor]:
-        """Tensors of the table whose gradients can be requested. The judge picks the same ones from the metadata."""
+        """Return the tensors of the table whose gradients can be requested. The judge finds the same ones from the metadata."""
         return [tensor for tensor, row in zip(self.tensors, self.table, strict=True) if row[5] == 1]
 
     def reply(self, tree: dict[str, Any]) -> dict[str, Any]:
@@ -74,8 +76,8 @@ class ResultEncoder(Encoder):
         return next((["P", owner, name] for owner, name, parameter in named if parameter is value), None)
 
     def _alias(self, value: torch.Tensor) -> list[int] | None:
-        """Find the argument whose memory holds the tensor: its index, and the tensor's offset in the storage. The judge checks
-        this claim.
+        """If the tensor lies in the memory of an argument, return the argument's index and the tensor's offset in the storage,
+        otherwise None. The judge verifies this claim.
         """
         if value.layout is not torch.strided or value.device.type == "meta":
             return None
@@ -88,15 +90,17 @@ class ResultEncoder(Encoder):
 
 
 def copied(arrival: ReceivedTensors, index: int) -> bool:
-    """Whether the answer got a copy of the tensor that was sent. Arguments that are not leaves are copied, except where a copy
-    would have other strides.
+    """Return whether the answer received a copy of this argument instead of the leaf that was sent. Arguments that are not
+    leaves are copied, unless the copy would have different strides.
     """
     leaf, tensor = arrival.leaves[index], arrival.tensors[index]
     return leaf is not None and leaf.untyped_storage()._cdata != tensor.untyped_storage()._cdata
 
 
 def contents(incoming: CallArguments, out: ResultEncoder) -> dict[str, Any]:
-    """Report the lists and dicts among the arguments whose items changed, and the state_dict() of objects of given.py."""
+    """Report the lists and dicts among the arguments whose items have changed, and the state_dict() of each object of given.py
+    that is not a module.
+    """
     rows = []
     for index, container in enumerate(incoming.containers):
         now, before = contents_of(container), incoming.contents[index]
@@ -109,9 +113,10 @@ def contents(incoming: CallArguments, out: ResultEncoder) -> dict[str, Any]:
 
 
 def graph_inputs(incoming: CallArguments) -> tuple[list[torch.Tensor], list[torch.Tensor], dict[str, Any]]:
-    """Return the leaves that results can depend on, the tensor in the graph for each of them, and the judge's names for them.
+    """Return the leaves that results can depend on, the tensor that the answer used for each leaf, and the judge's names for
+    the leaves.
 
-    Arguments come first, then parameters of the modules involved.
+    Arguments come first, followed by parameters of the modules that the call uses.
     """
     arrival = incoming.arrival
     indices = [i for i in range(len(arrival.tensors)) if (leaf := _leaf(arrival, i)) is not None and leaf.requires_grad]
@@ -128,13 +133,15 @@ def graph_inputs(incoming: CallArguments) -> tuple[list[torch.Tensor], list[torc
 
 
 def _leaf(arrival: ReceivedTensors, index: int) -> torch.Tensor | None:
-    """The leaf that an argument was made from, or the argument itself if the answer turned it into a leaf."""
+    """Return the leaf from which the cell made an argument, the argument itself if the answer has turned it into a leaf, or
+    None.
+    """
     tensor = arrival.tensors[index]
     return arrival.leaves[index] if arrival.leaves[index] is not None else tensor if tensor.is_leaf else None
 
 
 def rewritten(incoming: CallArguments) -> list[int]:
-    """Indices of arguments that got a new grad_fn, because the answer wrote to them in place with grad mode enabled."""
+    """Return the indices of arguments whose grad_fn is new because the answer wrote to them in place with grad mode enabled."""
     arrival = incoming.arrival
     return [
         index
@@ -144,7 +151,9 @@ def rewritten(incoming: CallArguments) -> list[int]:
 
 
 def after(world: CellState, incoming: CallArguments, out: ResultEncoder) -> dict[str, Any]:
-    """Report by value everything that changed since the last reply. The judge is assumed to know these values from now on."""
+    """Report the current values of everything that has changed since the last reply. From now on, the judge is assumed to know
+    these values.
+    """
     reply = _arguments(incoming, out)
     reply["generators"] = [list(out.blobs.add(g.get_state().numpy().data)) for g in incoming.generators]
     reply["givens"] = [_given(incoming, owner, out) for owner in incoming.given_known]
@@ -191,7 +200,7 @@ def _given(incoming: CallArguments, owner: int, out: ResultEncoder) -> Tree:
 def modules_after(world: CellState, out: ResultEncoder) -> list[Tree]:
     """Report the parameters of the answer's modules that differ from what the judge knows.
 
-    A changed module gives one row: [number, names of all parameters, rows of the changed ones].
+    Returns one row for each changed module: [number, names of all parameters, rows of the changed parameters].
     """
     found = []
     for number in world.known:
@@ -202,7 +211,7 @@ def modules_after(world: CellState, out: ResultEncoder) -> list[Tree]:
 
 
 def module_rows(world: CellState, number: int, out: ResultEncoder) -> Tree:
-    """One module's row of `modules_after`, or None if nothing has changed."""
+    """Return one module's row for `modules_after`, or None if nothing has changed."""
     before, named = world.known[number], list(world.object(number).named_parameters())
     rows = [row for name, p in named if (row := _row(name, p, before.get(name), out))[1]]
     names = [name for name, _ in named]
@@ -219,5 +228,5 @@ def _row(name: str, tensor: torch.Tensor, before: Known | None, out: ResultEncod
 
 
 def refused(error: Unsupported) -> dict[str, Any]:
-    """The reply for a value of a type that cannot be sent to the judge."""
+    """Return the reply for a value whose type cannot be sent to the judge."""
     return {"ok": False, "unsupported": error.kind, "detail": str(error)[:500]}

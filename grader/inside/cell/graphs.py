@@ -17,7 +17,8 @@ Tensors = list[torch.Tensor]
 class Record:
     """Leaves for which gradients can be requested, and outputs that have a graph.
 
-    `saved` holds, for each input, the tensor that the answer worked with: for the leaf behind an argument, that argument.
+    `saved` holds the tensor that the answer used for each input. If an input is the leaf from which an argument was made, this
+    is the argument.
     """
 
     inputs: Tensors
@@ -28,10 +29,11 @@ class Record:
 
 @dataclass(frozen=True)
 class ProductOptions:
-    """Options of a product: which gradients to compute, whether to build a graph of them, and whether to keep the record's graph.
+    """Options of a product: which gradients to compute, whether to build a graph of them, and whether to keep the record's
+    graph.
 
-    `stale` holds indices of inputs that the test has written to since the call. If autograd saved one of them for the backward
-    pass, it raises.
+    `stale` holds the indices of inputs that the test has written to since the call. If autograd saved one of them for the
+    backward pass, the product raises an error.
     """
 
     wants: list[bool]
@@ -41,10 +43,10 @@ class ProductOptions:
 
 
 class Records:
-    """All graphs alive in the cell, by number."""
+    """All autograd graphs that the cell keeps, by number."""
 
     def __init__(self) -> None:
-        # Starts at a random number, so that a number from a process that died is unknown to the process that replaces it.
+        # Starts at a random number. If this process dies, the process that replaces it rejects the old numbers as unknown.
         self._numbers = count(int.from_bytes(os.urandom(4), "big") << 20)
         self._records: dict[int, Record] = {}
 
@@ -64,9 +66,10 @@ class Records:
     def product(
         self, number: int, cotangents: list[torch.Tensor | None], options: ProductOptions
     ) -> tuple[list[torch.Tensor | None], int | None]:
-        """Compute a vector-Jacobian product.
+        """Compute a vector-Jacobian product from the record with this number.
 
-        Returns a gradient for each input (None if unused or not wanted), and the number of the product's own record, if any.
+        Returns one gradient for each input (None if the input is unused or its gradient is not wanted), and the number of the
+        record that was stored for the product, if any.
         """
         if number not in self._records:
             raise LookupError("this graph was lost when the answer's process ended")
@@ -85,7 +88,7 @@ class Records:
 
 
 def _non_leaf(grad: torch.Tensor | None) -> torch.Tensor | None:
-    """Return a gradient that has a graph: if autograd returned the cotangent, which is a leaf, this is a view of it."""
+    """Return the gradient as a non-leaf: if autograd returned the cotangent itself, which is a leaf, return a view of it."""
     if grad is None or not (grad.is_leaf and grad.requires_grad):
         return grad
     with torch.enable_grad():

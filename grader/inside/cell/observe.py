@@ -1,9 +1,9 @@
 """Observes a call inside the candidate's process: dispatched operators, torch functions, tensors saved for backward.
 
-The result (an *attestation*) proves nothing against a hostile answer, which runs in the same process and can forge it. Calls are
-counted at three levels. Operators alone are not enough, because `F.scaled_dot_product_attention` decomposes for some inputs; so
-torch functions are counted too. The modes that count both do not apply to other threads, can be switched off, and do not see
-inside custom operators; so the profiler counts operators as well.
+The result (an *attestation*) proves nothing against a hostile answer, which runs in the same process and can forge it. Calls
+are counted in three ways. One mode counts dispatched operators. Because `F.scaled_dot_product_attention` decomposes into other
+operators for some inputs, a second mode counts torch functions. Both modes apply to one thread only, can be switched off, and
+do not see inside custom operators, so the profiler counts operators too.
 """
 
 import os
@@ -59,9 +59,11 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 @contextmanager
 def _watched(names: Counter[str]) -> Iterator[_Operators]:
-    """Count the torch functions and operators that a block runs. The profiler's count is used for operators that only it saw."""
+    """Count the torch functions and operators that run inside the `with` block. Uses the profiler's count for an operator that
+    only the profiler saw.
+    """
     operators = _Operators(names)
-    # Created directly, because the answer may have replaced functions of torch.autograd.profiler.
+    # The profiler is created directly, because the answer may have replaced functions of torch.autograd.profiler.
     config = ProfilerConfig(
         ProfilerState.KINETO, False, False, False, False, False, _ExperimentalConfig(profile_all_threads=True)
     )
@@ -92,9 +94,9 @@ def _mark(name: str) -> None:
 
 
 def warm_up() -> None:
-    """Look up a function's name once, because torch takes about a second to build its index of names on first use.
+    """Look up a function's name once. On first use torch builds its index of names, which takes about a second.
 
-    Does not use the profiler, which starts a thread that would not survive a fork.
+    The profiler is not used here: it starts a thread that would not survive a fork.
     """
     names: Counter[str] = Counter()
     x = torch.randn(2, 2)
@@ -104,14 +106,16 @@ def warm_up() -> None:
 
 
 def _listed(names: Counter[str]) -> dict[str, int]:
-    """Return all counts. Raises RuntimeError if there are too many: leaving some out would let an answer hide an operator."""
+    """Return all counts. Raises RuntimeError if there are too many names: if some were left out, an answer could hide an
+    operator.
+    """
     if len(names) > MAX_NAMES:
         raise RuntimeError(f"a call that is observed runs at most {MAX_NAMES:,} different operators")
     return dict(names)
 
 
 def observe_forward(call: Callable[[], Any], inputs: list[torch.Tensor]) -> tuple[Any, Seen]:
-    """Run `call` and observe it. Returns its value and the observations as JSON data."""
+    """Run `call` and observe it. Returns the value of the call, and the observations as JSON data."""
     names: Counter[str] = Counter()
     saved: list[torch.Tensor] = []
 
@@ -132,7 +136,9 @@ def observe_forward(call: Callable[[], Any], inputs: list[torch.Tensor]) -> tupl
 
 
 def observe_backward(call: Callable[[], Any], inputs: list[torch.Tensor]) -> tuple[Any, Seen]:
-    """Run `call`, then observe its backward pass with cotangents of ones. Returns the forward value and the observations."""
+    """Run `call`, then observe its backward pass, with ones as the gradients of the outputs. Returns the forward value, and the
+    observations as JSON data.
+    """
     value = call()
     outputs = [t for t in (value if isinstance(value, tuple | list) else (value,)) if _has_graph(t)]
     leaves = [t for t in inputs if t.requires_grad]
@@ -167,7 +173,7 @@ def _saved(tensor: torch.Tensor, inputs: list[torch.Tensor]) -> dict[str, Any]:
 
 
 def _extra_attributes(value: Any) -> list[str]:
-    """Names of tensors that custom Functions keep on ctx outside save_for_backward, anywhere in the graph."""
+    """Search the graph for tensors that custom Functions keep on ctx without save_for_backward. Returns the attribute names."""
     values = value if isinstance(value, tuple | list) else (value,)
     waiting = [item.grad_fn for item in values if isinstance(item, torch.Tensor) and item.grad_fn is not None]
     known, found = set(waiting), set()

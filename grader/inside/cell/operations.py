@@ -27,7 +27,7 @@ Reply = tuple[dict[str, Any], list[Buffer]]
 
 
 def perform(world: CellState, tree: dict[str, Any], blob: Buffer) -> Reply:
-    """Carry out one operation. An exception of the answer becomes part of the reply and is not raised here."""
+    """Carry out one operation and return the reply. If the answer raises an exception, the reply contains it."""
     world.records.release(tree.get("release", []))
     for number in tree.get("forget", []):
         world.forget(number)
@@ -48,7 +48,7 @@ def _call(world: CellState, tree: dict[str, Any], incoming: CallArguments, blob:
 
 
 def _next(world: CellState, tree: dict[str, Any], incoming: CallArguments, blob: Buffer) -> Reply:
-    """Advance an iterator by one step. Changes are reported for the arguments of the call that created it."""
+    """Advance an iterator by one step. Reports changes to the arguments of the call that created the iterator."""
     iterator = world.object(tree["object"])
     return _run(world, tree, world.declared[tree["object"]]["incoming"], lambda: next(iterator), blob)
 
@@ -64,14 +64,14 @@ def _get(world: CellState, tree: dict[str, Any], incoming: CallArguments, blob: 
 
 
 def _without_graph(value: Any) -> Any:
-    """Detach a tensor attribute from its graph. A parameter is returned unchanged."""
+    """Detach a tensor attribute from its graph. Parameters and other values are returned unchanged."""
     return value.detach() if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter) else value
 
 
 def _run(
     world: CellState, tree: dict[str, Any], incoming: CallArguments, target: Callable[[], Any], blob: Buffer
 ) -> Reply:
-    """Run `target` and report its value, its graph, and every change to objects that the judge has a copy of."""
+    """Run `target`. Returns a reply with its value, its graph, and every change to objects of which the judge has a copy."""
     notes: dict[str, Any] = {}
     try:
         value = run_in_context(world, tree["ctx"], target, notes)
@@ -97,7 +97,9 @@ def _graph(world: CellState, incoming: CallArguments, out: ResultEncoder) -> dic
 
 
 def _observed(world: CellState, tree: dict[str, Any], blob: Buffer, out: ResultEncoder) -> dict[str, Any]:
-    """Repeat the call on fresh arguments and observe it. Its result is included, so that the judge can compare both results."""
+    """Repeat the call on freshly decoded arguments and observe it. The second result is included, so that the judge can compare
+    it with the first.
+    """
     again = decode_arguments(world, blob, {**tree, "mirrors": []})
     target = _resolve(world, tree["to"], again)
     watch = observe_forward if tree["observe"] == "forward" else observe_backward
@@ -126,7 +128,9 @@ def _resolve(world: CellState, to: list[Any], incoming: CallArguments) -> Callab
 
 
 def _encode(world: CellState, out: ResultEncoder, value: Any, tree: dict[str, Any], incoming: CallArguments) -> Tree:
-    """Encode a result: a handle for objects and iterators declared in challenge.toml, plain data for everything else."""
+    """Encode a result. Objects and iterators that challenge.toml declares become handles; all other values are sent as plain
+    data.
+    """
     to = tree.get("to") or ["get"]
     entry = world.entries.get(to[1]) if to[0] == "entry" else None
     if entry is not None and entry["kind"] in ("class", "module"):
@@ -147,13 +151,15 @@ def _product(world: CellState, tree: dict[str, Any], incoming: CallArguments, bl
     grads, record = run_in_context(world, tree["ctx"], product, notes)
     out = ResultEncoder()
     values = [None if grad is None else ["S", out.add(grad)] for grad in grads]
-    # Parameters that a backward pass has changed are reported with the next call: a product reports only gradients.
+    # A product reports only gradients. Parameters that a backward pass has changed are reported with the next call.
     reply = {"ok": True, "value": ["l", *values], **notes}
     return out.reply(reply if record is None else {**reply, "record": record}), out.blobs.parts
 
 
 def _parameters(world: CellState, tree: dict[str, Any], incoming: CallArguments, blob: Buffer) -> Reply:
-    """Send all parameters of a module, and report their changes from now on; or send copies of its buffers."""
+    """Send all parameters of a module, after which replies report changes to them. If `of` is `buffers`, send copies of the
+    module's buffers instead.
+    """
     number, out = tree["object"], ResultEncoder()
     module = world.object(number)
     if tree["of"] == "buffers":

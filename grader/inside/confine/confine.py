@@ -34,11 +34,11 @@ class ConfinementError(Fault):
 
 @dataclass(frozen=True, kw_only=True)
 class Confinement:
-    """The limits of one child, and what it keeps from its parent. Raises ValueError for root, or for invalid limits.
+    """The limits of one child, and what the child keeps from its parent. Raises ValueError for root, or for invalid limits.
 
-    `processes` limits processes and threads of the uid; a child that keeps the zygote's uid gets that many in addition to those
-    that run already. `file_bytes` limits each file, `data_bytes` the private memory of each process. `workdir` is created with
-    mode 0700; if it exists, it must belong to the child, have that mode, and be empty.
+    `processes` limits the processes and threads of the uid. If the child keeps the zygote's uid, processes that already run
+    under that uid do not count. `file_bytes` limits each file, `data_bytes` the private memory of each process. `workdir` is
+    created with mode 0700; if it exists, it must belong to the child, have that mode, and be empty.
     """
 
     uid: int
@@ -70,18 +70,18 @@ class Confinement:
 
 
 def prepare_zygote() -> None:
-    """Call this once before the first fork. The zygote becomes the parent of jobs' orphans, and no process can inspect its
-    memory.
+    """Prepare the zygote. Call this once before the first fork. Orphaned processes of jobs become children of the zygote, and
+    no process can inspect the zygote's memory.
     """
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
 
 
 def confine(c: Confinement, *, strict: bool = True) -> list[str]:
-    """Confine the calling process, a child that was just forked and has one thread.
+    """Confine the calling process, which must be a newly forked child with a single thread.
 
     Returns «step: reason» for each step that failed. If `strict`, the first failed step raises ConfinementError instead. If the
-    engine does not grant CAP_SYS_RESOURCE, «oom floor» is among the returned reasons even if `strict`.
+    engine does not grant CAP_SYS_RESOURCE, the result contains «oom floor»; this is not an error, even if `strict`.
     """
     missing = [] if running(os.getpid()).capabilities & _SYS_RESOURCE else [_NO_FLOOR]
     for name, step in _STEPS:
@@ -95,7 +95,7 @@ def confine(c: Confinement, *, strict: bool = True) -> list[str]:
 
 
 def reseed() -> None:
-    """Reseed the child's random generators, because all children inherit the same state. Imports no library."""
+    """Reseed the child's random number generators, because every child inherits the same state. Imports no library."""
     if "random" in sys.modules:
         sys.modules["random"].seed()
     if "numpy.random" in sys.modules:
@@ -194,7 +194,7 @@ def _no_new_privileges(_: Confinement) -> None:
 
 
 def _private_process(_: Confinement) -> None:
-    # A change of uid resets both settings, so this step runs after the uid was changed.
+    # A change of uid resets both settings, so this step runs after the uid has been changed.
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -211,7 +211,7 @@ def _close(fd: int) -> None:
     try:
         os.close(fd)
     except OSError as error:
-        if error.errno != errno.EBADF:  # os.listdir() used this one, and has closed it
+        if error.errno != errno.EBADF:  # os.listdir() used this descriptor and has already closed it
             raise
 
 

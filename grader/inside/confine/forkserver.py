@@ -1,9 +1,10 @@
-"""A process that forks a child for each fork command: the zygote, and in the judge also the parent process of each package.
+"""Forks a child for each fork command. Runs in the zygote, and in the judge also in the parent process of each package.
 
-Commands are frames over one stream socket; descriptors for a new child follow its command with a single byte (SCM_RIGHTS).
+Commands are frames over one stream socket. After a fork command, the descriptors for the new child are sent with a single
+byte (SCM_RIGHTS). `extra` can add commands.
 
     {"do": "fork", "fds": n, …} -> {"pid": …}       {"do": "status", "pid": …} -> {"running": bool, "status": int | null}
-    {"do": "kill", "pid": …} -> {}                  {"do": "ping"} -> {}        and what `extra` adds
+    {"do": "kill", "pid": …} -> {}                  {"do": "ping"} -> {}
 """
 
 import os
@@ -25,7 +26,7 @@ Extra = dict[str, Callable[[dict[str, Any]], dict[str, Any]]]
 
 
 class ForkServer:
-    """Answers commands until the socket closes. `child` is the function that a forked process runs; then the process exits."""
+    """Answers commands until the socket closes. Each forked process runs the function `child` and then exits."""
 
     def __init__(self, sock: socket.socket, child: Child, extra: Extra | None = None) -> None:
         self._sock = sock
@@ -64,7 +65,7 @@ class ForkServer:
             self._become(command, fds)
         for fd in fds:
             os.close(fd)
-        # An earlier child may have had this pid, and its status may never have been requested.
+        # The kernel may reuse the pid of an earlier child whose status was never requested.
         self._ended.pop(pid, None)
         self._running.add(pid)
         return pid
@@ -87,13 +88,13 @@ class ForkServer:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if not pid:
                     return
-                if pid in self._running:  # ignores orphans of a job, of which there may be many
+                if pid in self._running:  # orphans of a job are not recorded, because there may be many
                     self._running.remove(pid)
                     self._ended[pid] = status
 
     def end(self, pid: int, *, deadline_s: float = 5.0) -> None:
-        """Kill a child and wait until it is dead. A child that was just forked does not have its own uid yet, so killing by uid
-        would miss it.
+        """Kill a child by its pid and wait until it is dead. Killing by uid would miss a child that was just forked, because it
+        does not have its own uid yet.
         """
         self._kill(pid)
         until = time.monotonic() + deadline_s
@@ -102,8 +103,8 @@ class ForkServer:
                 time.sleep(PAUSE_S)
 
     def _kill(self, pid: int) -> dict[str, Any]:
-        """Kill a child and forget it. Sends no signal if the child was reaped already, because its pid may belong to another
-        process by now.
+        """Kill a child and forget it. Sends no signal if the child has already been reaped, because another process may have
+        its pid by now.
         """
         self._ended.pop(pid, None)
         if pid in self._running:
@@ -113,7 +114,7 @@ class ForkServer:
         return {}
 
     def _status(self, pid: int) -> dict[str, Any]:
-        """Report whether a child is running. The wait status of a child that has ended is reported once."""
+        """Report whether a child is running. Once it has ended, its wait status is reported a single time."""
         if pid in self._ended:
             return {"running": False, "status": self._ended.pop(pid)}
         return {"running": os.path.exists(f"/proc/{pid}"), "status": None}

@@ -39,7 +39,7 @@ def madvise(start: int, length: int, advice: int) -> None:
 
 
 def parent_death_signal() -> int:
-    """The signal that this process gets when its parent dies; 0 for none."""
+    """Return the signal that this process receives when its parent dies; 0 for none."""
     answer = ctypes.c_int()
     prctl(PR_GET_PDEATHSIG, ctypes.addressof(answer))
     return answer.value
@@ -52,6 +52,6 @@ def syscall(number: int, *arguments: int | ctypes.Array[ctypes.c_char]) -> int:
 
 
 def clear_capabilities() -> None:
-    """Empty the effective, permitted and inheritable sets of the calling thread."""
+    """Empty the effective, permitted and inheritable capability sets of the calling thread."""
     header = ctypes.create_string_buffer(struct.pack("Ii", _CAPABILITY_VERSION_3, 0), 8)
     _checked(_libc.capset(header, ctypes.create_string_buffer(24)), "capset")

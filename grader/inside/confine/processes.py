@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Process:
-    """One process, as /proc/<pid>/status described it."""
+    """One process, as described in /proc/<pid>/status."""
 
     pid: int
     parent: int
@@ -20,14 +20,16 @@ class Process:
 
 
 def running(pid: int) -> Process:
-    """Read the process with this pid, which may be a zombie. Raises FileNotFoundError or ProcessLookupError if there is none."""
+    """Read /proc for the process with this pid, which may be a zombie. Raises FileNotFoundError or ProcessLookupError if there
+    is none.
+    """
     status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     uids = frozenset(int(uid) for uid in status["Uid"].split())
     return Process(pid, int(status["PPid"]), uids, int(status.get("Threads", 1)), int(status["CapEff"], 16))
 
 
 def all_running() -> Iterator[Process]:
-    """Yield every process of this pid namespace except the caller. Skips processes that end in the meantime."""
+    """Yield every process of this pid namespace except the caller. Skips processes that end while they are being listed."""
     for name in os.listdir("/proc"):
         if not name.isdigit() or int(name) == os.getpid():
             continue
@@ -38,13 +40,13 @@ def all_running() -> Iterator[Process]:
 
 
 def tasks_of(uid: int) -> int:
-    """Count processes and threads of a uid as RLIMIT_NPROC does, including the caller if it has that uid."""
+    """Count the processes and threads of a uid, as the kernel does for RLIMIT_NPROC. Includes the caller if it has that uid."""
     here = running(os.getpid())
     return sum(each.threads for each in [here, *all_running()] if uid in each.uids)
 
 
 def descendants(keep: Collection[int] = ()) -> list[Process]:
-    """All descendants of the caller, except the processes in `keep` and their descendants."""
+    """Return all descendants of the caller, except the processes in `keep` and their descendants."""
     children: dict[int, list[Process]] = {}
     for each in all_running():
         children.setdefault(each.parent, []).append(each)

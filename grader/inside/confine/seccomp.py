@@ -33,7 +33,7 @@ NEW_NAMESPACES = 0x7E020000  # CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _STREAM_AND_DATAGRAM, _SOCKET_TYPE_MASK = (1, 2), 0xF
 _DEFAULT_TCP_UDP = (0, 6, 17)
-_DIRECTORY_NOTICES_AND_LEASES = (1024, 1026)  # fcntl F_SETLEASE, F_NOTIFY: one job could signal another
+_DIRECTORY_NOTICES_AND_LEASES = (1024, 1026)  # fcntl F_SETLEASE, F_NOTIFY: with them, one job could signal another
 _TERMINAL_INJECTION = (0x5412, 0x541C, 0x5423)  # ioctl TIOCSTI, TIOCLINUX, TIOCSETD
 # The options of prctl that are allowed: process names, the parent-death signal, reading settings, timer slack, huge pages,
 # vector lengths, no_new_privs, names of mappings. Forbidden are PR_SET_MM, PR_SET_PTRACER, PR_SET_SECCOMP,
@@ -56,11 +56,10 @@ def judge_filter() -> bytes:
 
 
 def install(program: bytes) -> None:
-    """Install a filter for all threads of this process; it cannot be removed.
+    """Install a filter for all threads of this process; it cannot be removed. Call this last, because confinement itself needs
+    calls that the filter forbids.
 
     Raises OSError if no_new_privs is not set, or if the kernel rejects the filter.
-
-    Call it last: confinement itself needs calls that the filter forbids.
     """
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
@@ -134,7 +133,7 @@ def _unless_in(values: tuple[int, ...], answer: Instruction) -> list[Instruction
 
 
 def _ranges(numbers: list[int]) -> list[Instruction]:
-    """Allow each run of consecutive numbers with three instructions."""
+    """Build the instructions that allow these calls: three instructions for each run of consecutive numbers."""
     starts = [n for n in numbers if n - 1 not in set(numbers)]
     ends = [n for n in numbers if n + 1 not in set(numbers)]
     runs = zip(starts, ends, strict=True)

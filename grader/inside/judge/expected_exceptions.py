@@ -1,7 +1,8 @@
-"""Stores on an exception of the answer which type the test expected, so that the message to the candidate can name both.
+"""If the answer raises an exception of a type that the test did not expect, stores the expected type on that exception. The
+message to the candidate can then name both types.
 
-`pytest.raises` lets an exception of another type pass through unchanged. If blocks are nested, the type that the innermost one
-expected is kept.
+`pytest.raises` lets an exception of another type pass through unchanged. If several `pytest.raises` blocks are nested, the type
+that the innermost block expected is stored.
 """
 
 from typing import Any
@@ -12,7 +13,9 @@ from grader.inside.judge.remote.errors import RemoteError
 
 
 def note_expectations() -> None:
-    """Patch `pytest.raises` in this process: if an exception of the answer does not match, the expected type is stored on it."""
+    """Patch `pytest.raises` in this process, so that it stores the expected type on an exception of the answer that does not
+    match.
+    """
     leave: Any = pytest.RaisesExc.__exit__
     if leave.__module__ == __name__:
         return

@@ -17,8 +17,8 @@ from grader.testing.comparison.checks import CheckFailed
 MAX_MESSAGE = 2000
 Report = dict[str, Any]
 _NOTHING_RAISED = re.compile(r"DID NOT RAISE (?:any of \()?([\w, ]+?)\)?")
-# What Python and torch report when a test uses a result of the wrong kind, and what the candidate reads instead. The groups of
-# the patterns match names from the test's code, or types in the judge, so they may be shown.
+# Maps an error that Python or torch reports, when a test uses a result of the wrong kind, to the text that the candidate reads.
+# The groups of the patterns match names from the test's code, or types in the judge, so they may be shown.
 _UNUSABLE = tuple(
     (re.compile(pattern, re.DOTALL), text)
     for pattern, text in (
@@ -55,7 +55,7 @@ _UNUSABLE = tuple(
 
 
 def explain(error: BaseException, *, sample: bool) -> Report:
-    """Return verdict and message for a test that raised `error`. `alarm` is set where the test itself may be at fault."""
+    """Return verdict and message for a test that raised `error`. The key `alarm` is added if the test itself may be wrong."""
     if isinstance(error, UnsupportedResult):
         return {"verdict": "WA", "message": f"{error} ({error.detail})" if sample else str(error)}
     if isinstance(error, CheckFailed):
@@ -80,7 +80,8 @@ def _remote(error: RemoteError, *, sample: bool) -> Report:
 
 
 def _asserted(text: str, *, sample: bool) -> str:
-    """The message for a failed assertion: pytest's own for a sample; empty for a hidden test, because pytest's contains values.
+    """Return the message for a failed assertion. For a sample it is pytest's own message. For a hidden test it is empty,
+    because pytest's message contains values.
 
     If `pytest.raises` failed, the message is a sentence of the grader, for samples and hidden tests alike.
     """
@@ -100,7 +101,9 @@ def _with_article(kind: str = "", *_: str) -> str:
 
 
 def _unexpected(error: BaseException, *, sample: bool) -> Report:
-    """The report if the test's own code failed on what the answer returned: WA for the candidate, and an alarm for the author."""
+    """Return the report for an error in the test's own code that the answer's result caused: WA for the candidate, and an alarm
+    for the author of the test.
+    """
     alarm = f"{type(error).__name__}: {error}"[:MAX_MESSAGE]
     found = ((pattern.fullmatch(alarm), text) for pattern, text in _UNUSABLE)
     known = next(

@@ -1,6 +1,6 @@
 """The processes of the judge. A *package parent* is forked from the zygote for one package. It loads and collects tests.py
-once, then forks a child per judging, so that no job waits for compiling or collecting. The hidden tests of a package are in the
-memory of its parent and that parent's children only.
+once, then forks a child for each judging, so that no job waits until the tests are compiled and collected. Only the package
+parent and its children have the hidden tests of the package in memory.
 
 Node -> parent: PACKAGE {tests, given, probes, reference, entries}; answer READY {tests: […]} or READY {error}.
 Node -> child: START {seed, tests: [ids], device, frame_bytes, lines}, CALL and RESULT frames from the child, DONE at the end.
@@ -33,7 +33,7 @@ START_CAPS = Caps(tree=1 << 20, blob=0)
 
 
 class PackageParent:
-    """One package: its tests are collected, its other files loaded."""
+    """One package, with its tests collected and its other files loaded."""
 
     def __init__(self, package: dict[str, Any], folder: Path) -> None:
         self.entries: list[dict[str, Any]] = package["entries"]
@@ -128,8 +128,8 @@ _rehearsals: list[PackageParent] = []
 
 
 def warm_up(folder: Path) -> None:
-    """Load and run a tiny package in the zygote, so that everything a judging needs is imported. Children rehearse with the same
-    package.
+    """Load and run a tiny package in the zygote, so that every module that a judging needs is imported. A judge's child that
+    waits for a job runs the tests of this package again, as a rehearsal.
     """
     _rehearsals.append(PackageParent(_PACKAGE, folder))
     outcomes: list[Any] = []
@@ -140,7 +140,7 @@ def warm_up(folder: Path) -> None:
 
 
 def _suite_steps(outcomes: list[Any]) -> Iterator[None]:
-    """Run the tests of the tiny package one by one, against its own reference."""
+    """Run the tests of the tiny package against its own reference. Yields before each test."""
     parent = _rehearsals[0]
     for test in parent.suite.describe():
         yield

@@ -1,8 +1,8 @@
-"""Rehearsal: a child that waits for its job makes one tiny call through every layer that the job will use.
+"""Rehearses a job: while a child waits for its job, it makes tiny calls through every layer that the job will use.
 
-A forked child copies each page of the zygote that it writes to (changing a reference count is a write): about two thousand
-pages for a first call. Copying them before the job arrives saves a third of a judging's time. A rehearsal leaves nothing behind
-in the child.
+A forked child copies each page of the zygote that it writes to (changing a reference count is a write), about two thousand
+pages during the first call. If these pages are copied before the job arrives, a judging takes a third less time. A rehearsal
+leaves nothing else behind in the child.
 """
 
 import socket
@@ -48,7 +48,9 @@ IDLE_S = 0.04
 
 
 def rehearse(steps: Iterator[None], sock: socket.socket | None = None) -> None:
-    """Run the steps if nothing arrives on `sock` for IDLE_S seconds. Stops before the next step once the job has arrived."""
+    """Run the steps, unless data arrives on `sock` within IDLE_S seconds. Stops before the next step once data has arrived.
+    Without `sock`, runs all steps immediately.
+    """
     if sock is not None and wait_readable(sock, IDLE_S):
         return
     for _ in steps:
@@ -57,7 +59,9 @@ def rehearse(steps: Iterator[None], sock: socket.socket | None = None) -> None:
 
 
 def cell_steps(*, backward: bool = True) -> Iterator[None]:
-    """Load a source, call it with and without a graph, and, if `backward`, compute a vector-Jacobian product, as a job does."""
+    """Do what a job does in the cell: load a source, call it with and without a graph, and, if `backward`, compute a
+    vector-Jacobian product. Yields between the steps.
+    """
     with _modules_restored():
         yield
         world = _world()
@@ -74,7 +78,9 @@ def cell_steps(*, backward: bool = True) -> Iterator[None]:
 
 
 def session_steps() -> Iterator[None]:
-    """Make a call and its backward pass as the judge does. This process also answers them, in place of a cell."""
+    """Make calls and their backward passes as the judge does. This process takes the place of the cell and answers the calls
+    too.
+    """
     ours, theirs = socket.socketpair()
     with _modules_restored(), ours, theirs:
         yield
@@ -118,7 +124,7 @@ def _call(*, requires_grad: bool) -> tuple[bytearray, dict[str, Any]]:
 
 
 class _LoopbackSession(Session):
-    """A session whose cell is this process: each request is carried out when its reply is awaited."""
+    """A session without a cell: when a reply is awaited, this process carries out the request itself."""
 
     def __init__(self, ours: socket.socket, theirs: socket.socket, world: CellState) -> None:
         super().__init__(ours, Caps())

@@ -1,4 +1,4 @@
-"""Runs tests.py as a pytest session that is collected once and then run in forked children, with one report per test."""
+"""Runs tests.py as a pytest session. The tests are collected once and then run in forked children, with one report per test."""
 
 import os
 import sys
@@ -32,7 +32,7 @@ class Suite:
     def __init__(self, source: str, folder: Path) -> None:
         path = folder / "tests.py"
         path.write_text(source, encoding="utf-8")
-        # The rehearsal in the zygote has left a module of this name.
+        # The rehearsal in the zygote has imported another module of this name.
         sys.modules.pop("tests", None)
         note_expectations()
         self._plugin = JudgePlugin()
@@ -41,11 +41,11 @@ class Suite:
         self._plain = {name: _kit_fixtures(item, self._plugin) for name, item in self._items.items()}
 
     def describe(self) -> list[dict[str, Any]]:
-        """Describe every test, as tests.lock does."""
+        """Describe every test, with the data that tests.lock contains."""
         return [_describe(name, item) for name, item in self._items.items()]
 
     def run(self, ids: Iterable[str], present: JudgingContext, report: Callable[[Report], object]) -> None:
-        """Run the named tests in this order, with one report each. Names that do not exist are left out."""
+        """Run the tests with these ids in this order, and report the result of each. Skips ids that do not exist."""
         self._plugin.present = present
         chosen = [name for name in ids if name in self._items]
         items = [self._items[name] for name in chosen]
@@ -59,9 +59,9 @@ class Suite:
 
 
 def _kit_fixtures(item: pytest.Item, plugin: JudgePlugin) -> list[str]:
-    """Return the names of the kit's fixtures that a test uses, or none if it uses any other fixture.
+    """Return the names of the kit's fixtures that a test uses. Returns an empty list if the test uses any other fixture too.
 
-    Another fixture may use a fixture of the kit too, and must then get the same object as the test.
+    Another fixture may itself use a fixture of the kit, and must then get the same object as the test.
     """
     about: Any = getattr(item, "_fixtureinfo", None)
     if about is None or "request" in about.argnames:
@@ -74,13 +74,14 @@ def _kit_fixtures(item: pytest.Item, plugin: JudgePlugin) -> list[str]:
 
 
 def _run_test(item: pytest.Item, following: pytest.Item | None, values: dict[str, Any]) -> BaseException | None:
-    """Set up a test's fixtures, run it, and tear down the fixtures that the next test does not need. Returns the first exception.
+    """Set up a test's fixtures, run the test, and tear down the fixtures that the next test does not need. Returns the first
+    exception, or None.
 
     This replaces pytest's own protocol for a test, whose reports for each phase and plugin take three times as long as the
     setup and teardown of an ordinary test.
     """
     function: Any = item
-    if not function._request:  # it has run before, in a rehearsal
+    if not function._request:  # `_request` is cleared after each run, for example a rehearsal
         function._initrequest()
     function.funcargs.update(values)
     state = item.session._setupstate
@@ -92,7 +93,7 @@ def _run_test(item: pytest.Item, following: pytest.Item | None, values: dict[str
             state.setup(item)
             item.runtest()
     except (pytest.exit.Exception, KeyboardInterrupt):
-        raise  # raised by the test or by us, not because of the answer
+        raise  # raised by the test or the grader, not because of the answer
     except BaseException as raised:
         error = raised
     try:

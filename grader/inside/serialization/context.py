@@ -1,7 +1,8 @@
-"""The context that is sent with each call: grad mode, autocast, default dtype, and a seed for each random library.
+"""The context that is sent with each call: grad mode, autocast, default dtype, and a seed for each library that draws random
+numbers.
 
-A seed is a one-way hash of the judge's generator state, keyed with a secret of the judging. Equal states give the answer equal
-random numbers, and the answer cannot derive from a seed what the judge draws.
+A seed is a one-way hash of the state of the judge's random number generator, keyed with a secret of the judging. Equal states
+give the answer equal random numbers, but the answer cannot compute from a seed which numbers the judge draws.
 """
 
 import ctypes
@@ -36,7 +37,9 @@ def _autocast() -> str | None:
 
 
 class DrawDetector:
-    """Detects which generators were used since they were seeded: those that no longer give the first numbers of their seed."""
+    """Detects which random number generators were used since they were seeded. An unused generator still gives the first number
+    of its seed.
+    """
 
     def __init__(self, seeds: Mapping[str, int]) -> None:
         seed(seeds)
@@ -44,12 +47,14 @@ class DrawDetector:
         seed(seeds)
 
     def names(self) -> list[str]:
-        """Return the libraries whose generators were used. Advances all generators."""
+        """Return the libraries (torch, random, numpy) whose random number generators were used since they were seeded. The
+        check itself draws a number from `random` and one from NumPy.
+        """
         return [name for name, number in _next_draws().items() if number != self._first[name]]
 
 
 def _next_draws() -> dict[str, Any]:
-    # For torch the state is compared, because a draw would be an operator call that could be observed.
+    # For torch the state is compared, because drawing a number would call an operator, which an attestation would count.
     state = torch.get_rng_state().numpy().tobytes()
     return {"torch": state, "random": random.random(), "numpy": np.random.random_sample()}
 
@@ -73,7 +78,9 @@ def applied(context: dict[str, Any], device: torch.device) -> Iterator[DrawDetec
 
 
 def _states() -> dict[str, bytes]:
-    """For each global generator (torch on the CPU, `random`, NumPy): bytes that change whenever it advances."""
+    """Return the state of each global random number generator (torch on the CPU, `random`, NumPy), as bytes that change
+    whenever the generator advances.
+    """
     return {
         "torch": torch.get_rng_state().numpy().tobytes(),
         "random": repr(hash(random.getstate())).encode(),
@@ -82,14 +89,16 @@ def _states() -> dict[str, bytes]:
 
 
 def _numpy() -> Any:
-    """The bit generator behind numpy.random.seed. `_states` reads its memory, because `get_state` takes longer than the rest of
-    a call.
+    """Return the bit generator that numpy.random.seed seeds. `_states` reads its memory, because `get_state` takes longer than
+    the rest of a call.
     """
     return np.random.mtrand._rand._bit_generator
 
 
 def draw(names: list[str]) -> None:
-    """Advance the generators of the libraries whose generators the answer used."""
+    """Draw one number from the judge's random number generator of each of these libraries, because the answer has used that
+    library's generator.
+    """
     if "torch" in names:
         torch.rand(1)
     if "random" in names:

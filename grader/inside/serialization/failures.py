@@ -40,8 +40,8 @@ def family(error: BaseException) -> str:
 
 
 def _is_out_of_memory(error: BaseException) -> bool:
-    """Whether this is torch's error for a failed allocation: a plain RuntimeError on the CPU, an OutOfMemoryError (which is not a
-    MemoryError) on other devices.
+    """Return whether this is torch's error for a failed allocation: a plain RuntimeError on the CPU, an OutOfMemoryError (which
+    is not a MemoryError) on other devices.
     """
     if type(error).__name__ == "OutOfMemoryError":
         return True
@@ -68,7 +68,7 @@ def _message(error: BaseException) -> str:
 
 
 def failed_function(index: int, family: str) -> BaseException:
-    """Create the exception that the answer sees when a function of the test raised: of the same family, without the text."""
+    """Create the exception that the answer sees if a function of the test raised one: the same family, without the text."""
     cls = getattr(builtins, family) if family in FAMILY else Exception
     error: BaseException = cls("the function that the test passed in has failed")
     vars(error)[_FAILURE] = index

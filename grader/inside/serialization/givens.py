@@ -42,12 +42,12 @@ def _remember_arguments(cls: type) -> None:
 
 
 def is_given(value: Any) -> bool:
-    """Whether this is an instance of a class in given.py."""
+    """Return whether this is an instance of a class in given.py."""
     return type(value).__module__ == "given" and hasattr(value, _ARGUMENTS)
 
 
 def has_state(value: Any) -> bool:
-    """Whether an object that is not a module has a state to send."""
+    """Return whether an object that is not a module has a state that must be sent."""
     return hasattr(value, "state_dict") and hasattr(value, "load_state_dict")
 
 
@@ -61,13 +61,13 @@ def encode_given(value: Any, encode: Encode) -> Tree:
 
 
 def _module_state(module: torch.nn.Module) -> dict[str, list[Any]]:
-    """Parameters and buffers by name: value, requires_grad, gradient."""
+    """Return the value, requires_grad and gradient of each parameter and buffer, by name."""
     tensors = (*module.named_parameters(), *module.named_buffers())
     return {name: [t.detach(), t.requires_grad, t.grad if t.is_leaf else None] for name, t in tensors}
 
 
 def build_given(module: types.ModuleType, rest: list[Any], decoder: Decoder) -> Any:
-    """Create the instance that a tree describes, from this side's given.py."""
+    """Create the instance that a tree describes, from the given.py that this process has loaded."""
     name, args, kwargs, state = rest
     value = getattr(module, name)(*decoder.decode(args), **decoder.decode(kwargs))
     if state is not None and state[0] == "m":

@@ -1,7 +1,7 @@
-"""Tracks what the other side knows of a module's parameters, and what has changed since then: value, requires_grad, gradient.
+"""Finds changes to a module's parameters that must be sent to the other side: new values, requires_grad and gradients. Used in
+the judge and in the cell, each of which has a copy of the parameters.
 
-Values are compared by content and not by version, because `p.data -= …` does not change the version. Used in the judge and in
-the cell.
+Values are compared by content and not by version, because `p.data -= …` does not change the version.
 """
 
 import weakref
@@ -16,7 +16,7 @@ TENSORS = ("v", "g")
 
 @dataclass(frozen=True)
 class Known:
-    """A copy of a parameter's state as the other side has it. `holder` refers to the parameter object itself."""
+    """The last state of a parameter that the other side received. `holder` refers to the parameter object itself."""
 
     value: torch.Tensor
     requires_grad: bool
@@ -34,8 +34,8 @@ def known(parameter: torch.Tensor) -> Known:
 def changes(parameter: torch.Tensor, before: Known | None, *, grads: bool = True) -> Changes:
     """Return what differs from `before`: v (value), r (requires_grad), g (gradient). Without `before`, everything differs.
 
-    Key n: a new parameter object has the name of an old one. Key q: the value was changed without autograd's knowledge
-    (`p.data`), and the other side must change it in the same way.
+    The key n means that a new parameter object has replaced the old one under the same name. The key q tells whether the value
+    was changed without autograd's knowledge (`p.data`); the other side must then change it in the same way.
     """
     if before is not None and before.holder() is not parameter:
         return {**changes(parameter, None, grads=grads), "n": True}
@@ -51,7 +51,7 @@ def changes(parameter: torch.Tensor, before: Known | None, *, grads: bool = True
 
 
 def apply(parameter: torch.Tensor, found: Changes) -> None:
-    """Apply the other side's `changes` to a parameter or buffer, in place if shape and dtype are the same."""
+    """Apply the other side's `changes` to a parameter or buffer, in place if shape and dtype have not changed."""
     if "v" in found:
         value = found["v"]
         if parameter.shape == value.shape and parameter.dtype == value.dtype:

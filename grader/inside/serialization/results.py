@@ -59,7 +59,7 @@ def _result_bytes(tensor: torch.Tensor) -> memoryview:
 class Metadata:
     """What the cell reported about a result besides its values: its device, and `grad` as in the module's docstring.
 
-    `shared`: the result uses the memory of an argument.
+    `shared` is true if the result uses the memory of an argument.
     """
 
     device: str
@@ -69,8 +69,8 @@ class Metadata:
 
 
 def own_memory(tensor: torch.Tensor) -> None:
-    """Give a result its own memory if it shares that of an argument. Call this before the result is written to, so that the
-    argument does not change.
+    """If a result shares memory with an argument, give the result its own memory. Call this before the result is written to, so
+    that the argument does not change.
     """
     about: Metadata | None = getattr(tensor, "_gradus_metadata", None)
     if about is not None and about.shared:
@@ -79,7 +79,9 @@ def own_memory(tensor: torch.Tensor) -> None:
 
 
 def unpack_result(tree: Tree, blob: memoryview, arguments: list[torch.Tensor]) -> tuple[torch.Tensor, Metadata]:
-    """Build a result tensor, in memory of its own or in that of an argument. Raises WireError if any number is invalid."""
+    """Build a result tensor, in the memory of an argument if the reply says so and the bytes match, otherwise in new memory.
+    Raises WireError if any number is invalid.
+    """
     try:
         tag, name, shape, stride, device, grad, offset, size, alias = tree
         dtype = DTYPES[name]
@@ -141,7 +143,7 @@ def _view(tensor: torch.Tensor, stride: list[int], alias: Any, arguments: list[t
     end = offset + _span(list(tensor.shape), stride)
     if not _holdable(stride) or offset < base.storage_offset() or end > extent(base)[1]:
         return None
-    # Not a view of the argument for autograd: changes to the graph of one must not affect the other.
+    # For autograd, this is not a view of the argument: changes to the graph of one must not affect the other.
     made = torch.empty(0, dtype=base.dtype)
     return made.set_(base.untyped_storage(), offset, tensor.shape, stride)
 
@@ -163,7 +165,7 @@ def with_strides(tensor: torch.Tensor, stride: list[int]) -> torch.Tensor:
 
 
 def _holdable(stride: list[int]) -> bool:
-    """Whether torch accepts these strides. For a dimension of size 1 the cell may have sent any number."""
+    """Return whether torch accepts these strides. For a dimension of size 1, the cell may have sent any stride."""
     return all(0 <= step < MAX_STRIDE for step in stride)
 
 

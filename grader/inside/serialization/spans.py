@@ -1,4 +1,5 @@
-"""The memory behind the arguments of one request: the bytes of each storage that arguments cover, and no others.
+"""Collects the memory that is sent with the arguments of one request: the bytes of each storage that arguments cover, and no
+others.
 
 For a slice, only its own elements are sent: if a test splits one tensor into inputs and labels, the labels stay in the judge.
 The size of the storage and the position in it are sent too, so strides, offsets and shared memory arrive unchanged. Bytes that
@@ -9,7 +10,7 @@ import torch
 
 from grader.contract.wire import Buffer, WireError
 
-# A dtype for each element size, with which elements are copied bit by bit.
+# Elements are copied bit by bit. For each element size in bytes, this is the dtype with which they are copied.
 _RAW = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
 _LARGEST = 16
 View = tuple[int, list[int], list[int], int, bool]
@@ -26,7 +27,7 @@ class StorageSpan:
         self._dense: list[tuple[int, int]] = []
 
     def add(self, tensor: torch.Tensor) -> None:
-        """Add an argument that lies in this storage."""
+        """Add an argument whose elements lie in this storage."""
         if not tensor.numel():
             return
         size, width = list(tensor.shape), tensor.element_size()
@@ -40,15 +41,15 @@ class StorageSpan:
 
     @property
     def size(self) -> int:
-        """The size in bytes of the span: from the first covered byte to the last."""
+        """The size of the span in bytes, from the first covered byte to the last."""
         return max(0, self._last - self._first)
 
     def whole(self) -> bool:
-        """Whether dense tensors cover every byte of the storage."""
+        """Return whether dense tensors cover every byte of the storage."""
         return self._covered() and self.size == self._storage.nbytes()
 
     def _covered(self) -> bool:
-        """Whether dense tensors cover every byte of the span."""
+        """Return whether dense tensors cover every byte of the span."""
         reached = self._first
         for first, last in sorted(self._dense):
             if first > reached:
@@ -58,7 +59,7 @@ class StorageSpan:
 
     def placement(self, offset: int, size: int) -> Placement:
         """Return the storage's row in the request's table: offset and size in the frame. If only a part of the storage is sent,
-        the row also has the place where that part begins, and the size of the storage.
+        the row also contains the position where that part begins, and the size of the storage.
         """
         return (offset, size) if self.whole() else (offset, size, min(self._first, self._last), self._storage.nbytes())
 
@@ -75,7 +76,9 @@ class StorageSpan:
         return made[self._first - start :].numpy().data
 
     def write(self, data: Buffer) -> None:
-        """Write the covered bytes, and no others, from `data`, which holds a span. Raises WireError for another size."""
+        """Write the covered bytes, and no others. `data` holds the bytes of the whole span; raises WireError if its size is
+        different.
+        """
         if len(data) != self.size or not self.size:
             raise WireError("a changed argument of another size")
         made, start = self._frame()
@@ -83,20 +86,21 @@ class StorageSpan:
         for view in self._views:
             mine = _raw(self._storage, view)
             mine.copy_(_raw(made.untyped_storage(), view, start))
-            if view[-1]:  # a byte other than 0 and 1 is True for some operators and not for others
+            if view[-1]:  # in a bool, a byte other than 0 and 1 is True for some operators only
                 mine.copy_(mine != 0)
 
     def _frame(self) -> tuple[torch.Tensor, int]:
-        """Allocate a buffer of zeros for the span. Returns the buffer, and the byte of the storage at which it begins.
+        """Allocate a buffer of zeros for the span. Returns the buffer, and the position in the storage that corresponds to its
+        first byte.
 
-        It begins at a multiple of _LARGEST bytes, at or before the span, so that every view is aligned.
+        That position is a multiple of _LARGEST, at or before the start of the span, so that every view is aligned.
         """
         start = self._first // _LARGEST * _LARGEST
         return torch.zeros(self._last - start, dtype=torch.uint8), start
 
 
 def _is_dense(size: list[int], step: list[int]) -> bool:
-    """Whether the elements fill their memory without gaps, in any order of the dimensions."""
+    """Return whether the elements fill their memory without gaps, in any order of the dimensions."""
     expected = 1
     for one, n in sorted((s, n) for s, n in zip(step, size, strict=True) if n > 1):
         if one != expected:
@@ -106,7 +110,9 @@ def _is_dense(size: list[int], step: list[int]) -> bool:
 
 
 def _raw(storage: torch.UntypedStorage, view: View, start: int = 0) -> torch.Tensor:
-    """Return a view's elements with a dtype of _RAW. A dimension with stride 0 repeats one element, so it is returned once."""
+    """Return the elements of a view as a tensor of the dtype that _RAW lists for their size. A dimension with stride 0 repeats
+    one element, which is returned once.
+    """
     width, size, step, offset, _ = view
     once = [1 if s == 0 else n for n, s in zip(size, step, strict=True)]
     return torch.empty(0, dtype=_RAW[width]).set_(storage, offset - start // width, once, step)

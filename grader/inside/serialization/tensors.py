@@ -1,8 +1,8 @@
-"""Sends tensors to the cell: the parts of their storages that they cover, and each tensor as (storage, dtype, offset, size,
-stride).
+"""Sends tensors to the cell: the parts of their storages that the tensors cover, and each tensor as (storage, dtype, offset,
+size, stride).
 
-Aliasing, strides, leaf-ness, requires_grad and gradients arrive unchanged, and the answer's changes to them can be reported.
-`results.py` handles the other direction.
+Aliasing, strides, requires_grad, gradients, and whether a tensor is a leaf arrive unchanged, and the answer's changes to them
+can be reported. `results.py` handles the other direction.
 """
 
 from dataclasses import dataclass, field
@@ -75,7 +75,7 @@ def _refuse(tensor: torch.Tensor) -> None:
 
 @dataclass
 class State:
-    """What the judge knows of an argument in the cell. A difference is reported with the next reply."""
+    """What the judge knows of an argument in the cell. If the argument differs from it, the next reply reports that."""
 
     version: int
     graph: Any
@@ -101,8 +101,8 @@ def _place_of(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 @dataclass
 class ReceivedTensors:
-    """What arrived in the cell: storages in memory of the cell, the bytes that were sent of each and where these begin, tensors
-    by index, and the leaves whose gradients can be requested.
+    """The tensors of one request, as they arrived in the cell: the storages (in memory of the cell), the bytes that were sent
+    of each storage and their start, the tensors by index, and the leaves whose gradients can be requested.
     """
 
     storages: list[torch.Tensor]
@@ -114,7 +114,7 @@ class ReceivedTensors:
     states: list[State] = field(default_factory=list)
 
     def add(self, rest: list[Any]) -> torch.Tensor:
-        """Build the next tensor of the tree."""
+        """Build the next tensor of the request from its row `rest` of the tree."""
         place, dtype, size, stride, offset, flags, device, gradient = rest
         grad = self._earlier(gradient)
         if device == "meta":
@@ -129,7 +129,7 @@ class ReceivedTensors:
         return tensor
 
     def _earlier(self, tree: Tree) -> torch.Tensor | None:
-        """Decode a gradient: a new tensor, or a reference to one that was decoded before."""
+        """Decode the gradient of a tensor: either a new tensor, or a reference to one that was decoded before."""
         if tree is None:
             return None
         return self.tensors[tree[1]] if tree[0] == "A" else self.add(tree[1:])
@@ -147,7 +147,7 @@ class ReceivedTensors:
         return tensor
 
     def changed(self) -> list[int]:
-        """Return indices of storages whose bytes have changed. The judge is assumed to know the new bytes from now on."""
+        """Return the indices of storages whose bytes have changed. From now on, the judge is assumed to know the new bytes."""
         found = []
         for index, before in enumerate(self.originals):
             now = self.sent(index)
@@ -157,7 +157,7 @@ class ReceivedTensors:
         return found
 
     def sent(self, index: int) -> memoryview:
-        """The part of a storage that was sent, as it is now."""
+        """Return the current bytes of the part of a storage that was sent."""
         start = self.starts[index]
         return self.storages[index][start : start + len(self.originals[index])].cpu().numpy().data
 
@@ -176,7 +176,9 @@ def _flagged(tensor: torch.Tensor, flags: list[int]) -> torch.Tensor:
 
 
 def unpack_storages(blob: Buffer, table: list[list[int]], device: torch.device) -> ReceivedTensors:
-    """Copy the sent parts of storages out of the frame. The frame's bytes are kept as originals, to detect changes."""
+    """Copy the sent parts of storages out of the frame. The frame's bytes are kept as originals, so that changes can be
+    detected.
+    """
     whole = memoryview(blob)
     originals: list[Buffer] = [whole[offset : offset + size] for offset, size, *_ in table]
     starts = [rest[0] if rest else 0 for _, _, *rest in table]

@@ -53,7 +53,7 @@ class Blobs:
         self.size = 0
 
     def add(self, data: Buffer) -> tuple[int, int]:
-        """Append a buffer; returns its offset and size."""
+        """Append a buffer and return its offset and size."""
         gap = -self.size % ALIGN
         if gap:
             self.parts.append(bytes(gap))
@@ -64,12 +64,12 @@ class Blobs:
 
 
 def no_special(value: Any) -> Tree:
-    """The default hook of an encoder, which has no special values."""
+    """The default for `special`: returns NotImplemented, so that an encoder accepts only the types of the grammar."""
     return NotImplemented
 
 
 class Encoder:
-    """Encodes Python values as a tree. For everything but plain scalars, `special(value)` is tried first."""
+    """Encodes Python values as a tree. Every value except a plain scalar is first passed to `special(value)`."""
 
     deepest = MAX_DEPTH
 
@@ -251,7 +251,8 @@ def _hashed(kind: type, items: list[Any]) -> Any:
 
 
 def _check_hashes(keys: list[Any]) -> None:
-    """Raise WireError for many keys with the same hash, with which a dict or set takes quadratic time.
+    """Raise WireError if many keys have the same hash, because a dict or set with these keys would take quadratic time to
+    build.
 
     A sender can choose numbers and tuples that have the same hash.
     """

@@ -1,5 +1,5 @@
-"""Checks that a cell is as clean as before its first job. The zygote runs the check after each job; a cell with a finding is
-not used again.
+"""Checks that a cell is as clean as before its first job. The zygote runs the check after each job. If the check finds a
+difference, the cell is not used again.
 
 If the zygote is pid 1, shared memory, mounts, System V objects and processes of the whole container are checked. A zygote that
 is a plain process can check only itself and its descendants.
@@ -15,8 +15,8 @@ from grader.inside.confine.processes import all_running, descendants
 
 @dataclass(frozen=True)
 class Baseline:
-    """The state of the zygote after warm-up, before its first job: its open descriptors, how many writable mappings its children
-    would share with it, and how full the directories are that jobs can write to.
+    """The state of the zygote after warm-up, before its first job: which descriptors are open, how many writable mappings its
+    children would share with it, and how full the directories are that jobs can write to.
     """
 
     descriptors: frozenset[str]
@@ -33,7 +33,9 @@ def take_baseline(directories: Sequence[str]) -> Baseline:
 
 
 def audit(baseline: Baseline, *, expected: Collection[int] = ()) -> list[str]:
-    """Return one sentence for each difference from the baseline. `expected` holds pids of children that may be alive."""
+    """Return one sentence for each difference from the baseline. `expected` holds the pids of children that are allowed to be
+    alive.
+    """
     now = take_baseline([path for path, _, _ in baseline.used])
     findings = [f"descriptor not there before: {each}" for each in sorted(now.descriptors - baseline.descriptors)]
     findings += [f"descriptor gone: {each}" for each in sorted(baseline.descriptors - now.descriptors)]

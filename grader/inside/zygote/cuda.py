@@ -4,7 +4,7 @@
 def make_context() -> None:
     """Create the CUDA context, cuBLAS, and autograd's thread for the device.
 
-    This takes about a second, which must not count as time of the answer.
+    This takes about a second, which must not be charged to the answer.
 
     Raises what torch raises if it cannot use the GPU.
     """

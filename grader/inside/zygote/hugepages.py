@@ -1,9 +1,9 @@
 """Collapses this process's heap into huge pages, so that a fork copies hundreds of page-table entries instead of sixty
 thousand.
 
-To fork a warm torch process and end the child takes about 15 ms of kernel time with small pages, and less than 3 ms with huge
-ones. A page that a child writes to is still copied as 4 KiB. Kernels before 6.1 cannot collapse pages: forks are slower there,
-and nothing else changes.
+Forking a warm torch process and ending the child takes about 15 ms of kernel time with small pages, and less than 3 ms with
+huge pages. A page that a child writes to is still copied as 4 KiB. Kernels before 6.1 cannot collapse pages: forks are slower
+there, but everything else works.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ MAPS = "/proc/self/maps"
 
 
 def collapse() -> int:
-    """Collapse private anonymous memory where possible. Returns the bytes of the ranges that the kernel accepted."""
+    """Collapse private anonymous memory where possible. Returns how many bytes of memory the kernel agreed to collapse."""
     gathered = 0
     for start, length in _ranges():
         with suppress(OSError):  # too little memory, or a kernel before 6.1: forks are slower, but still correct

@@ -13,7 +13,7 @@ import socket
 import sys
 from typing import Any
 
-# Before torch or numpy is imported: their thread pools are created at import and would not survive a fork.
+# This must run before torch or numpy is imported: their thread pools are created at import and would not survive a fork.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"
 os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
@@ -25,7 +25,7 @@ from grader.inside.zygote import audit, cuda, wipe  # noqa: E402
 from grader.inside.zygote.warm import warm  # noqa: E402
 
 WRITABLE = ("/tmp", "/dev/shm")
-# A child gets a new environment; without this, CUDA would show it every GPU of the machine.
+# A child gets a new environment. Without this variable, CUDA would show the child every GPU of the machine.
 GPU = {name: os.environ[name] for name in ("CUDA_VISIBLE_DEVICES",) if name in os.environ}
 
 

@@ -1,7 +1,8 @@
-"""Imports what jobs will need in the zygote, and runs it once: each lazy import takes half a second on first use.
+"""Warms up the zygote: imports what jobs will need, and runs it once, because each lazy import takes half a second on first
+use.
 
-Everything runs in one thread: libgomp does not survive a fork after a parallel region, and a child of a process with threads
-may hang. Nothing here touches an accelerator: a driver that was used in the parent does not work in its children.
+Everything runs in one thread: libgomp does not survive a fork after a parallel region, and a child of a process with several
+threads may hang. Nothing here touches an accelerator: a driver that was used in the parent does not work in its children.
 """
 
 import codecs
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
 
 
 def warm(*, judge: bool, gpu: bool = False) -> None:
-    """Warm up this process, then collect garbage and freeze the heap. Raises RuntimeError if it has more than one thread then.
+    """Warm up this process, then collect garbage and freeze the heap. Raises RuntimeError if the process then has more than one
+    thread.
 
-    With a GPU (`gpu`), no backward pass runs: on first use, even for CPU tensors, autograd's engine starts a thread for each
-    device, and then it refuses to work in children.
+    If `gpu`, no backward pass runs here. The first backward pass, even on CPU tensors, makes autograd's engine start a thread
+    for each device, and the engine then refuses to work in children.
     """
     gc.disable()
     import numpy as np

@@ -21,8 +21,8 @@ _PAUSE_S = 0.002
 def kill_uid(uid: int, *, keep: Collection[int] = (), deadline_s: float = 5.0) -> int:
     """Kill all processes of a uid and reap those that are our children. Returns how many are left (0 is the goal).
 
-    Read the exit status of the job's own child first: this call discards it. If the zygote is not root, its children have its
-    own uid; then all its descendants except the children in `keep` are killed, which requires `prepare_zygote`. Raises
+    Read the exit status of the job's own child first: this call discards it. If the zygote is not root, its children have the
+    zygote's uid; then all its descendants except the children in `keep` are killed, which requires `prepare_zygote`. Raises
     ValueError for root.
     """
     if uid <= 0 or uid == _KILLER:
@@ -40,10 +40,11 @@ def kill_uid(uid: int, *, keep: Collection[int] = (), deadline_s: float = 5.0) -
 
 
 def empty_directories(uid: int, directories: Sequence[str], *, deadline_s: float = 10.0) -> list[str]:
-    """Remove everything inside `directories`, which stay. Returns the paths that are left (none is the goal).
+    """Remove everything inside `directories`, but not the directories themselves. Returns the paths that are left (none is the
+    goal).
 
-    Call it after `kill_uid`, for directories that belong to the cell alone. Root without DAC_OVERRIDE cannot enter a job's
-    private trees, so those are emptied with the job's own rights. Raises OSError if a directory cannot be opened.
+    Call it after `kill_uid`, and only for directories that nothing but this cell uses. Root without DAC_OVERRIDE cannot enter a
+    job's private trees, so those are emptied with the job's own rights. Raises OSError if a directory cannot be opened.
     """
     tops = [os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW) for path in directories]
     deadline = time.monotonic() + deadline_s
@@ -96,7 +97,7 @@ def _with_rights_of(uid: int, work: Callable[[], None]) -> None:
 
 
 def _in_helper(work: Callable[[], None]) -> bool:
-    """Run `work` in a forked child. Returns True if it finished. The child never returns from here."""
+    """Run `work` in a forked child, which always exits inside this function. Returns True if `work` finished."""
     try:
         pid = os.fork()
     except OSError:
@@ -166,7 +167,7 @@ def _lift(name: str, top: int, prefix: str, deadline: float) -> list[str]:
 
 def _move_up(entry: str, inner: int, name: str, top: int) -> bool:
     try:
-        os.chmod(entry, 0o700, dir_fd=inner)  # moving a directory writes to it
+        os.chmod(entry, 0o700, dir_fd=inner)  # moving a directory requires write permission for it
         os.rename(entry, name, src_dir_fd=inner, dst_dir_fd=top)
     except OSError:
         return False

@@ -11,15 +11,15 @@ from grader.judging.pool.cells import Cell
 
 CELL = Shape("cell")
 MAX_PARALLEL = 8
-# CPU seconds per second below which the machine counts as crowded. If a starting cell got less than half of a processor,
-# starting several at a time would only slow all of them.
+# The machine counts as crowded if a starting cell gets fewer CPU seconds per second than this. Starting several cells at a time
+# would then only slow all of them.
 CROWDED_SPEED = 0.5
 
 
 class CellStarter:
-    """Starts cells, `parallel` at a time.
+    """Starts cells, up to `parallel` at a time.
 
-    `before_first` is called before the first cell is started and again after each problem; it starts the judge. `inspect` is
+    `before_first` starts the judge. It is called before the first cell is started, and again after each problem. `inspect` is
     called with each new cell.
     """
 
@@ -47,7 +47,7 @@ class CellStarter:
         return cell
 
     def prepare(self, cell: Cell) -> None:
-        """Inspect a cell and fork its next child. If either fails, destroys the cell and raises the error.
+        """Inspect a cell and fork its next child. If one of these steps fails, destroy the cell and raise the error.
 
         Does nothing for a cell with a GPU: a waiting child takes GPU memory, so only the cell in use may have one.
         """

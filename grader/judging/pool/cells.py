@@ -1,4 +1,4 @@
-"""A cell: a host, the account it is bound to, the child that waits for the next job, and cleaning between jobs."""
+"""A cell: a host, the account to which it is bound, the child that waits for the next job, and the cleaning between jobs."""
 
 import os
 from contextlib import suppress
@@ -13,7 +13,7 @@ from grader.hosts.zygote_client import Child
 
 OUTPUT_CHUNK = 1 << 16
 FLOOD_FACTOR = 64
-# Seconds, of CPU time and of idle time, in which a child must have created its CUDA context. It takes about one second, and
+# A child must create its CUDA context within this many seconds of CPU time, and of idle time. It takes about one second, and
 # longer if the GPU has to wake up.
 CONTEXT_S = 60.0
 READY = Caps(tree=64, blob=0)
@@ -22,7 +22,7 @@ READY = Caps(tree=64, blob=0)
 class Cell:
     """One host of role `cell`.
 
-    `owner` is the account that the cell is bound to; None as long as only jobs of policy `shared` have used it. `uses` counts
+    `owner` is the account to which the cell is bound; None as long as only jobs of policy `shared` have used it. `uses` counts
     jobs. CPU time is multiplied by `speed`, the machine's speed, to get seconds of the reference machine.
     """
 
@@ -38,7 +38,9 @@ class Cell:
         self.findings: list[str] = []
 
     def prepare(self, limits: Limits) -> None:
-        """Set a job's memory limit and reset the peak. Discards a waiting child that was forked with another data limit."""
+        """Set the memory limit of the next job, and reset the peak of memory use. If the waiting child was forked with another
+        data limit, discard it.
+        """
         if limits.memory_mb != self._memory_mb:
             before = self.host.data_bytes
             self.host.prepare(limits.memory_mb)
@@ -49,7 +51,7 @@ class Cell:
         self.host.reset_peak()
 
     def cpu_s(self) -> float:
-        """CPU seconds that the cell has used so far, converted to the reference machine. Raises CellLost."""
+        """Return the CPU seconds that the cell has used so far, converted to the reference machine. Raises CellLost."""
         return self.host.cpu_seconds() * self.speed
 
     @property
@@ -77,8 +79,8 @@ class Cell:
         return child
 
     def _await_context(self, child: Child) -> None:
-        """Wait until the child has a CUDA context, so that its creation is not charged to a job. If that fails, raises CellLost
-        with the child's last line of output.
+        """Wait until the child has a CUDA context, so that creating it is not charged to a job. If that fails, raises CellLost
+        with the last line that the child printed.
         """
         try:
             receive(child.sock, caps=READY, deadline=patience(self.host, idle_s=CONTEXT_S, cpu_s=CONTEXT_S))
@@ -89,7 +91,7 @@ class Cell:
             raise CellLost(f"a child could make no context on its GPU: {last[:300] or error}") from error
 
     def child(self) -> Child:
-        """Take the waiting child, or fork one. A waiting child that has died is replaced; no answer ran in it."""
+        """Return the waiting child, or fork one. A waiting child that has died is replaced, because no answer has run in it."""
         if self._waiting is not None and pending(self._waiting.sock):
             self.discard(self._waiting)
             self._waiting = None
@@ -99,8 +101,8 @@ class Cell:
         return child
 
     def discard(self, child: Child) -> None:
-        """Kill a child and every process of its uid, and empty the folders it could write to. Anything that it leaves behind is
-        added to `findings`.
+        """Kill a child and every process of its uid, and empty the folders it could write to. Everything that it leaves behind
+        is added to `findings`.
         """
         child.close()
         self.findings += self.host.zygote.wipe(child)
@@ -119,7 +121,7 @@ class Cell:
 
 
 class Output:
-    """Collects what a child prints. All output is read and counted, but only the first `limit` bytes of each test are kept."""
+    """Collects what a child prints. Reads and counts all output, but keeps only the first `limit` bytes of each test."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -148,7 +150,7 @@ class Output:
 
     @property
     def flooding(self) -> bool:
-        """Whether the judging has printed more than `most` bytes, as only an endless loop does."""
+        """Whether the judging has printed more than `most` bytes. Only an endless loop prints that much."""
         return self.total > self.most
 
     @property

@@ -1,4 +1,4 @@
-"""Keeps a judge running: starts it when it is first needed, and starts another when it is lost."""
+"""Keeps a judge running: starts it when it is first needed, and replaces it when it is lost."""
 
 import os
 import threading
@@ -10,10 +10,10 @@ from grader.hosts.host import Engine, Shape
 from grader.hosts.uids import Uids
 from grader.judging.pool.judges import Judge
 
-# Processors that the judge may use: all but half of one, which stays free for the node and the service.
+# Processors that the judge may use: all but half a processor, which remains free for the node and the service.
 JUDGE_CPUS = max(1.0, (os.cpu_count() or 1) - 0.5)
 JUDGE = Shape("judge", memory_mb=6144, pids=2048, cpus=JUDGE_CPUS, tmp_mb=128)
-# The judge for a team's own packages. It gets less, because the tests are code that we have not reviewed.
+# The resources of the judge for a team's own packages. It gets less, because we have not reviewed its tests.
 TEAM_JUDGE = Shape("judge", memory_mb=2048, pids=256, cpus=1.0, tmp_mb=64)
 
 
@@ -29,7 +29,7 @@ class JudgeSupervisor:
         self._closed = False
 
     def get(self) -> Judge:
-        """Return the judge, after starting another one if it does not answer. Raises Unavailable."""
+        """Return the judge. If it does not answer, start another one first. Raises Unavailable."""
         with self._lock:
             if self._closed:
                 raise Unavailable("the node is closing")
@@ -45,7 +45,7 @@ class JudgeSupervisor:
         return JudgeSupervisor(self._engine, self._uids, TEAM_JUDGE)
 
     def replace_if_lost(self) -> None:
-        """Replace the judge in the background if it does not answer. Call this after a fault."""
+        """If the judge does not answer, replace it in the background. Call this after a fault."""
         with self._lock:
             if self._judge is None or self._judge.host.alive():
                 return
@@ -78,7 +78,7 @@ class SlotJudges:
         return self._team is not None
 
     def judge_for(self, job: Job) -> Judge:
-        """The judge for a job. A team's job first ends the judge of any other team. Raises Unavailable."""
+        """Return the judge for a job. Before a team's job, the judge of any other team is ended. Raises Unavailable."""
         if not job.team:
             return self._shared.get()
         if self._team is None or self._team[0] != job.team:
@@ -87,7 +87,7 @@ class SlotJudges:
         return self._team[1].get()
 
     def replace_lost(self) -> None:
-        """Replace judges that do not answer. Call this after a fault."""
+        """Replace each judge that does not answer. Call this after a fault."""
         self._shared.replace_if_lost()
         if self._team is not None:
             self._team[1].replace_if_lost()

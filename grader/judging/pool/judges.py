@@ -1,4 +1,6 @@
-"""The judge of a node: one warm container, with a parent process per package in use that forks a child for each judging."""
+"""The judge of a node: one warm container. For each package in use, it contains a parent process that forks a child for each
+judging.
+"""
 
 import os
 import threading
@@ -19,7 +21,7 @@ from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import Child, ZygoteClient
 
 MAX_PACKAGES = 24
-# Seconds of CPU time, and of idle time, in which a package must be loaded. Waiting for a processor does not count.
+# A package must be loaded within this many seconds of CPU time, and of idle time. Waiting for a processor does not count.
 LOAD_S = 30.0
 READY_CAPS = Caps(tree=8 << 20, blob=0)
 
@@ -52,7 +54,7 @@ class Judge:
         if child is None:
             try:
                 child = self._forked(parent, package)
-            except JudgeLost:  # the parent may have died since its last judging: load the package again
+            except JudgeLost:  # the parent may have died since its last judging, so load the package again
                 parent = self._parent(package)
                 child = self._forked(parent, package)
         return JudgeChild(child, parent.forks, self.host)
@@ -75,11 +77,11 @@ class Judge:
             raise
 
     def describe(self, package: Package) -> list[dict[str, Any]]:
-        """The tests that pytest collects in the package. The authoring gate writes tests.lock from this list."""
+        """Return the tests that pytest collects in the package. The authoring gate writes tests.lock from this list."""
         return self._parent(package).tests
 
     def _parent(self, package: Package) -> _Parent:
-        """The parent that has loaded the package. Starts one if there is none. A slow package delays only its own jobs."""
+        """Return the parent that has loaded the package. If there is none, start one; other packages do not wait for that."""
         with self._lock:
             if known := self._known(package.digest):
                 return known
@@ -149,7 +151,9 @@ class Judge:
             parent.waiting.close()
 
     def _abandon(self, child: Child) -> None:
-        """End a parent and every process of its uid. Without separate uids, end only the parent: the node has the same uid."""
+        """End a parent and every process of its uid. Without separate uids the node has the same uid, so only the parent is
+        ended.
+        """
         child.close()
         with suppress(CellLost):  # nothing is left to kill if the container is gone
             if child.uid == os.getuid():
@@ -179,22 +183,24 @@ class JudgeChild:
     _tree: Tree | None = None
 
     def cpu_seconds(self) -> float:
-        """CPU seconds that the child and its descendants have used so far."""
+        """Return the CPU seconds that the child and its descendants have used so far."""
         tree = self._found()
         return tree.cpu_seconds() if tree else 0.0
 
     def runs(self) -> bool | None:
-        """Whether the child or a descendant is running or ready to run; None if it could not be found or read."""
+        """Return whether the child or a descendant is running or ready to run; None if they could not be found or read."""
         tree = self._found()
         return tree.runs() if tree else None
 
     def _found(self) -> Tree | None:
-        """The child among the host's processes. It is looked up on the first call; short judgings never need it."""
+        """Find the child among the host's processes. Only the first call searches for it; short judgings never need it."""
         self._tree = self._tree or self.host.find(self.child.pid)
         return self._tree
 
     def end(self) -> None:
-        """Close the child's socket, and have its parent kill it. If the parent is gone, the closed socket ends the child."""
+        """Close the child's socket and have the parent kill the child. If the parent is gone, the child exits because its
+        socket closed.
+        """
         self.child.close()
         with suppress(JudgeLost):
             self.forks.kill(self.child.pid)

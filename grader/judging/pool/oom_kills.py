@@ -1,10 +1,10 @@
-"""Detects that the kernel killed processes of a host for lack of memory."""
+"""Detects whether the kernel has killed processes of a host because memory ran out."""
 
 from grader.hosts.host import Host
 
 
 class OomKills:
-    """Whether processes of a host were killed since this object was created, or since the last `forget`."""
+    """Detects whether the kernel has killed processes of `host` since this object was created, or since the last `forget`."""
 
     def __init__(self, host: Host) -> None:
         self._host = host

@@ -7,7 +7,7 @@ from contextlib import suppress
 from grader.judging.pool.cells import Cell
 
 CLOSE_S = 70.0
-# How many cells may wait to be ended. A waiting cell still holds its memory, so `retire` blocks when there are more.
+# How many cells may wait to be ended. A waiting cell still holds its memory, so `retire` blocks while the queue is full.
 MAX_WAITING = 2
 
 
@@ -27,7 +27,7 @@ class RetiredCells:
 
     def _end_cells(self) -> None:
         while (cell := self._cells.get()) is not None:
-            with suppress(Exception):  # the thread must survive: without it, slots would block in `retire`
+            with suppress(Exception):  # the thread must go on: without it, slots would block in `retire`
                 cell.destroy()
 
     def close(self) -> None:

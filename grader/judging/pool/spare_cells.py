@@ -15,13 +15,15 @@ from grader.judging.pool.retired_cells import RetiredCells
 
 log = logging.getLogger(__name__)
 RETRY_S = 2.0
-# Seconds without a successful start after which `take` raises Unavailable instead of waiting.
+# If no cell could be started for this many seconds, `take` raises Unavailable instead of waiting longer.
 GIVE_UP_S = 5.0
 CLOSE_S = 70.0
 
 
 class Startable:
-    """Whether cells can be started. `problem` says why not; it is empty if they can. `changed` is called when it changes."""
+    """Records whether cells can be started. `problem` says why not; it is empty if they can. `changed` is called when it
+    changes.
+    """
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
@@ -53,8 +55,7 @@ class Startable:
 class SpareCells:
     """Keeps `count` cells warm. Starts as many at a time as there are cores, or one at a time on a crowded machine.
 
-    `changed` is called whenever `problem` changes.
-    `before_first` and `inspect` are passed to CellStarter.
+    `changed` is called whenever `problem` changes. `before_first` and `inspect` are passed to CellStarter.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class SpareCells:
             self._wait_for(self._count)
 
     def _wait_for(self, cells: int) -> None:
-        """Wait until that many cells are ready. There is no deadline: a start that makes no progress fails by itself."""
+        """Wait until this number of cells is ready. No deadline is needed: a start that makes no progress fails by itself."""
         while len(self._ready) < cells:
             if self._closing.is_set():
                 raise Unavailable("no more cells are started: the grader is closing")
@@ -134,7 +135,7 @@ class SpareCells:
         while self._wait_until_wanted():
             try:
                 cell = self.starter.start(lambda: bool(self.problem))
-            # An OSError (a folder or a descriptor could not be created) may be temporary.
+            # An OSError may be temporary, for example if a folder or a descriptor could not be created.
             except (GraderError, OSError) as error:
                 with self._moved:
                     self._starting -= 1
@@ -149,7 +150,7 @@ class SpareCells:
             self._startable.succeeded()
 
     def _wait_until_wanted(self) -> bool:
-        """Wait until one more cell is wanted, and count it as being started. Returns False when closing."""
+        """Wait until one more cell is needed, and count it as being started. Returns False if this object is being closed."""
         with self._moved:
             self._moved.wait_for(self._short_or_closing)
             if self._closing.is_set():
@@ -162,7 +163,7 @@ class SpareCells:
         return self._closing.is_set() or (short and self._starting < self.starter.parallel)
 
     def inspect_one(self) -> None:
-        """Inspect a spare cell again, if one is free. It cannot be taken while it is inspected."""
+        """Inspect a spare cell again, if there is one. While it is being inspected, no slot can take it."""
         with self._moved:
             if not self._ready or self._closing.is_set():
                 return
@@ -184,7 +185,7 @@ class SpareCells:
             cell.destroy()
 
     def close(self) -> None:
-        """Stop starting cells, and end the spare and retired ones."""
+        """Stop starting cells, and end all spare and retired cells."""
         self._closing.set()
         with self._moved:
             self._moved.notify_all()

@@ -23,11 +23,12 @@ from grader.judging.request import JudgingRequest
 
 log = logging.getLogger(__name__)
 # CPU seconds of WORK in a cell of the reference machine: two idle cores of an Intel Xeon, on 2026-11-23 (median of six cells,
-# 0.0072 to 0.0081; `python -m tests.bench.pace` measures it). On a busy machine it takes up to twice as long.
+# 0.0072 to 0.0081; `python -m tests.bench.pace` measures it). On a busy machine WORK takes up to twice as long.
 REFERENCE_S = 0.0077
 # Measured speeds are clipped to this range: a value outside it is more likely a wrong measurement than a real machine.
 SLOWEST, FASTEST = 0.2, 5.0
-# Seconds between measurements; the speed is the median of the last KEPT. After a failure, seconds until the next attempt.
+# The speed is measured every EVERY_S seconds, or AGAIN_S seconds after a failed measurement. It is the median of the last KEPT
+# results.
 EVERY_S, KEPT = 600.0, 5
 AGAIN_S = 60.0
 LIMITS = Limits(cpu_s_per_call=5.0, cpu_s=5.0)
@@ -75,11 +76,13 @@ class MachineSpeed:
 
     @property
     def measured(self) -> float | None:
-        """The same value, but None if nothing has been measured yet."""
+        """The median of the last KEPT measurements; None if there are none."""
         return self.value if self._speeds else None
 
     def measure_if_due(self, cell: Cell) -> None:
-        """Measure in a cell that no job is using, if a measurement is due and no other thread is measuring. Raises CellLost."""
+        """Measure the speed in this cell, which no job may be using. Does nothing if no measurement is due, or another thread
+        is measuring. Raises CellLost.
+        """
         if not self._measuring.acquire(blocking=False):
             return
         try:
@@ -90,7 +93,9 @@ class MachineSpeed:
             self._measuring.release()
 
     def keep_measuring(self, inspect_one: Callable[[], None], idle: Callable[[], bool]) -> None:
-        """Call `inspect_one` every EVERY_S seconds if the node is `idle`, because the clock rate and other load change."""
+        """Call `inspect_one` every EVERY_S seconds while `idle()` is true, because the machine's clock rate and other load
+        change.
+        """
         threading.Thread(target=self._repeat, args=(inspect_one, idle), name="pace", daemon=True).start()
 
     def _repeat(self, inspect_one: Callable[[], None], idle: Callable[[], bool]) -> None:
@@ -113,7 +118,9 @@ class MachineSpeed:
 
 
 def measure_cpu_s(cell: Cell) -> float:
-    """Run WORK in this cell. Returns its CPU seconds. Raises CellLost, or ValueError if the reported time is not plausible."""
+    """Run WORK in this cell and return the CPU seconds it took. Raises CellLost, or ValueError if the reported time is not
+    plausible.
+    """
     judging = Judging(JudgingRequest(_JOB, _PACKAGE, lambda *_: None), cell, None)
     try:
         judgement = judging.run()

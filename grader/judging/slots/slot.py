@@ -1,7 +1,7 @@
-"""Slots: each is a thread that judges one job at a time, in its own cell.
+"""A slot is a thread that judges one job at a time, in its own cell.
 
-All slots of a node share one judge. Packages that a team wrote itself run in a separate judge of the slot, which only holds
-packages of that team.
+All slots of a node share one judge. Packages that a team wrote run in a separate judge of the slot, which holds packages of
+that team only.
 """
 
 import logging
@@ -27,7 +27,7 @@ from grader.judging.slots.stages import Stages
 
 log = logging.getLogger(__name__)
 
-# Seconds without a job after which a team's judge is ended, with every process that its tests have left running.
+# After this many seconds without a job, a team's judge is ended, with every process that its tests have left running.
 TEAM_JUDGE_IDLE_S = 60.0
 
 
@@ -70,7 +70,7 @@ class Slot:
 
     @property
     def owner(self) -> str | None:
-        """The account that the slot's cell is bound to; None if the cell is not bound, or the slot has none."""
+        """The account to which the slot's cell is bound. None if the cell is bound to no account, or the slot has no cell."""
         cell = self._cell.current
         return cell.owner if cell is not None else None
 
@@ -81,7 +81,7 @@ class Slot:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What a judgement reports about the machine: its speed, and the name of the GPU."""
+        """What a judgement reports about the machine: its speed, and the name of its GPU if the slot has one."""
         return {"speed": f"{self._speed.value:.2f}"} | ({"gpu": self._tenancy.gpu.name} if self._tenancy else {})
 
     def start(self) -> None:
@@ -120,7 +120,7 @@ class Slot:
         return self._tasks.get()
 
     def _judge(self, task: SlotTask) -> Judging | None:
-        """Judge a task and call its `done`. Returns the judging, which must still be cleaned; None if its cell is gone."""
+        """Judge a task and call its `done`. Returns the judging, which the caller must clean; None if its cell is gone."""
         judging = None
         outcome: object
         try:
@@ -150,7 +150,9 @@ class Slot:
         cell.fork_ahead()
 
     def _check_gpu(self, judging: Judging, outcome: Judgement) -> Judgement:
-        """If an answer ran out of GPU memory, check that no other process was using the GPU. Raises Unavailable if one was."""
+        """If an answer ran out of GPU memory, end its processes and wait until the GPU is free. Raises Unavailable if another
+        program still uses the GPU, because that program may have used up the memory.
+        """
         if self._tenancy is not None and outcome.verdict is Verdict.MLE:
             judging.clean()
             self._tenancy.require_empty()
@@ -164,7 +166,9 @@ class Slot:
         return error
 
     def _recycle(self, judging: Judging | None, job: Job) -> None:
-        """Clean the cell and fork the next child, or retire the cell. Called after `done`, so that no caller waits for it."""
+        """Clean the cell and fork the next child, or retire the cell. This happens after `done`, so that no caller has to wait
+        for it.
+        """
         cell = self._cell.current
         if judging is None or cell is None:
             return

@@ -6,7 +6,7 @@ from grader.judging.pool.spare_cells import SpareCells
 
 
 class SlotCell:
-    """`current` is the slot's cell, or None. A cell is retired after `max_uses` jobs."""
+    """The cell of one slot. `current` is None if the slot has no cell. A cell is retired after `max_uses` jobs."""
 
     def __init__(self, spares: SpareCells, max_uses: int) -> None:
         self._spares = spares
@@ -14,7 +14,7 @@ class SlotCell:
         self.current: Cell | None = None
 
     def take(self, job: Job) -> Cell:
-        """The current cell if this job may use it, otherwise a fresh one. Raises Unavailable."""
+        """Return the current cell if this job may use it, otherwise a fresh cell. Raises Unavailable."""
         cell = self.current
         if cell is not None and not (_may_use(cell, job) and cell.host.alive()):
             self.drop()
@@ -28,8 +28,8 @@ class SlotCell:
         return cell
 
     def used_up_by(self, job: Job) -> bool:
-        """Whether the cell must be retired after this job: it has served `max_uses` jobs, the job's policy is `submission`, or
-        the job left something behind.
+        """Return whether the cell must be retired after this job: it has served `max_uses` jobs, the job's policy is
+        `submission`, or the job left something behind.
         """
         assert self.current is not None
         worn = self.current.uses >= self._max_uses or job.policy is Policy.SUBMISSION
@@ -43,8 +43,8 @@ class SlotCell:
 
 
 def _may_use(cell: Cell, job: Job) -> bool:
-    """Jobs of policy `shared` may use cells that are bound to no account, `account` jobs fresh cells and cells of the same
-    owner, `submission` jobs only fresh cells.
+    """Return whether the job may use the cell, which depends on the job's policy. A `shared` job may use cells that are bound
+    to no account, an `account` job fresh cells and cells of the same account, and a `submission` job fresh cells only.
     """
     if job.policy is Policy.SUBMISSION:
         return cell.uses == 0

@@ -7,7 +7,9 @@ from grader.contract.transport import STAGES, Took
 
 
 class Stages:
-    """The stages of one job, in order. The first begins now. When the last has ended, `tell` is called with all durations."""
+    """The stages of one job, in order. The first stage begins when this object is created. When the last one has ended, `tell`
+    is called with the durations of all stages.
+    """
 
     def __init__(self, tell: Callable[[tuple[Took, ...]], None] | None = None) -> None:
         self._tell = tell
@@ -15,7 +17,7 @@ class Stages:
         self._took: list[Took] = []
 
     def ended(self, stage: str) -> None:
-        """Record that `stage` has ended. The next one begins now."""
+        """Record that `stage` has ended. The next stage begins immediately."""
         since, self._since = self._since, time.monotonic()
         self._took.append(Took(stage, round(self._since - since, 6)))
         if stage == STAGES[-1] and self._tell is not None:

@@ -1,4 +1,4 @@
-"""The exception and the function with which a hidden test fails with a message that candidates may read."""
+"""Defines the exception and the function with which a hidden test fails with a message that candidates may read."""
 
 
 class CheckFailed(AssertionError):

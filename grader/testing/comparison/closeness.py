@@ -1,4 +1,4 @@
-"""`assert_close`: compares types, shapes, dtypes and finiteness first, then values with a tolerance derived from the dtype.
+"""Defines `assert_close`, which compares types, shapes, dtypes and finiteness, and then values with a tolerance for the dtype.
 
 `actual` comes from an answer, so it is used only if its exact type is known, and messages never contain its values.
 """
@@ -22,8 +22,8 @@ _judging = {"device": torch.device("cpu")}
 
 
 def set_judging_device(device: torch.device | str) -> None:
-    """Set the device on which the answer runs, on which tolerances depend. The tensors do not show the device: in the
-    judge, all are on the CPU. Called once per judging.
+    """Set the device on which the answer runs. Tolerances depend on it, but the tensors do not show it, because in the judge
+    all tensors are on the CPU. Called once per judging.
     """
     _judging["device"] = torch.device(device)
 
@@ -38,7 +38,7 @@ class Rule:
     equal_nan: bool = False
 
     def limits(self, dtype: torch.dtype, magnitude: float) -> tuple[float, float]:
-        """(rtol, atol) for results of `dtype` whose expected values have the scale `magnitude`."""
+        """Return (rtol, atol) for results of `dtype` whose expected values have the scale `magnitude`."""
         derived = tolerance(dtype, _judging["device"], self.scale)
         rtol = derived.relative if self.rtol is None else self.rtol
         if self.atol is not None:

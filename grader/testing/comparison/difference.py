@@ -38,7 +38,7 @@ def dense(tensor: Tensor) -> Tensor:
 
 
 def wide(tensor: Tensor) -> Tensor:
-    """As `dense`, converted to complex128 if the tensor is complex, otherwise to float64 (bools and integers too)."""
+    """Like `dense`, but converted to complex128 if the tensor is complex, otherwise to float64 (bools and integers too)."""
     return dense(tensor).to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
 
 

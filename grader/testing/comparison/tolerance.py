@@ -1,4 +1,4 @@
-"""How much two correct computations of the same result may differ, by dtype and device.
+"""Defines how much two correct computations of the same result may differ, by dtype and device.
 
 Reordering a sum of n terms changes it by about lambda * sqrt(n) * u of the terms' scale, where u is the unit roundoff
 (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019). `GROWTH` is

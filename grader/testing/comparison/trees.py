@@ -1,4 +1,4 @@
-"""Arguments and results as trees: lists, tuples and dicts with tensors at their leaves."""
+"""Handles arguments and results as trees: lists, tuples and dicts with tensors at their leaves."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,7 +20,7 @@ def named_tensors(tree: object, name: str) -> Iterator[tuple[str, Tensor]]:
 
 
 def map_tensors(change: Callable[[Tensor], Tensor], tree: Any) -> Any:
-    """Copy a tree with `change` applied to every tensor. Generators are copied with their state; other values are kept."""
+    """Copy a tree with `change` applied to every tensor. Copies each torch.Generator with its state. Keeps other values."""
     if isinstance(tree, Tensor):
         return change(tree)
     if isinstance(tree, torch.Generator):
@@ -39,7 +39,7 @@ def once_each(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
     made: dict[int, tuple[Tensor, Tensor]] = {}
 
     def changed(tensor: Tensor) -> Tensor:
-        # keeps the original too, so that no other tensor can get its id in the meantime
+        # keeps the original tensor too, so that no other tensor can get its id in the meantime
         if id(tensor) not in made:
             made[id(tensor)] = (tensor, change(tensor))
         return made[id(tensor)][1]
@@ -48,7 +48,7 @@ def once_each(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
 
 
 def copied(tensor: Tensor) -> Tensor:
-    """Return a leaf with the same values and strides, in a new storage. Expanded and sliced tensors keep their layout."""
+    """Return a leaf tensor with the same values and strides in new storage. Expanded and sliced tensors keep their layout."""
     plain = tensor.detach().resolve_conj().resolve_neg()
     if plain.layout is not torch.strided or plain.numel() == 0:
         return plain.clone()

@@ -1,6 +1,6 @@
 """Compares gradients with finite differences in float64, along random directions, for first and second derivatives.
 
-As in the fast mode of torch.autograd.gradcheck: for a random direction u and a random cotangent w the numbers <vjp(w), u>
+This works like the fast mode of torch.autograd.gradcheck. For a random direction u and a random cotangent w, <vjp(w), u>
 and <w, (f(x + h u) - f(x - h u)) / 2h> must agree. This takes two calls per input and direction, whatever the input's size.
 """
 
@@ -66,7 +66,10 @@ def assert_gradgradcheck(  # noqa: PLR0913 - the surface of torch.autograd.gradg
     atol: float = 0.0,
     **kwargs: Any,
 ) -> None:
-    """As `assert_gradcheck`, but checks the gradients of f, as a function of its inputs and of the incoming gradient."""
+    """Fail unless the second derivatives of f agree with finite differences.
+
+    Works like `assert_gradcheck` for the function that maps the inputs and the incoming gradient to the gradients of f.
+    """
     __tracebackhide__ = True
     plan = _in_double(variables(inputs, kwargs, wrt, names))
     outputs = _outputs(plan, f)
@@ -133,7 +136,7 @@ def _check(function: Function, tensors: Mapping[str, Tensor], step: Step, label:
     for _ in range(DIRECTIONS):
         leaves = _leaves(tensors)
         outputs = function(leaves)
-        # the answer sees the weights (as cotangents), so their generator must reveal nothing about the directions
+        # The answer sees the weights (as cotangents), so they and the directions are drawn from different generators.
         generator = fresh_generator()
         weights = [random_like(output, generator) for output in outputs]
         generator = fresh_generator()
@@ -157,14 +160,14 @@ def _agrees(
     downs = [out.detach() for out in function(_leaves({**tensors, name: below}))]
     if [out.shape for out in ups] != [out.shape for out in downs]:
         return False
-    # both are changes of the output from `below` to `above`; above - below is the step after rounding
+    # `measured` and `predicted` are both the change of the output from `below` to `above`. above - below is the rounded step.
     changes = zip(weights, ups, downs, strict=True)
     measured = sum(_inner(weight, up - down) for weight, up, down in changes)
     predicted = _inner(gradient, above - below)
     noise = NOISE * ROUNDOFF * sum(_norm(w) * _norm(up) for w, up in zip(weights, ups, strict=True))
     size = 2 * step.eps * (_norm(gradient) + abs(measured) / (2 * step.eps))
     limit = step.rtol * size + 2 * step.eps * step.atol + noise
-    # false if a value is NaN
+    # the comparison is false if a value is NaN
     return abs(measured - predicted) <= limit
 
 

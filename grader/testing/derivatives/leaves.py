@@ -1,4 +1,4 @@
-"""Treats a call as a function to differentiate: which tensors in the arguments are its variables, and their names in messages."""
+"""Prepares a call for differentiation: chooses which tensors in the arguments are its variables, and names them for messages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from grader.testing.comparison.trees import copied, map_tensors, named_tensors, 
 
 @dataclass(frozen=True)
 class Variables:
-    """The arguments of a call. `tensors` holds, by name, those tensors in them whose gradients are computed."""
+    """The arguments of a call. `tensors` maps names to the tensors in the arguments whose gradients are computed."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]

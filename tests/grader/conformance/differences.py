@@ -1,5 +1,5 @@
-"""Where a hidden test observes something else through the remote proxy than with the answer in its own process, and why this is
-intended.
+"""Lists what a hidden test observes differently through the remote proxy than with the answer in its own process. Each
+difference is intended, and its reason is given.
 
 In addition, the following changes in the test's process have no effect in the answer's process: patched functions, hooks of
 torch.autograd.graph, dispatch and function modes, `with torch.device(…)`, anomaly mode, thread counts.
@@ -17,9 +17,10 @@ FUNC = "tensors of torch.func transforms and of forward-mode differentiation hav
 
 @dataclass(frozen=True)
 class Difference:
-    """Expected outcomes of one test, or of all its parameters.
+    """The expected local and remote outcomes of a test.
 
-    `local` is whether the test passes locally. `remote` is a part of the remote failure's message, or None if the test passes.
+    `local` is whether the test passes locally. `remote` is a part of the message with which it fails remotely, or None if it
+    passes remotely.
     """
 
     local: bool
@@ -40,7 +41,8 @@ DIFFERENCES = {
         "test_function_has_nothing_but_apply": Difference(False, None, CLOSED),
         "test_transforms_of_torch_func[grad]": Difference(True, "cannot be sent to the answer", FUNC),
         "test_transforms_of_torch_func[vmap]": Difference(True, "cannot be sent to the answer", FUNC),
-        # On first use, forward mode reads the source of its formulas. The judge has not loaded it, so another error is raised.
+        # On first use, torch's forward mode reads the source of its formulas. The judge has not loaded this source, so another
+        # error is raised first.
         "test_transforms_of_torch_func[jvp]": Difference(True, "", FUNC),
         "test_forward_mode": Difference(True, "", FUNC),
     },
@@ -81,6 +83,6 @@ UNFAILABLE = {
 
 
 def difference(package: str, test: str) -> Difference | None:
-    """Return the entry for a test id: the id's own, or the one for all parameters of the test."""
+    """Return the entry of exactly this test id, else the entry of its test function, else None."""
     table = DIFFERENCES.get(package, {})
     return table.get(test) or table.get(test.partition("[")[0])

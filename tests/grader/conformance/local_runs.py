@@ -1,6 +1,7 @@
-"""Local outcomes: `python local_runs.py FOLDER ANSWER.py…` prints {answer: {test id: null or reason}}.
+"""Runs the tests of a challenge folder locally, once for each answer: `python local_runs.py FOLDER ANSWER.py…`.
 
-Runs the answers through `grader.gate.local.run` one after another in this process, so that torch is imported only once.
+Prints JSON of the form {answer: {test id: null or the reason of the failure}}. Runs the answers through `grader.gate.local.run`
+one after another in this process, so that torch is imported only once.
 """
 
 import contextlib
@@ -15,7 +16,7 @@ from grader.gate.local.run import main
 
 
 def outcomes(folder: str, answer: str) -> dict[str, str | None]:
-    """Return from pytest's own report why each test failed for one answer, or None if it passed."""
+    """Return for each test why it failed for this answer, or None if it passed. The source is pytest's JUnit report."""
     with tempfile.TemporaryDirectory() as directory:
         report = Path(directory) / "report.xml"
         with open(os.devnull, "w") as silence, contextlib.redirect_stdout(silence):

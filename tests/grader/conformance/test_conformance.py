@@ -1,7 +1,7 @@
-"""The remote surface must behave like local pytest: for the same answer, every test has the same outcome.
+"""Checks that a hidden test has the same outcome whether it calls the answer through the remote proxy or under local pytest.
 
-package/ holds the packages. wrong/ holds wrong answers: each file contains the definitions that differ from the reference,
-and the names of the tests that must fail. differences.py lists every allowed difference.
+The folder package/ contains the challenges. The folder wrong/ contains wrong answers: each file has the definitions that differ
+from the reference, and the names of the tests that must fail. differences.py lists every allowed difference.
 """
 
 import ast
@@ -37,7 +37,7 @@ def wrong_answers(name: str) -> list[Path]:
 
 
 def named(path: Path) -> set[str]:
-    """Return the tests that a wrong answer must fail."""
+    """Return the names of the tests that a wrong answer must fail. They stand in its comments `# fails: …`."""
     lines = path.read_text().splitlines()
     return {line.removeprefix("# fails: ") for line in lines if line.startswith("# fails: ")}
 
@@ -46,7 +46,8 @@ def local_outcomes(name: str, answers: dict[str, str], folder: Path) -> dict[str
     paths = {answer: folder / f"{answer}.py" for answer in answers}
     for answer, source in answers.items():
         paths[answer].write_text(source)
-    # Run by path. Importing it as a module of `tests` would hide the package's own `tests`.
+    # Run the script by its path. If it were run as a module of the package `tests`, this package would hide the challenge's
+    # own module `tests`.
     command = [sys.executable, str(HERE / "local_runs.py"), str(HERE / "package" / name)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
@@ -72,7 +73,7 @@ def remote_outcomes(bench: Workbench, package: Package, source: str) -> Outcomes
 
 
 def surprises(name: str, remote: Outcomes) -> list[str]:
-    """Return the remote outcomes of the reference that contradict DIFFERENCES. Tests without an entry there must pass."""
+    """Describe each remote outcome of the reference that DIFFERENCES does not allow. Tests without an entry must pass."""
     found = []
     for test, failure in remote.items():
         known = difference(name, test)

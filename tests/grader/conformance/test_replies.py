@@ -1,4 +1,6 @@
-"""Replies of a hostile cell: for any reply, the judge returns a plain value or raises one of a few exceptions of its own."""
+"""Checks how the judge reads replies of a hostile cell: whatever the reply is, the judge returns a plain value or raises one of
+its own exceptions.
+"""
 
 import json
 import socket
@@ -20,7 +22,7 @@ from grader.inside.loading import load_solution, module_from
 from grader.inside.serialization.givens import load_given
 from grader.testing.comparison.checks import CheckFailed
 
-# A reply can contain warnings, and the judge issues them.
+# The judge issues the warnings that a reply contains. Ignore them here.
 pytestmark = pytest.mark.filterwarnings("ignore")
 FAST = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 SOURCE = """
@@ -61,7 +63,7 @@ Change = Callable[[Any], Any]
 
 
 class Altered(Session):
-    """A session whose cell is this process. It passes replies through `change` before the judge receives them."""
+    """A session whose cell runs in this process. It passes replies through `change` before the judge receives them."""
 
     def __init__(self, ours: socket.socket, theirs: socket.socket, change: Change, *, after: int) -> None:
         super().__init__(ours, Caps())
@@ -80,7 +82,7 @@ class Altered(Session):
 
 
 def use(solution: Any) -> None:
-    """A test that uses every part of a reply."""
+    """Play a hidden test that uses every part of a reply."""
     x = torch.tensor([[1.0, 2.0]], requires_grad=True)
     items: list[Any] = [1]
     out = solution.step(x * 1, items, {})
@@ -118,7 +120,7 @@ ODD: st.SearchStrategy[Any] = (
 
 
 def paths(tree: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the path of every node in a tree."""
+    """Return the path of every node in a JSON tree. A path is a tuple of keys and indices."""
     inner = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
     return [path, *(found for key, value in inner for found in paths(value, (*path, key)))]
 
@@ -166,7 +168,7 @@ def with_known_errors(change: Change, after: int) -> None:
     except (BadReply, RemoteError, CheckFailed):
         return
     except Exception as error:
-        # The test itself may fail on an unexpected value. The code between test and cell must not.
+        # `use` is allowed to fail on an unexpected value. The code between the test and the cell is not.
         if "/grader/inside/" in _files(error)[-1]:
             raise
 

@@ -1,4 +1,6 @@
-"""A proof stays valid when only comments, docstrings or blank lines change, and becomes stale with any other change."""
+"""Checks that a proof stays valid when only comments, docstrings or blank lines change, and that any other change makes it
+stale.
+"""
 
 import pytest
 

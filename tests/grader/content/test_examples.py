@@ -1,4 +1,4 @@
-"""Examples in Markdown: which blocks are run, and where their output goes."""
+"""Checks the examples on Markdown pages: which code blocks are examples, and where their output is filled in."""
 
 from grader.content.examples import examples, filled_in
 

@@ -1,4 +1,4 @@
-"""Quizzes without a service: typed answers are normalised and marked, and invalid files are refused."""
+"""Checks quizzes without a running service: typed answers are normalised and marked, and invalid quiz files are refused."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Wrong answers written as changes: they expand to complete files. Changes that do not fit are refused in one sentence."""
+"""Checks wrong answers that wrong.toml describes as changes to an accepted answer: they expand to complete files, and changes
+that do not fit are refused with one sentence.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The client of nats-server, and a server whose TLS fails."""
+"""Checks that the client of nats-server keeps trying to connect to a server whose TLS handshake fails."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ INFO = b'INFO {"server_id": "x", "version": "2.10.0", "proto": 1, "max_payload":
 
 
 def test_one_whose_tls_fails_is_tried_again_and_again() -> None:
-    """The program must keep trying without a restart: expired certificates get renewed, and overloaded servers recover."""
+    """The client must keep trying without a restart: expired certificates get renewed, and overloaded servers recover."""
     asyncio.run(_dialled_three_times())
 
 

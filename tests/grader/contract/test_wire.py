@@ -1,4 +1,6 @@
-"""Frames: what is sent is received. A peer that lies, sends very slowly, stalls or leaves costs neither memory nor time."""
+"""Checks the frames of the wire: they arrive as they were sent, and a peer that lies, sends very slowly, stalls or disconnects
+cannot make the other side use much memory or time.
+"""
 
 import json
 import socket

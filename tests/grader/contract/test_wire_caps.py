@@ -1,4 +1,4 @@
-"""Checks every limit of a decoder, at the limit and one beyond it."""
+"""Checks every limit of the decoders: a value at the limit is accepted, and a value one beyond it is refused."""
 
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Whatever a cell sends is decoded to a value or raises a documented error, and uses little memory: property tests, and inputs
-that once crashed.
+"""Checks that all bytes from a cell are decoded to a value or raise a documented error, and that decoding uses little memory.
+There are property tests, and inputs that once crashed a decoder are replayed.
 
-`make fuzz` is the long run, guided by coverage. These tests use its targets with fewer inputs, and every crash that it found.
+These tests run the targets of `make fuzz` with fewer inputs. `make fuzz` runs longer and is guided by coverage.
 """
 
 import tracemalloc

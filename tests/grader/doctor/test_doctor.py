@@ -1,4 +1,6 @@
-"""The doctor accepts this host and reports every protection that is removed. A node does not serve if one is missing."""
+"""Checks `gradus doctor`: it accepts this host, and reports every protection that a test removes. Also checks that a node does
+not serve if a protection is missing.
+"""
 
 import contextlib
 import dataclasses
@@ -42,7 +44,7 @@ WHOLE = flags(SHAPE, image="", folder=Path("/"), label="", floor=False)
 NNP, PROFILE = WHOLE["security_opt"]
 NO_CORE_LIMIT = docker.types.Ulimit(name="core", soft=-1, hard=-1)
 
-# For each protection that is removed: the only finding that must fail, and the changed options of the container.
+# For each protection to remove: the only finding of the doctor that must then fail, and the changed options of the container.
 WEAKER: dict[str, tuple[str, Mapping[str, Any]]] = {
     "no filter": ("seccomp", {"security_opt": [NNP, "seccomp=unconfined"]}),
     "the engine's own filter": ("seccomp", {"security_opt": [NNP]}),

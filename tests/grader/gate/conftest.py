@@ -1,4 +1,4 @@
-"""A small package for the tests of the gate."""
+"""Provides a small challenge package for the tests of the gate."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -59,7 +59,7 @@ def write_folder(folder: Path, tests: str, *, reference: str = REFERENCE, toml: 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """Makes a package whose tests.py is `source`. `tests` lists the ids of its tests in order, separated by spaces."""
+    """A function that makes a package whose tests.py is `source`. `tests` lists the ids of its tests, separated by spaces."""
 
     def package(
         source: str = "", *, reference: str = REFERENCE, entry: Entry | None = None, tests: str = ""

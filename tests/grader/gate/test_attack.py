@@ -1,4 +1,4 @@
-"""The gate in Docker cells: it reports what weak tests let through, and each check can fail."""
+"""Runs the gate in Docker cells on packages with weak tests. The gate must report the wrong answers that these tests accept."""
 
 from collections import Counter
 from pathlib import Path
@@ -72,7 +72,7 @@ def test_tests_that_ignore_the_dtype_let_the_float64_saboteur_through(docker_ben
     assert [f.text for f in unexcused_survivors((found["float64-output"],))] == [
         "accepts the saboteur float64-output: floating-point results are float64"
     ]
-    # No input requires a gradient, so a wrong gradient has no effect. Nothing here is random, large or NaN.
+    # These saboteurs have no effect here: no input requires a gradient, and no value is an integer, random, large or NaN.
     for name in ("nan-swallowed", "reseeded", "off-by-one", "clamped-output", "halved-gradient"):
         assert found[name].end == "idle", name
     assert found["zeros"] == SaboteurResult("zeros", found["zeros"].text, "rejected", "test_values")
@@ -155,7 +155,7 @@ def test_tests_that_depend_on_another_are_found_by_reversing(docker_bench: Workb
 
 
 def test_slow_answers_and_lazy_tests_are_found(docker_bench: Workbench, make: Any) -> None:
-    # Limits are in seconds of the reference machine. This answer uses 1.5 of the 4 seconds that it has.
+    # Limits are in seconds of the reference machine. This answer uses 1.5 s of the 4 s that the package allows.
     docker_bench.spares.wait_until_warm()
     own_s = 1.5 / docker_bench.speed.value
     head = f"import time\n\n\ndef double(x, shift=0.0):\n    end = time.process_time() + {own_s}\n"

@@ -1,4 +1,6 @@
-"""`covers` of items and the syllabus: the gate refuses ids that the syllabus lacks, the command counts what is covered."""
+"""Checks the ids in `covers` of challenges and topics against the syllabus: the gate refuses ids that the syllabus does not
+contain, and `gradus challenge coverage` counts the questions that are covered.
+"""
 
 import shutil
 from pathlib import Path
@@ -24,7 +26,7 @@ corrects = ["E28"]
 
 @pytest.fixture
 def catalogue(tmp_path: Path) -> Path:
-    """A catalogue of one challenge and one topic of ours, with a syllabus of two questions and two prompts."""
+    """A copy of one challenge and one topic of the real catalogue, with a syllabus of two questions and two prompts."""
     root = tmp_path / "challenges"
     for folder in ("tensors/broadcast-shape", "topics/tensors/broadcasting-rules"):
         shutil.copytree(CHALLENGES / folder, root / folder)
@@ -65,7 +67,7 @@ def test_gate_refuses_an_unknown_question(catalogue: Path) -> None:
 
 
 def test_covers_of_a_teams_own_challenge_are_not_checked(tmp_path: Path) -> None:
-    """A team may copy a challenge of the catalogue, with its `covers`. There is no syllabus beside the copy."""
+    """A team can copy a challenge of the catalogue with its `covers`. The copy has no syllabus to check these ids against."""
     assert unknown_covers(tmp_path / "a/b", ["000:7"]) == []
 
 

@@ -1,4 +1,6 @@
-"""Mutants: how each operator changes a line, what is left unchanged, and which mutants are chosen."""
+"""Checks the mutants of a reference: how each operator changes a line, which lines stay unchanged, and which mutants are
+chosen.
+"""
 
 import ast
 
@@ -42,7 +44,7 @@ if __name__ == "__main__":
 
 
 def changes(source: str, operator: str) -> set[str]:
-    """Return the new lines of each mutant that an operator makes."""
+    """Return the new text of the changed line for each mutant of `source` that this operator makes."""
     made = (m for m in every_mutant(source) if m.operator == operator)
     return {" ".join(line[1:].strip() for line in m.diff.splitlines() if line[0] == "+") for m in made}
 

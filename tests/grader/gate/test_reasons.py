@@ -1,4 +1,4 @@
-"""gate.toml: why a saboteur or a mutant may pass."""
+"""Checks the reasons in gate.toml. A reason excuses a saboteur or a mutant that the tests accept."""
 
 from pathlib import Path
 

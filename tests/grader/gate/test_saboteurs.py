@@ -1,4 +1,6 @@
-"""Applies saboteurs to small references in this process: what they change, and which changes their marked twins detect."""
+"""Applies saboteurs to small references in this process. Checks what each saboteur changes, and when its marked twin ends the
+process because a test could notice the change.
+"""
 
 import os
 import sys
@@ -37,7 +39,7 @@ class Net(nn.Module):
 
 
 class Noticed(BaseException):
-    """Raised where a cell's process would end. The argument is the exit status."""
+    """Replaces the end of a cell's process: raised when the code calls `os._exit`. The argument is the exit status."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +66,9 @@ def run(source: str, package: Package) -> Any:
 
 @pytest.fixture
 def spoil(make: Any) -> Any:
-    """`spoil(name, body)` returns `f` with this body, changed by a saboteur. `marked=True` uses its marked twin instead."""
+    """A function: `spoil(name, body)` returns `f` with this body, changed by this saboteur, or by its marked twin if `marked`
+    is true.
+    """
     made: dict[str, Package] = {}
 
     def spoilt(name: str, source: str = "return x * 1", *, entry: Entry = FUNCTION, marked: bool = False) -> Any:
@@ -240,7 +244,7 @@ class Box:
     x = torch.tensor([3.0], requires_grad=True)
     assert torch.autograd.grad(square.apply(x), x)[0].item() == 3.0
     box = spoil("scaled-output", source + "\n", entry=Entry("Box", "class", "Box(value)", methods=("get", "twice")))
-    # If one method calls another, only the result of the outer call is changed.
+    # If one method calls another, the saboteur changes only the result of the outer call.
     assert box(1.0).twice() == 2.0 * (1 + 1e-3)
 
 

@@ -1,4 +1,6 @@
-"""`gradus challenge new`: its files pass the schema, and every line that the author still has to write is listed."""
+"""Checks `gradus challenge new`: the files that it writes pass the schema, and every line that the author still has to write is
+listed.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""`gradus challenge show-wrong`: it prints the file that the changes represent. Also the gate's findings about changes."""
+"""Checks `gradus challenge show-wrong`, which prints the complete file that a wrong answer's changes produce. Also checks what
+the gate reports about such changes.
+"""
 
 import re
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Hostile authors: tests of a team's own challenge search for other people's secrets, loop forever, fork, or fill memory."""
+"""Checks that the tests of a team's own challenge can do no harm if they search for secrets of other people, loop forever,
+fork, or fill the memory.
+"""
 
 import time
 from collections.abc import Iterator
@@ -72,7 +74,7 @@ FILLS = "hoard = []\nwhile True:\n    hoard.append(bytearray(b'x' * (64 << 20)))
 
 
 def one_test(tests: str, digest: str) -> Package:
-    """Return the package of the attack tests with this tests.py, which contains one test."""
+    """Return the package of the attack tests with another tests.py, which contains a single test."""
     package = load(PACKAGES / "hostile" / "attention")
     lock = Lock((packages.TestSpec("test_finds_nothing", "Nothing of anybody else is in reach.", 1, sample=True),))
     return replace(package, digest=digest * 64, tests_source=tests, lock=lock)
@@ -80,7 +82,7 @@ def one_test(tests: str, digest: str) -> Package:
 
 @pytest.fixture
 def apart(grader_image: str) -> Iterator[tuple[Workbench, str]]:
-    """A bench like the one that the gate uses, and the label of its containers."""
+    """A workbench like that in which the gate runs the challenges of teams, and the label of its containers."""
     label = f"hostile-author-{time.monotonic_ns()}"
     bench = Workbench(engine("docker", grader_image, label), slots=1, judge=TEAM_JUDGE)
     bench.start()
@@ -128,7 +130,7 @@ def test_hostile_tests_end_the_gate_and_nothing_else(apart: tuple[Workbench, str
 
 
 def outcome_of(bench: Workbench, wish: GateRequest) -> Proved | GraderError:
-    """Return the gate's result, or the error because of which it could not run."""
+    """Return the gate's result, or the error that kept the gate from running."""
     try:
         return prove(bench, wish)
     except GraderError as error:

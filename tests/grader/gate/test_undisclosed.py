@@ -1,4 +1,4 @@
-"""Finds properties that the tests check and the statement does not mention."""
+"""Checks that the gate finds properties that the tests check although the statement does not mention them."""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""Saboteurs that only watch a reference: the first whose change could be noticed is reported; the reference is not changed."""
+"""Checks saboteurs that only watch a reference: they leave it unchanged, and report the first saboteur whose change a test
+could notice.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,7 +39,7 @@ class Counter:
 
 @pytest.fixture
 def watching(make: Any) -> Watching:
-    """`watching(names, body)` returns `f` with this body, watched by these saboteurs."""
+    """A function: `watching(names, body)` returns `f` with this body, watched by these saboteurs."""
 
     def made(names: list[str], source: str = "return x * 1", *, entry: Entry = FUNCTION) -> Any:
         head = "import torch\n\n\ndef f(x, shift=0.0):\n    " if entry is FUNCTION else ""
@@ -124,7 +126,7 @@ def test_a_mode_in_which_the_reference_itself_raises_says_nothing(watching: Watc
 
 
 def test_a_look_that_fails_has_noticed_something(watching: Watching) -> None:
-    # A meta tensor has no values, so its sum has no sign.
+    # This saboteur asks for the sign of a sum, which raises an error because a meta tensor has no values.
     names = ["negated-for-negative"]
     assert told(names, lambda: watching(names)(torch.ones(2, device="meta"))) == "negated-for-negative"
 

@@ -1,4 +1,6 @@
-"""A simulated GPU driver whose report a test sets. Replaces NVIDIA's library in each process that asks the driver."""
+"""Simulates a GPU driver for tests. A test sets what the driver reports. The simulation replaces NVIDIA's library in each
+process that queries the driver.
+"""
 
 import json
 import os
@@ -10,7 +12,7 @@ FOLDER = Path(__file__).parent / "fake_nvml"
 
 
 def gpu(number: int = 0, used_mb: int = 4, programs: int | None = 0, **more: Any) -> dict[str, Any]:
-    """Return one GPU in the driver's format."""
+    """Return the entry of one GPU, in the format of the file that fake_nvml reads."""
     told = {
         "id": f"GPU-{number:08d}-aa",
         "name": "Test GPU",
@@ -28,7 +30,7 @@ class Driver:
     path: Path
 
     def says(self, *gpus: dict[str, Any], **more: Any) -> None:
-        """From now on, report these GPUs."""
+        """Make the driver report these GPUs from now on."""
         self.path.with_suffix(".new").write_text(json.dumps({"gpus": gpus, **more}))
         self.path.with_suffix(".new").replace(self.path)
 

@@ -1,4 +1,6 @@
-"""Accounting and limits: with made files of both cgroup versions, and with the real cgroup of this machine's processes."""
+"""Checks the accounting and the limits of cgroups: with simulated files of both cgroup versions, and with the real cgroups of
+processes on this machine.
+"""
 
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from grader.hosts.cgroup import Cgroup
 
 @pytest.fixture
 def first(tmp_path: Path) -> Cgroup:
-    """A cgroup of version 1, with separate folders for memory and cpuacct."""
+    """A simulated cgroup of version 1, with separate folders for memory and cpuacct."""
     memory, cpu = tmp_path / "memory", tmp_path / "cpuacct"
     memory.mkdir()
     cpu.mkdir()
@@ -25,7 +27,7 @@ def first(tmp_path: Path) -> Cgroup:
 
 @pytest.fixture
 def second(tmp_path: Path) -> Cgroup:
-    """A cgroup of version 2, with one folder."""
+    """A simulated cgroup of version 2, with one folder."""
     folder = tmp_path / "unified"
     folder.mkdir()
     (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\n")

@@ -1,4 +1,6 @@
-"""The container's profile as data: what it allows, and that the copy for manually started containers is the same."""
+"""Checks the containers' seccomp profile as data: what it allows, and that the copy in deploy/ for manually started containers
+is identical.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The service has priority over cells: on a real engine, all cells together have the configured weight."""
+"""Checks that the service has priority over cells: with a real engine, all cells together have the configured CPU weight."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,9 @@ SHARES = 77
 
 
 def file_around_one(image: str, **more: int) -> Path:
-    """Start and end a container with these engine settings. Returns the file with the CPU weight of the group around it."""
+    """Start a container with these engine settings, then remove it. Return the file with the CPU weight of the cgroup around
+    it.
+    """
     engine = Engine(image=image, label=f"weighed-{more}", **more)
     engine.connect()
     container = engine.start(CELL)
@@ -29,7 +31,7 @@ def file_around_one(image: str, **more: int) -> Path:
 def test_containers_weigh_what_their_node_says(grader_image: str) -> None:
     file = file_around_one(grader_image, cpu_shares=SHARES)
     assert file.parent.name.startswith(f"gradus{SHARES}")
-    # The group outlives its containers, so the file may contain what an earlier run wrote. Overwrite that first.
+    # The cgroup outlives its containers, so the file can still contain the weight of an earlier run. Overwrite it first.
     file.write_text("100")
     assert file_around_one(grader_image, cpu_shares=SHARES) == file
     assert file.read_text().strip() in (str(SHARES), str(100 * SHARES // 1024))

@@ -1,4 +1,4 @@
-"""What the node knows about GPUs, with a simulated driver; nothing here needs a GPU."""
+"""Checks what the node finds out about GPUs from a simulated driver. No test here needs a GPU."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Reads from the kernel how long the processes of this machine wait for a processor."""
+"""Checks how the share of time that processes wait for a processor is read from the kernel."""
 
 from pathlib import Path
 

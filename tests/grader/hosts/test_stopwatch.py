@@ -1,5 +1,5 @@
-"""The clock that pauses while a process waits for a processor: what it counts, and that a process gains nothing by waking up at
-chosen moments.
+"""Checks the stopwatch, which pauses while a process waits for a processor. Checks what it counts, and that a process gains
+nothing by waking up at chosen moments.
 """
 
 import os
@@ -17,7 +17,7 @@ from grader.hosts.machine.tasks import Tree, any_runs, find
 
 
 class Clock:
-    """Time that advances only when the test says so."""
+    """A clock that advances only when a test changes `now`."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -45,7 +45,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def watched(clock: Clock, runs: Callable[[], bool | None], *, seconds: float, turn_s: float) -> Stopwatch:
-    """Run a stopwatch for `seconds` in total; it is started and stopped every `turn_s` seconds."""
+    """Run a stopwatch for `seconds` in total. It is stopped and started again every `turn_s` seconds."""
     watch = Stopwatch(Told(runs), lambda: None)
     for _ in range(round(seconds / turn_s)):
         watch.start()
@@ -69,7 +69,9 @@ def test_waiting_for_a_processor_does_not_count(clock: Clock) -> None:
 
 @pytest.mark.parametrize("period_s", [0.005, 0.05, 0.1])
 def test_who_is_awake_for_moments_gains_those_moments_whenever_they_are(clock: Clock, period_s: float) -> None:
-    """The attack: many threads wake at the same moment, and then wait for each other longer than the work of each takes."""
+    """An attack: many threads wake at the same moment, so that the process seems to wait for a processor. This is the case for
+    4 % of the time here, and nearly all of the rest must count.
+    """
     watch = watched(clock, lambda: clock.now % period_s < 0.04 * period_s, seconds=120, turn_s=120)
     assert watch.idle_s > 0.85 * 120
 
@@ -126,7 +128,7 @@ def test_patience_with_what_waits_does_not_end(clock: Clock) -> None:
 
 
 def test_tree_sees_threads_and_children_work_and_sleep() -> None:
-    """The process itself sleeps. Its child works in a second thread."""
+    """The process itself sleeps, but a second thread of its child works, so the tree is running."""
     inner = "import threading, time\ndef spin():\n while True: pass\n"
     inner += "threading.Thread(target=spin, daemon=True).start()\ntime.sleep(60)"
     outer = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {inner!r}])\ntime.sleep(60)"

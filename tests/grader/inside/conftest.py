@@ -1,4 +1,6 @@
-"""Probes: small programs in tests/grader/inside/probes that run in a real container or as a plain process and print JSON."""
+"""Fixtures that run probes. A probe is a small program in tests/grader/inside/probes that runs in a real container or as a
+plain process and prints JSON.
+"""
 
 import json
 import os
@@ -31,7 +33,7 @@ def seccomp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def oom_floor(grader_image: str) -> bool:
-    """Whether this engine can grant SYS_RESOURCE. Some hosts cannot."""
+    """Whether the container engine can grant the capability SYS_RESOURCE. On some hosts it cannot."""
     flags = ["--rm", "--network=none", "--cap-drop=ALL", "--cap-add=SYS_RESOURCE"]
     return (
         subprocess.run(["docker", "run", *flags, grader_image, "true"], capture_output=True, check=False).returncode
@@ -41,7 +43,7 @@ def oom_floor(grader_image: str) -> bool:
 
 @pytest.fixture(scope="session")
 def in_cell(grader_image: str, oom_floor: bool, seccomp_path: Path) -> Probe:
-    """Run a probe as the zygote (pid 1) of a container that is hardened as cells are."""
+    """A function that runs a probe as the zygote (pid 1) of a container with the hardening of a cell."""
 
     def run(
         probe: str,
@@ -72,7 +74,7 @@ def in_cell(grader_image: str, oom_floor: bool, seccomp_path: Path) -> Probe:
 
 @pytest.fixture(scope="session")
 def as_process(tmp_path_factory: pytest.TempPathFactory) -> Probe:
-    """Run a probe as a zygote that is a plain process of this machine."""
+    """A function that runs a probe as a zygote that is a plain process of this machine."""
 
     def run(probe: str, *arguments: object, stdin: object = None) -> dict[str, Any]:
         environment = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ["PATH"]}
@@ -95,7 +97,7 @@ def _report(command: list[str], stdin: object, environment: dict[str, str] | Non
 
 @pytest.fixture(scope="session")
 def denied() -> Callable[[str, str], dict[str, int]]:
-    """`denied(process, machine)` returns the calls that denied.txt lists for this process, as {name: number}."""
+    """A function: `denied(process, machine)` returns the calls that denied.txt lists for this process, as {name: number}."""
     lines = (Path(__file__).parent / "denied.txt").read_text().splitlines()
     rows = [line.split() for line in lines if line and not line.startswith("#")]
 
@@ -108,13 +110,13 @@ def denied() -> Callable[[str, str], dict[str, int]]:
 
 @pytest.fixture
 def job_uid() -> int:
-    """A uid that a zygote of this test may give to a child: one of a range if the test runs as root, else the test's own."""
+    """The uid that the zygote of a test gives to its child. Only root can choose one; other accounts must use their own."""
     return 70000 + os.getpid() % 10000 if os.getuid() == 0 else os.getuid()
 
 
 @pytest.fixture
 def job_root() -> Iterator[str]:
-    """An empty directory in which any uid may create its workdir. Only the test's own uid may use pytest's tmp_path."""
+    """An empty directory in which any uid can create its workdir. In pytest's tmp_path, only the test's own uid can do this."""
     with tempfile.TemporaryDirectory(prefix="gradus-test-") as path:
         os.chmod(path, 0o1777)
         yield path

@@ -1,7 +1,7 @@
-"""A program that makes every system call by number, and the answer that each call must get in a cell.
+"""Provides a program that makes every system call by number, and lists the results that the calls must have in a cell.
 
-`PROBE` needs only the standard library, so it runs wherever Python does. It makes each call in a forked process, with
-meaningless arguments, so that an allowed call does no harm. It reports as JSON which numbers got which answer.
+The program `PROBE` needs only the standard library, so it runs wherever Python does. It makes the calls in forked processes and
+with meaningless arguments, so that an allowed call does no harm. It reports as JSON which numbers had which result.
 """
 
 import json
@@ -15,7 +15,7 @@ TOP = NEWEST + 45
 FAR = (600, 1024, 4096, 65_535)
 X32 = (0, 39, 59, 101, 512, 520, 547, 1000)
 # uretprobe and uprobe of x86_64. Kernels since 6.13 let them pass every filter, because only their own trampolines may make
-# these calls. From anywhere else they raise SIGILL or an error. Older kernels do not know them.
+# these calls. A call from elsewhere ends in SIGILL or an error. Older kernels do not know these calls.
 PAST_EVERY_FILTER = frozenset({335, 336} if platform.machine() == "x86_64" else ())
 # These calls end, fork or stop their process, whatever the arguments, so each is made in a separate process.
 _ALONE = "exit exit_group fork vfork clone clone3 pause rt_sigreturn rt_sigsuspend close_range brk".split()
@@ -107,7 +107,7 @@ def report():
 """
 )
 
-# Calls that the filter allows and the kernel refuses to unprivileged processes: they may not lock memory.
+# Calls that the filter allows, but that the kernel refuses to unprivileged processes: they must not lock memory.
 KERNEL_REFUSES = ("mlock",)
 # Calls that the filter allows and that return ENOSYS for meaningless arguments.
 SAY_ENOSYS = ("futex",)

@@ -1,4 +1,4 @@
-"""The audit finds each kind of trace, and nothing in a clean cell."""
+"""Checks the audit of a cell after a job: it finds each kind of trace, and nothing in a clean cell."""
 
 from collections.abc import Callable
 from typing import Any

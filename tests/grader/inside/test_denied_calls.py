@@ -1,7 +1,7 @@
-"""What the filters deny in the three places that matter: the zygote of a real cell, a candidate, a judge's child.
+"""Checks which system calls the filters deny to the zygote of a real cell, to a candidate, and to a judge's child.
 
-Every number of the machine's table is called there. The set of allowed calls must be exactly that of
-grader/inside/confine/syscalls.py, so a call that becomes allowed is noticed, and so is one that is denied by mistake.
+Each of these processes makes every call of the machine, by number. The allowed calls must be exactly those in
+grader/inside/confine/syscalls.py. So a test fails if a call becomes allowed or is denied by mistake.
 """
 
 import subprocess
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.docker
 
 ATTACKED = Path(__file__).parents[2] / "attacks/package/hostile/attention"
 PATIENT = Limits(cpu_s_per_call=60.0, cpu_s=60.0, memory_mb=512, output_kb=64)
-# The highest number that an old engine knows. It answers all newer calls with ENOSYS.
+# The highest number that an old container engine knows. Such an engine answers all newer calls with ENOSYS.
 OLD_ENGINES_KNOW = 448
 
 Report = dict[str, Any]
@@ -95,7 +95,7 @@ def test_children_get_through_with_what_the_table_names_and_nothing_else(
     through = allowed(zygote=False)
     assert report["EPERM"] - PAST_EVERY_FILTER == KNOWN - through - {clone3()} | refused_by_the_kernel()
     unknown = report["ENOSYS"] - unknown_by_themselves() - PAST_EVERY_FILTER
-    # This kernel or its engine may not know the newer calls that the table allows.
+    # The table allows newer calls that this kernel or this container engine possibly does not know.
     assert unknown - {number for number in through if number > OLD_ENGINES_KNOW} == EVERY - KNOWN | {clone3()}
     assert report["SIGSYS"] == set()
     assert report["filters"] in (2, -1), "the container's filter and the child's own"

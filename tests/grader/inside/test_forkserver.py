@@ -1,4 +1,4 @@
-"""Commands of a process that forks: one response each, in order, and no child is forgotten or killed by mistake."""
+"""Checks the commands of a fork server: each gets one response, in order, and no child is forgotten or killed by mistake."""
 
 import os
 import signal
@@ -18,7 +18,9 @@ from grader.inside.confine.forkserver import ForkServer, command
 
 
 def obey(order: dict[str, Any], fds: list[int]) -> None:
-    """A child that reads one byte and obeys: e exits with 3, k and t end it by a signal, r raises, others exit with 0."""
+    """A child that reads one byte and obeys it: e exits with 3, k and t end it by a signal, r raises, and any other exits with
+    0.
+    """
     sock = socket.socket(fileno=fds[0])
     what = sock.recv(1)
     if what == b"k":

@@ -1,4 +1,6 @@
-"""What `attest` observes of a call, wherever in the process the operators run; and that a forged report is rejected."""
+"""Checks what `attest` observes of a call: every operator, wherever in the process it runs. Also checks that a forged report is
+rejected.
+"""
 
 import threading
 from collections.abc import Callable
@@ -50,7 +52,7 @@ def test_calls_that_can_be_watched_are_counted_once() -> None:
 
 
 class Keeps(torch.autograd.Function):
-    """Stores its input in an attribute of the context, and runs a thread in the backward pass."""
+    """A function that stores its input in an attribute of the context, and runs a thread in its backward pass."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""The check of the source before it runs: what it finds, and what it must not find."""
+"""Checks the examination of an answer's source before it runs: what it must report, and what it must not report."""
 
 import pytest
 

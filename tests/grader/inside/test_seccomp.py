@@ -194,7 +194,7 @@ def test_the_childs_filter_holds_without_profile_and_against_capabilities(in_cel
 @pytest.mark.docker
 @JUST_THIS_MACHINE
 def test_a_powerful_zygote_without_profile_could_make_denied_calls(in_cell: Probe, denied: Denied) -> None:
-    """The tests above can fail: without a filter, these calls get the kernel's own results."""
+    """Shows that the tests above can fail: without a filter, these calls get the kernel's own results."""
     harmless = ("ptrace", "keyctl", "io_uring_setup", "bpf", "userfaultfd", "mount", "unshare", "shmget", "mq_unlink")
     table = {name: number for name, number in denied("everybody", "x86_64").items() if name in harmless}
     answers = in_cell("calls", "zygote", stdin=calls(table), profile="unconfined", capabilities=POWERFUL)

@@ -1,4 +1,5 @@
-"""Every system call number is allowed by the table, denied by name, or unused. The profile alone denies all others to root.
+"""Checks that every system call number is allowed by the table, denied by name, or unused. Also checks that the profile alone
+denies root all calls that the table does not allow.
 
 test_denied_calls.py makes the calls where answers and tests run. There the kernel itself refuses many of them for lack of
 privileges, which could hide a hole in a filter. Here root with many capabilities makes them, so only the profile can deny them.
@@ -16,7 +17,8 @@ from tests.grader.inside.test_seccomp import ALLOW, ENOSYS, EPERM, MACHINES, POW
 Denied = Callable[[str, str], dict[str, int]]
 Probe = Callable[..., dict[str, Any]]
 
-# Missing from denied.txt, because every engine must answer its calls with EPERM. An old engine answers these with ENOSYS.
+# Denied calls that denied.txt does not list. Every engine must answer the listed calls with EPERM, but an old engine answers
+# these with ENOSYS.
 NEW = {"cachestat": 451, "map_shadow_stack": 453, "statmount": 457, "listmount": 458, "lsm_get_self_attr": 459}
 NEW |= {"lsm_set_self_attr": 460, "lsm_list_modules": 461, "setxattrat": 463, "getxattrat": 464, "listxattrat": 465}
 NEW |= {"removexattrat": 466, "open_tree_attr": 467}

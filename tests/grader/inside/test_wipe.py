@@ -1,4 +1,4 @@
-"""After a job, none of its processes and files may be left, no matter what the job does."""
+"""Checks the wipe after a job: none of the job's processes and files are left, whatever the job did."""
 
 import os
 from collections.abc import Callable

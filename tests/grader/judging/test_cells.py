@@ -1,4 +1,4 @@
-"""Cells: how much output they keep, how they are hardened, and that children, uids and folders are created and removed
+"""Checks cells: how much output they keep, how they are hardened, and that children, uids and folders are created and removed
 together.
 """
 
@@ -172,7 +172,7 @@ def test_killed_cell_is_lost_and_can_still_be_destroyed(cell: Cell) -> None:
 
 
 def test_child_of_a_dead_zygote_ends_with_its_cell(cell: Cell) -> None:
-    """A child that was just forked may miss its parent's death signal. It ends because its socket is closed."""
+    """A child that was just forked can miss the signal of its parent's death. It ends because its socket is closed."""
     child = cell.child()
     os.kill(cell.host.pid, signal.SIGKILL)
     cell.destroy()
@@ -190,7 +190,7 @@ def _runs(pid: int) -> bool:
 
 
 def test_child_discarded_the_moment_it_is_forked_leaves_nothing(cell: Cell) -> None:
-    """Such a child still runs as root, so a wipe cannot find it by its uid."""
+    """A child that was just forked still runs as root, so a wipe cannot find it by its uid."""
     for _ in range(10):
         child = cell.child()
         cell.discard(child)

@@ -1,5 +1,7 @@
-"""If a test expects one exception and gets another, the message names both, wherever the answer raised it: in a function, a
-constructor, a method, an attribute, a forward or backward pass, the step of an iterator, a probe."""
+"""Checks the message if a test expects one exception and the answer raises another. It names both exceptions, wherever the
+answer raises: in a function, a constructor, a method, an attribute, a forward or backward pass, the step of an iterator, or
+a probe.
+"""
 
 import itertools
 
@@ -125,7 +127,7 @@ def test_both_exceptions_are_named_wherever_the_answer_raised(process_bench: Wor
     assert {n: m for n, m in told.items() if not n.endswith("sample")} == {
         n: hidden for n in names if not n.endswith("sample")
     }
-    # The frames in between depend on where the answer raised it.
+    # Only the first and the last line are compared: the frames between them depend on where the answer raised the exception.
     first, last = sample.split("\n")
     assert all(m.startswith(first) and m.endswith(last) for n, m in told.items() if n.endswith("sample")), told
     assert {test.verdict for test in found.tests} == {Verdict.RE}

@@ -1,4 +1,6 @@
-"""If a part of the grader fails during a judging, the attempt ends in a Fault and the next one in the right verdict."""
+"""Checks that a judging during which a part of the grader fails ends in a Fault, and that the next attempt ends in the right
+verdict.
+"""
 
 import os
 import signal
@@ -33,7 +35,7 @@ def attention(q, k, v):
     time.sleep(0.1)
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
 """
-# A container takes a while to end, so later calls wait longer. Together, the calls last longer than a judging may.
+# A killed container takes a while to end, so later calls wait longer. Together, the calls exceed the limit of a judging.
 SLOWER = SLOW.replace("sleep(0.1)", "sleep(0.1 if calls < 3 else 1.5)")
 WRONG = "def attention(q, k, v):\n    return q\n"
 
@@ -45,7 +47,9 @@ def package() -> Package:
 
 @pytest.fixture
 def bench(docker_bench: Workbench, package: Package) -> Iterator[Workbench]:
-    """The shared bench. It is warm before the test, and must be able to judge afterwards, whatever the test did to it."""
+    """The shared bench. It is warm before each test. After the test, it must still judge correctly, whatever the test did to
+    it.
+    """
     assert docker_bench.judge(a_job(package, package.reference), package).verdict is Verdict.AC
     yield docker_bench
     assert docker_bench.judge(a_job(package, package.reference), package).verdict is Verdict.AC
@@ -55,7 +59,7 @@ def bench(docker_bench: Workbench, package: Package) -> Iterator[Workbench]:
 
 
 def at_first_result(strike: Callable[[], None]) -> Report:
-    """Return a report function that calls `strike` when the first test has ended."""
+    """Return a report function that calls `strike` when the first test of the judging has ended."""
 
     def report(done: int, total: int, result: object) -> None:
         if done == 1:
@@ -88,7 +92,7 @@ def kill(pid: int) -> None:
 
 
 def judged_in_the_end(bench: Workbench, package: Package) -> Verdict | None:
-    """Judge the reference again. Returns the verdict of this next attempt."""
+    """Judge the reference again, as the next attempt. Return the verdict."""
     return bench.judge(a_job(package, package.reference), package).verdict
 
 
@@ -153,7 +157,7 @@ def test_container_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package
 
 
 def test_node_that_stood_still_does_not_let_the_candidate_pay(bench: Workbench, package: Package) -> None:
-    """The node is stopped for longer than a call may take, as on a paused machine or one with a full swap."""
+    """The node is stopped for longer than the limit of a call, as on a machine that is paused or swaps heavily."""
     still_s = 3 * package.info.limits.cpu_s_per_call + 1
     pause = f"kill -STOP {os.getpid()}; sleep {still_s}; kill -CONT {os.getpid()}"
 
@@ -171,7 +175,7 @@ def test_node_that_stood_still_does_not_let_the_candidate_pay(bench: Workbench, 
 def test_child_of_the_candidate_killed_from_outside_looks_like_its_own_doing(
     bench: Workbench, package: Package
 ) -> None:
-    """It cannot be distinguished from a child that kills itself, so the verdict is RE, without another attempt."""
+    """A child killed from outside cannot be distinguished from one that kills itself, so the verdict is RE."""
 
     def strike() -> None:
         (pid,) = children(cell_zygote(bench))

@@ -1,4 +1,4 @@
-"""A slot on a GPU: one child waits with a live context, but only if no other program uses the GPU."""
+"""Checks a slot on a GPU: one child waits with a live context, but only while no other program uses the GPU."""
 
 import os
 import queue
@@ -84,14 +84,14 @@ class Bench:
         self.slot.start()
 
     def judge(self, package: Package, source: str) -> object:
-        """Judge an answer. Returns the final result of the slot: a judgement or a fault."""
+        """Judge an answer. Return the final result of the slot: a judgement or a fault."""
         ends: queue.Queue[object] = queue.Queue()
         order = JudgingRequest(a_job(package, source), package, lambda *_: None, to_the_end=False)
         self.slot.submit(SlotTask(order, ends.put))
         return ends.get(timeout=120)
 
     def contexts(self, wanted: int, seconds: float = 30.0) -> int:
-        """Wait until the driver sees `wanted` programs or the time is over. Returns the number that it sees."""
+        """Wait until the driver sees `wanted` programs, at most `seconds`. Return the number that it sees."""
         until = time.monotonic() + seconds
         while (there := gpus.look().gpus[0].programs) != wanted and time.monotonic() < until:
             time.sleep(0.1)

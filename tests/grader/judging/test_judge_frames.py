@@ -1,4 +1,4 @@
-"""Hidden tests may be hostile, so the node reads no more of a judge's frame than it would forward to a cell."""
+"""Checks that the node reads no more of a judge's frame than it would forward to a cell. Hidden tests can be hostile."""
 
 import tracemalloc
 from pathlib import Path

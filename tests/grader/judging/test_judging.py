@@ -1,4 +1,6 @@
-"""Single judgings of packages made for each test: budgets, repeated loading, callbacks, whose fault it is, secrecy, seeds."""
+"""Checks single judgings of packages that each test makes: budgets, repeated loading, callbacks, who is blamed for a failure,
+secrecy, and seeds.
+"""
 
 import itertools
 from pathlib import Path
@@ -35,7 +37,7 @@ class Bench:
         self._template = template
 
     def package(self, tests: str, names: str, **limits: Any) -> Package:
-        """Make a package. `names` lists its tests in order; a test whose name begins with `test_sample` is a sample."""
+        """Make a package. `names` lists its tests in order. A test whose name begins with `test_sample` is a sample."""
         entry = packages.Entry("f", "function", "f(x)")
         info = msgspec.structs.replace(
             self._template.info, entry=(entry,), limits=msgspec.structs.replace(LIMITS, **limits)

@@ -1,4 +1,6 @@
-"""Limits are seconds of a reference machine: a slower node gives the same verdicts, and a wrong measurement breaks nothing."""
+"""Checks limits in seconds of the reference machine: a slower node gives the same verdicts, and a wrong measurement of its
+speed does no harm.
+"""
 
 from collections.abc import Iterator
 
@@ -17,7 +19,7 @@ from grader.judging.slots.machine_speed import FASTEST, REFERENCE_S, SLOWEST, Ma
 from grader.judging.workbench import Workbench, a_job, workbench
 from grader.node import selftest
 
-# Uses this many CPU seconds of this machine, and returns the right result.
+# An answer that uses `seconds` CPU seconds of this machine and returns the right result.
 BURNS = """
 import time
 
@@ -45,7 +47,7 @@ def cell() -> Iterator[Cell]:
 
 
 def judged_at(bench: Workbench, speed: float, seconds: float) -> Judgement:
-    """Judge an answer that uses this many CPU seconds in its only call, as on a machine of this speed."""
+    """Judge an answer that uses `seconds` CPU seconds in its only call, as if this machine had the given speed."""
     bench.speed._speeds.clear()
     bench.speed._speeds.append(speed)
     info = replace(selftest.PACKAGE.info, limits=Limits(cpu_s=2 * LIMIT_S, cpu_s_per_call=LIMIT_S))
@@ -56,9 +58,9 @@ def judged_at(bench: Workbench, speed: float, seconds: float) -> Judgement:
 def test_a_slower_machine_gives_the_same_verdict(bench: Workbench) -> None:
     reference, slow = judged_at(bench, 1.0, 0.3), judged_at(bench, 0.25, 1.2)
     assert (reference.verdict, slow.verdict) == (Verdict.AC, Verdict.AC)
-    # Candidates see seconds of the reference machine: the 1.2 s of the machine with a quarter of its speed are shown as 0.3 s.
-    # CPU time is accounted in ticks of 10 ms, and on a busy machine a sixth of it was missing once. A factor applied the wrong
-    # way round would show 0.075 s or 4.8 s.
+    # Candidates see seconds of the reference machine: 1.2 s on a machine with a quarter of its speed are shown as 0.3 s. The
+    # bounds are wide, because CPU time is counted in ticks of 10 ms, and a busy machine once counted a sixth too little. A
+    # factor applied the wrong way round would show 0.075 s or 4.8 s.
     assert 0.15 < slow.cpu_s < LIMIT_S
     assert 0.15 < reference.cpu_s < LIMIT_S
 

@@ -1,4 +1,6 @@
-"""Which jobs may share a cell, and what a slot does when no cell can be started. Process cells have the same rules."""
+"""Checks which jobs are allowed to share a cell, and what a slot does when no cell can be started. The tests use process cells,
+for which the same rules apply.
+"""
 
 import threading
 import time
@@ -39,7 +41,7 @@ def host_of(bench: Workbench) -> Host:
 
 
 def cells_of(bench: Workbench, package: Package, *orders: tuple[str, str]) -> list[int]:
-    """Judge one job for each (policy, owner); returns the cell of each, as numbers from 0 in order of first use."""
+    """Judge one job for each (policy, owner). Return the number of each job's cell, from 0 in the order of first use."""
     hosts: list[Host] = []
     seen: list[int] = []
     for policy, owner in orders:
@@ -70,7 +72,7 @@ def test_shared_cell_serves_everybody_until_it_is_worn(bench: Workbench, package
 
 
 class NoEngine:
-    """Replaces Docker: every attempt fails with a message."""
+    """Replaces Docker: every attempt to connect fails with a message."""
 
     own_uids = False
 
@@ -110,7 +112,9 @@ def test_no_engine_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_job_waits_for_a_slow_start_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a crowded machine a start may take minutes. The pool's clock runs a thousand times faster here, so 700 s pass on it."""
+    """On a crowded machine, the start of a cell can take minutes. The pool's clock runs a thousand times faster here, so that a
+    start takes 700 s on it.
+    """
     clock = SimpleNamespace(monotonic=lambda: 1000 * time.monotonic())
     monkeypatch.setattr("grader.judging.pool.spare_cells.time", clock)
     spares = SpareCells(Crowd(0.1, 0.7), Uids(own=False), 1, lambda: None, lambda: None)  # type: ignore[arg-type]
@@ -141,7 +145,9 @@ def test_closed_bench_answers_at_once_that_it_is_closed(package: Package) -> Non
 
 
 class Crowd:
-    """An engine that starts a cell in `seconds`, using `share` of a processor. `at_once` records how many start at once."""
+    """An engine that starts a cell in `seconds`, using the fraction `share` of a processor. `at_once` records, for each start,
+    how many cells were being started at that moment.
+    """
 
     own_uids = False
     device = "cuda"  # no child is forked ahead on a GPU

@@ -1,5 +1,5 @@
-"""Cells and judges that hardly get any CPU time are slow, but give the right verdicts. A CPU quota simulates the machine's
-other programs.
+"""Checks that cells and judges that hardly get any CPU time are slow but give the right verdicts. A CPU quota simulates the
+load of other programs.
 """
 
 import itertools
@@ -54,7 +54,7 @@ def template() -> Package:
 
 @pytest.fixture
 def made(template: Package) -> Callable[..., Package]:
-    """Makes packages with a single test. Each test function passes the text of tests.py."""
+    """A function that makes a package with a single test. Its argument is the text of tests.py."""
 
     def make(tests: str = TEST) -> Package:
         entry = (package.Entry("f", "function", "f(x)"),)
@@ -120,11 +120,11 @@ def test_expensive_test_blames_nobody_in_a_starved_judge(
 def test_what_is_dear_to_check_is_the_answers_fault_however_it_is_spread(
     docker_bench: Workbench, made: Callable[..., Package], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The judge uses up its budget in many short turns."""
+    """The judge uses up its CPU budget in many short turns. The answer gets TLE."""
     monkeypatch.setattr(judge_turns, "BUDGET_S", 0.5)
     for waste in ("burn(0.1)", "time.sleep(0.1)"):
         tests = f"def test_a(solution):\n    for n in range(40):\n        solution.f(n)\n        {waste}\n"
-        # The answer fails at the 39th call. The budget must end before that, even on the slowest machine.
+        # The answer raises at the 39th call. The judge's budget must be used up before that, even on the slowest machine.
         found = judged(docker_bench, made(tests), "def f(x):\n    assert x < 38\n    return x\n")
         assert found.verdict is Verdict.TLE, found
         assert found.tests[0].message == "checking what the answer returned took more than 0.5 s"
@@ -156,7 +156,9 @@ def test_zygote_warms_for_as_long_as_it_needs(grader_image: str, monkeypatch: py
 def test_judging_ends_though_its_cell_waits_for_ever(
     docker_bench: Workbench, made: Callable[..., Package], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worst that an answer can do on a busy machine: it always seems ready to run, and never works."""
+    """On a busy machine, an answer can seem to wait for a processor all the time although it sleeps. The judging must still
+    end.
+    """
     monkeypatch.setattr("grader.judging.candidate_turns.WALL_FACTOR", 4.0)
     whole = made()
     judged(docker_bench, whole, BURN)

@@ -1,4 +1,6 @@
-"""The node's side of the wire: a judging's limits, and deadlines with peers that drip, stall or never read."""
+"""Checks the node's side of the wire: the limits of a judging, and the deadlines if a peer sends very slowly, stalls or never
+reads.
+"""
 
 import contextlib
 import os
@@ -38,7 +40,7 @@ CALL = b"c" * 16
 
 
 class Host:
-    """Accounting of a cell that uses nothing; the peer is a thread of the test."""
+    """Replaces the host of a cell. It reports that the cell is idle and uses no CPU time."""
 
     def __init__(self) -> None:
         self.zygote = self
@@ -57,7 +59,7 @@ class Host:
 
 
 class CellOf:
-    """The attributes of a cell that CandidateTurns uses."""
+    """Replaces a cell. It has only the attributes that CandidateTurns uses."""
 
     def __init__(self, host: Host, speed: float) -> None:
         self.host, self.speed = host, speed
@@ -70,7 +72,7 @@ Peer = Callable[[socket.socket, threading.Event], None]
 
 
 class StarvedHost(Host):
-    """Accounting of a cell that always wants a processor and never gets one."""
+    """Reports that the cell always waits for a processor and never gets one."""
 
     def runs(self) -> bool | None:
         return True
@@ -80,7 +82,9 @@ class StarvedHost(Host):
 def turns(
     peer: Peer | None = None, *, host: Host | None = None, speed: float = 1.0, **limits: Any
 ) -> Iterator[tuple[CandidateTurns, Child]]:
-    """Make CandidateTurns and a child, on a machine of this speed. A thread runs `peer` at the child's end of the socket."""
+    """Make CandidateTurns and a child, on a machine of this speed. A thread plays the child: it runs `peer` with the child's
+    socket.
+    """
     ours, theirs = socket.socketpair()
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
@@ -101,7 +105,7 @@ def turns(
 
 
 def _echo(sock: socket.socket, stop: threading.Event) -> None:
-    """An honest child: it replies with the blob that it received."""
+    """Play an honest child, which replies with the blob that it received."""
     while not stop.is_set():
         try:
             frame = receive(sock, caps=Caps(blob=1 << 30), deadline=time.monotonic() + 0.2)
@@ -210,7 +214,7 @@ def test_starving_is_seconds_of_the_reference_machine_too(speed: float, least_s:
 @given(st.binary(max_size=100) | st.binary(max_size=40).map(lambda data: reply(0)[: -1 - len(data)] + data))
 def test_any_bytes_of_a_child_are_a_reply_or_its_own_fault(data: bytes) -> None:
     def say(sock: socket.socket, stop: threading.Event) -> None:
-        with contextlib.suppress(OSError):  # the node may have given up on it already
+        with contextlib.suppress(OSError):  # the node has possibly closed its side already
             sock.sendall(data)
             sock.shutdown(socket.SHUT_WR)
 

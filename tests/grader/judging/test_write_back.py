@@ -1,4 +1,4 @@
-"""Arguments belong to the test: an answer that writes to them fails, unless challenge.toml says that it may."""
+"""Checks answers that write to their arguments: they fail, unless challenge.toml allows it with `mutates`."""
 
 from pathlib import Path
 
@@ -60,9 +60,9 @@ def test_not_mutated(solution, rng):
 '''
 PURE = "def double(x):\n    return 2 * x\n"
 IN_PLACE = "def double(x):\n    return x.mul_(2)\n"
-# Replaces the memory of the test's tensor, which does not increase the tensor's version.
+# Replaces the memory of the test's tensor. This does not increase the tensor's version counter.
 REPLACES = "def double(x):\n    x.data = x.data * 2\n    return x\n"
-# Zeroes its input and returns the right result for zeros, so it passes if a test computes the expected value afterwards.
+# Zeroes its input and returns zeros. This would pass a test that computes the expected value from the zeroed input.
 SPOILS = "import torch\ndef double(x):\n    x.data.zero_()\n    return torch.zeros_like(x)\n"
 
 

@@ -1,4 +1,6 @@
-"""A node that is asked to end at the worst moment: just after it was drained, while it cleans up."""
+"""Checks a node that was drained and is then asked to end: it ends, but completes its cleanup first if it is in the middle of
+it.
+"""
 
 import signal
 import socket
@@ -15,7 +17,7 @@ from grader.node.settings import Settings
 
 
 class Engine(ProcessEngine):
-    """Raises a signal while it removes leftovers, like a service that stops right after draining its node."""
+    """Raises SIGUSR1 while it removes leftovers. The test uses the signal to ask the node to end at this moment."""
 
     removed = 0
 
@@ -26,7 +28,7 @@ class Engine(ProcessEngine):
 
 
 def refuse() -> None:
-    """Fail the check of the host, so that no cell is started."""
+    """Let the check of the host fail, so that no cell is started."""
     raise Unavailable("not on this host")
 
 
@@ -45,7 +47,7 @@ def test_who_is_asked_to_end_while_it_cleans_up_goes_on_with_it(drained: tuple[N
     node, engine = drained
 
     def asked(*_: object) -> None:
-        if engine.removed:  # the first removal is complete, so this is the one at the end
+        if engine.removed:  # the removal at the start is complete, so this is the one at the end
             node.end()
 
     before = signal.signal(signal.SIGUSR1, asked)

@@ -1,4 +1,4 @@
-"""A node process on a real socket, with a service that the test controls."""
+"""Checks a node process on a real socket. The test plays the service."""
 
 import os
 import signal
@@ -42,7 +42,7 @@ def package() -> Package:
 
 
 class Service:
-    """A service with one node, which is started and connected."""
+    """Plays the service for one node: starts the node's process, accepts its connection and exchanges messages with it."""
 
     def __init__(self, folder: Path, image: str, **environment: str) -> None:
         path = folder / f"{uuid.uuid4().hex[:8]}.sock"
@@ -54,7 +54,7 @@ class Service:
         self.start()
 
     def start(self) -> None:
-        """Start the node (again, under the same name) and take its connection."""
+        """Start the node and accept its connection. A second call starts it again under the same name."""
         self.process = subprocess.Popen(self._command(), stdin=subprocess.DEVNULL, env=self._environment)
         self._listener.settimeout(20)
         self.node, _ = self._listener.accept()
@@ -64,11 +64,11 @@ class Service:
         return [*command, "--name", "tested", "--slots", "1", "--spares", "1", "--image", self._image]
 
     def clean_up(self) -> int:
-        """Remove what this node left, as the service does; returns the exit code."""
+        """Remove what the node left behind, with the command that the service uses. Return the exit code of this command."""
         return subprocess.run([*self._command(), "--clean-up"], env=self._environment, check=False).returncode
 
     def next(self, seconds: float = 60.0) -> transport.FromNode:
-        """The node's next message except heartbeats."""
+        """Return the node's next message. Heartbeats are skipped."""
         self.node.settimeout(seconds)
         while True:
             (size,) = transport._LENGTH.unpack(transport._read_exactly(self.node, 4))

@@ -1,4 +1,4 @@
-"""Checks of mutation, determinism, modes and state: honest answers pass, each fault is reported."""
+"""Tests the kit's checks of mutation, determinism, modes and state: honest answers pass, and each kind of fault is reported."""
 
 from collections.abc import Callable
 from typing import Any
@@ -143,7 +143,7 @@ def test_honest_state_travels(make: Callable[[], nn.Module]) -> None:
 
 
 class Unregistered(nn.Module):
-    """One of its two weights is not a parameter."""
+    """A layer with two weights, of which only one is a parameter."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -164,7 +164,7 @@ class Stateless(nn.Module):
 
 
 class Cached(nn.Linear):
-    """Computes with a tensor that was made in the constructor, and not with its parameters."""
+    """A layer that ignores its parameters and uses a tensor that its constructor made."""
 
     def __init__(self) -> None:
         super().__init__(4, 4)

@@ -1,4 +1,4 @@
-"""`bench` with a simulated clock: what it subtracts, what it checks, what it refuses."""
+"""Tests the kit's `bench` with a simulated clock: what it subtracts, what it checks, and what it refuses."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from grader.testing.bench import WIRE_S, Bench
 
 
 class Machine:
-    """Makes chains that take a fixed time per step and per call, on a clock that only these chains advance."""
+    """Makes chains of calls that take a fixed time per step and per call. Only these chains advance the clock."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -1,4 +1,4 @@
-"""`check`, the marks, and what importing the kit costs."""
+"""Tests the kit's `check` and its marks, and that importing the kit imports no other heavy module."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""assert_close: what passes, what fails, and that no message contains a value."""
+"""Tests assert_close: what passes, what fails, and that no message contains a value."""
 
 import math
 from collections import OrderedDict, namedtuple

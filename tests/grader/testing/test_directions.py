@@ -1,4 +1,6 @@
-"""Random directions for derivative checks: the same for every judging with the same seed, and unpredictable for answers."""
+"""Tests the random directions of derivative checks: judgings with the same seed use the same directions, and answers cannot
+predict them.
+"""
 
 import torch
 

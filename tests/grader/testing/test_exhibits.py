@@ -1,4 +1,4 @@
-"""Exhibits: plain JSON of limited size for tensors of any kind. An exhibit never makes a test fail."""
+"""Tests exhibits: tensors of any kind become plain JSON of limited size, and an exhibit never makes a test fail."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""assert_same_gradients: honest answers pass, each kind of wrong gradient is named."""
+"""Tests assert_same_gradients: honest answers pass, and the message names each kind of wrong gradient."""
 
 import math
 from collections.abc import Callable

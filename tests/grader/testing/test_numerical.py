@@ -1,4 +1,6 @@
-"""assert_gradcheck and assert_gradgradcheck against functions whose derivatives are right, wrong, or cut."""
+"""Tests assert_gradcheck and assert_gradgradcheck with functions whose derivatives are right, wrong, or detached from the
+graph.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +14,7 @@ from grader.testing import CheckFailed, assert_gradcheck, assert_gradgradcheck
 
 
 class Swish(torch.autograd.Function):
-    """x * sigmoid(beta x), with a backward that can be differentiated."""
+    """x * sigmoid(beta x). Its backward can be differentiated."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, beta: Tensor) -> Tensor:
@@ -28,7 +30,7 @@ class Swish(torch.autograd.Function):
 
 
 class Forgetful(Swish):
-    """The gradient of beta is one percent too large."""
+    """A Swish whose gradient of beta is one percent too large."""
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
@@ -37,7 +39,7 @@ class Forgetful(Swish):
 
 
 class OneElementWrong(Swish):
-    """One element of the gradient of x is ten percent too large."""
+    """A Swish whose gradient of x has one element that is ten percent too large."""
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
@@ -48,7 +50,7 @@ class OneElementWrong(Swish):
 
 
 class OnceOnly(Swish):
-    """Its backward refuses to be differentiated."""
+    """A Swish whose backward raises an error when it is differentiated."""
 
     @staticmethod
     @once_differentiable
@@ -57,7 +59,7 @@ class OnceOnly(Swish):
 
 
 class SilentlyOnce(Swish):
-    """Its backward cuts the graph of x, so second derivatives are wrong without an error."""
+    """A Swish whose backward detaches its saved tensors, so its second derivatives are wrong without an error."""
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
@@ -148,7 +150,7 @@ def test_a_backward_that_refuses_a_second_one_fails_the_second_check_only(inputs
 
 def test_gradients_without_any_graph_are_told(inputs: list[Tensor]) -> None:
     class NoGraph(Swish):
-        """Its backward computes in no_grad."""
+        """A Swish whose backward runs under torch.no_grad."""
 
         @staticmethod
         def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""Rng: draws are repeatable, independent of all other random numbers, and inside their ranges."""
+"""Tests the kit's Rng: draws are repeatable, independent of all other random numbers, and inside their ranges."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""SQL for a trigger with which PostgreSQL records every change of a judging, independently of the service."""
+"""Contains the SQL for a trigger with which PostgreSQL records every change of a judging, independently of the service."""
 
 DIARY = """
 CREATE TABLE soak_step (

@@ -1,6 +1,6 @@
-"""The faults of a cluster. Like those of faults.py, each is a function that acts from outside the service.
+"""The faults of a cluster. Like those of tests/soak/faults.py, each is a function that acts from outside the service.
 
-A function's docstring says what the fault does, or what its effect should be.
+A function's docstring says what the fault does, and for some faults what effect it should have.
 """
 
 import os
@@ -43,7 +43,7 @@ def both_apis_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def api_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """Freeze a process of the service. Its nodes join another process, which hands out their jobs again."""
+    """Freeze a process of the service. Its nodes then join another process, which offers their jobs again."""
     return _freeze([chance.choice(cluster.apis).process.pid], BEYOND_S)
 
 
@@ -88,7 +88,7 @@ def node_stopped(cluster: Cluster, chance: random.Random) -> str:
 
 
 def cut_off(cluster: Cluster, chance: random.Random) -> str:
-    """Disconnect a node for longer than a lease. It cannot report, so another node judges the same jobs."""
+    """Disconnect a node for longer than a lease. It cannot report its results, so another node judges its jobs too."""
     return _cut(cluster, chance, BEYOND_S, HERE, NODE)
 
 

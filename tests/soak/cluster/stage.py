@@ -114,11 +114,11 @@ class Cluster:
         self.admin.headers["Authorization"] = f"Bearer {made}"
 
     def answers(self, seed: int) -> Iterator[Answer]:
-        """Yield answers of all kinds except hostile programs, which need containers."""
+        """Yield answers of all kinds except hostile programs, because those need containers."""
         return told(seed) if self._instant else mix(seed, hostile=False)
 
     def slow_answer(self) -> Answer:
-        """A right answer that mostly sleeps."""
+        """Return a right answer that mostly sleeps."""
         return told_slowly() if self._instant else slow_answer()
 
     def candidate(self) -> Candidate:
@@ -175,17 +175,17 @@ class Cluster:
         return "ok"
 
     def being_judged(self) -> list[str]:
-        """The ids of submissions that are being judged now, according to the database."""
+        """Return the ids of submissions that are being judged now, according to the database."""
         return self._column("SELECT submission_id FROM judging WHERE status = 'judging' AND NOT superseded")
 
     def unfinished(self) -> list[str]:
-        """The ids of submissions that are queued or being judged, according to the database."""
+        """Return the ids of submissions that are queued or being judged, according to the database."""
         return self._column(
             "SELECT submission_id FROM judging WHERE status IN ('queued', 'judging') AND NOT superseded"
         )
 
     def judging(self) -> list[FarNode]:
-        """The nodes that are judging now, according to the database."""
+        """Return the nodes that are judging now, according to the database."""
         names = set(self._column("SELECT node FROM judging WHERE status = 'judging'"))
         return [node for node in self.nodes if node.name in names]
 
@@ -195,16 +195,16 @@ class Cluster:
         return []
 
     def container_ids(self) -> list[str]:
-        """An empty list, because the nodes do not use containers."""
+        """Return an empty list, because the nodes do not use containers."""
         return []
 
     def processes(self) -> list[tuple[str, int]]:
-        """The role and process id of each process of the service and each node."""
+        """Return the role and the process id of each process of the service and of each node."""
         nodes = [("node", node.pid) for node in self.nodes if node.pid is not None]
         return [*(("api", api.process.pid) for api in self.apis), *nodes]
 
     def facts(self) -> dict[str, Any]:
-        """The kinds of processes, and counts of events in the logs, such as late results."""
+        """Return facts for the report: the kinds of processes, and counts of events in the logs, such as late results."""
         logs = [api.log.read_text() for api in self.apis]
         kind = "nodes that answer at once" if self._instant else "nodes with process cells"
         cut = all(wire.is_there for wire in self.wires)

@@ -1,5 +1,5 @@
-"""Answers with their verdict in a comment, for nodes that return this verdict without running the answer
-(tests/instant_node.py).
+"""Provides answers that name their verdict in a comment. The nodes of tests/instant_node.py return this verdict without
+running the answer.
 """
 
 import random
@@ -17,7 +17,7 @@ LONGEST_S, SLOW_S = 0.5, 1.5
 
 
 def add_one_into(folder: Path) -> Path:
-    """Fill a folder with the one challenge that these answers are for."""
+    """Write into a folder the only challenge that these answers are for."""
     write_challenge(folder)
     return folder
 
@@ -30,7 +30,7 @@ def told(seed: int) -> Iterator[Answer]:
 
 
 def told_slowly() -> Answer:
-    """A right answer that takes a second or two."""
+    """Return a right answer that takes a second or two."""
     return _answer(Verdict.AC, SLOW_S)
 
 

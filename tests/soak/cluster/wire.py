@@ -1,4 +1,4 @@
-"""A network between a node and nats-server that drops packets on request: a network namespace and a pair of veth devices."""
+"""Provides a network between a node and nats-server that can drop packets: a network namespace and a pair of veth devices."""
 
 import os
 import subprocess
@@ -8,7 +8,9 @@ HERE, NODE = "here", "node"
 
 
 class Wire:
-    """One node's network. Without permission to create network namespaces, the node uses loopback, which cannot be cut."""
+    """The network of one node. Without permission to create network namespaces, the node uses the loopback device instead,
+    and its network cannot be cut.
+    """
 
     def __init__(self, number: int) -> None:
         self._space = f"gradus-{os.getpid()}-{number}"

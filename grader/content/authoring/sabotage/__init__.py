@@ -1,3 +1,3 @@
-"""The code of saboteurs, which runs in a cell. `saboteurs.py` appends the text of these files to a reference; the gate does not
-import them.
+"""Contains the code of saboteurs, which runs in a cell. `saboteurs.py` appends the text of these files to a reference; the gate
+does not import them.
 """

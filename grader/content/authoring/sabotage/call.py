@@ -1,4 +1,4 @@
-"""A call that a test makes to an answer, for code in the cell. Used as text, never imported by the gate."""
+"""Represents a call that a test makes to an answer. The text of this file runs in the cell; the gate does not import it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,16 +23,16 @@ class Call:
         return self.function(*self.args, **self.kwargs)
 
     def exchanged(self, swap: Callable[[Any], Any]) -> Any:
-        """Make the call with `swap` applied to every argument."""
+        """Make the call with `swap(argument)` in place of every argument."""
         mine = self.args[: len(self.args) - len(self.given)]
         return self.function(*mine, *map(swap, self.given), **{name: swap(item) for name, item in self.kwargs.items()})
 
     def tensors(self) -> list[Tensor]:
-        """The non-empty floating-point tensors in the arguments, including those inside lists, dicts and modules."""
+        """Return the non-empty floating-point tensors in the arguments, including those inside lists, dicts and modules."""
         return [t for t in tensors_in([self.given, self.kwargs]) if t.is_floating_point() and t.numel()]
 
     def differentiable(self) -> list[Tensor]:
-        """The arguments that are tensors and require grad."""
+        """Return the arguments that are tensors and require grad."""
         return [t for t in (*self.given, *self.kwargs.values()) if isinstance(t, Tensor) and t.requires_grad]
 
     def negative(self) -> bool:
@@ -40,7 +40,7 @@ class Call:
         return any(bool(t.sum() < 0) for t in self.tensors()[:1])
 
     def key(self) -> tuple[Any, ...]:
-        """A key that is equal for two calls of the same function on the same object if only the values of tensors differ."""
+        """Return a key. Calls of a function on the same object have the same key if they differ only in the values of tensors."""
         shapes = [tuple(item.shape) if isinstance(item, Tensor) else repr(item)[:60] for item in self.given]
         options = [(k, tuple(v.shape) if isinstance(v, Tensor) else repr(v)[:60]) for k, v in self.kwargs.items()]
         return id(self.function), id(self.me), repr(shapes), repr(options)

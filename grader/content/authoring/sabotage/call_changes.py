@@ -1,4 +1,7 @@
-"""Saboteurs that change how the reference is called, or its state between calls. Used as text, never imported by the gate."""
+"""Defines saboteurs that change how the reference is called, or its state between calls.
+
+The text of this file runs in the cell; the gate does not import it.
+"""
 
 import copy
 import inspect
@@ -54,7 +57,7 @@ def without_gradient(which: int) -> Saboteur:
 
 
 def negated_for_negative(call: Call) -> Any:
-    """Returns the wrong sign if the sum of the first tensor is negative."""
+    """Returns the result with the wrong sign if the sum of the first floating-point tensor is negative."""
     negative = call.negative()
     result = call()
     if (
@@ -69,7 +72,7 @@ def negated_for_negative(call: Call) -> Any:
 
 
 def aliased_input(call: Call) -> Any:
-    """Returns the argument itself, and not a copy, if the result equals an argument."""
+    """If the result equals an argument, returns that argument itself instead of a copy."""
     result = call()
     if not isinstance(result, Tensor) or result.requires_grad:
         return result
@@ -126,7 +129,10 @@ def ignored_options(call: Call) -> Any:
 
 
 def other_options(call: Call) -> tuple[inspect.BoundArguments | None, dict[str, Any]]:
-    """Return the bound arguments (None if they do not fit the signature), and the default of each that has another value."""
+    """Bind the arguments of a call to the function's signature.
+
+    Returns the bound arguments (None if they do not fit), and the defaults of all arguments whose values differ from them.
+    """
     try:
         bound = inspect.signature(call.function).bind(*call.args, **call.kwargs)
     except (TypeError, ValueError):
@@ -174,7 +180,7 @@ def other_error(call: Call) -> Any:
 
 
 def no_error(call: Call) -> Any:
-    """Returns None where the reference raises."""
+    """Returns None where the reference raises an exception."""
     try:
         return call()
     except StopIteration:
@@ -205,7 +211,7 @@ def fixed_mode(training: bool) -> Saboteur:
 
 
 def mode_matters(call: Call, training: bool) -> bool:
-    """Whether the result or the state would be different in the other mode. Runs both modes on copies of the module.
+    """Whether the mode `training` would change the result or the state of a call. Runs both modes on copies of the module.
 
     Returns False if the call raises in the current mode.
     """

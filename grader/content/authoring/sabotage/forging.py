@@ -1,4 +1,7 @@
-"""Saboteurs that forge replies of the cell to overwrite the test's arguments. Used as text, never imported by the gate."""
+"""Defines saboteurs that forge replies of the cell to overwrite the test's arguments.
+
+The text of this file runs in the cell; the gate does not import it.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +19,7 @@ FORGERIES: dict[str, tuple[str, ...]] = {
 
 
 def forge(name: str) -> None:
-    """Replace the operations of the cell that the saboteur `name` forges."""
+    """Replace the cell's operations whose replies the saboteur `name` forges."""
     operations = sys.modules["grader.inside.cell.operations"]._OPERATIONS
     for operation in FORGERIES[name]:
         operations[operation] = _forged(operations[operation])

@@ -1,5 +1,5 @@
-"""Finds out whether a test could notice a saboteur's change: compares values and follows gradients. Used as text, never imported
-by the gate.
+"""Finds out whether a test could notice a saboteur's change: compares values and follows gradients. The text of
+this file runs in the cell; the gate does not import it.
 """
 
 import os
@@ -31,7 +31,7 @@ def seen() -> None:
 
 
 def tensors_in(value: Any, deep: int = 4) -> Iterator[Tensor]:
-    """Yield the tensors in a value: inside containers, modules and plain objects, `deep` levels down."""
+    """Yield the tensors in a value. Searches containers, modules and plain objects, down to `deep` levels of nesting."""
     if isinstance(value, Tensor):
         yield value
         return

@@ -1,4 +1,7 @@
-"""Saboteurs that change what the reference returns. Used as text, never imported by the gate."""
+"""Defines saboteurs that change what the reference returns.
+
+The text of this file runs in the cell; the gate does not import it.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -129,7 +132,7 @@ def _leaky(value: Any) -> Any:
     return value.detach().clone().requires_grad_()
 
 
-# Changes that affect the graph but no number: a value counts as changed if another object is returned.
+# Changes that affect only the autograd graph and no numbers. A value counts as changed if another object is returned.
 GRAPHS: dict[str, Change] = {
     "detached-output": lambda v: v.detach() if isinstance(v, Tensor) and v.requires_grad else v,
     "halved-gradient": _halved,

@@ -1,8 +1,9 @@
-"""Saboteurs that watch the reference without changing anything. Used as text, never imported by the gate.
+"""Lets saboteurs watch the reference: they look for something that they could change, but change nothing. The text of this
+file runs in the cell; the gate does not import it.
 
-Many saboteurs watch the same call. The first one whose change could be noticed ends the process with the exit status `FIRST` plus
-its index in the list. So if the watched reference is accepted, all of these saboteurs are idle: they have nothing to change that
-a test could notice.
+Many saboteurs watch the same call. The first one whose change a test could notice ends the process with the exit status `FIRST`
+plus its index in the list. If the watched reference is accepted, all of these saboteurs are idle: they have nothing to change
+that a test could notice.
 """
 
 import functools
@@ -19,8 +20,8 @@ from grader.content.authoring.sabotage.noticing import reaches, same
 from grader.content.authoring.sabotage.value_changes import GRAPHS, VALUES, differs
 
 FIRST = 60
-# A generator that inspects a call: it looks at the arguments, yields, receives the result by `send`, and returns whether the
-# saboteur's change could be noticed.
+# A Python generator that inspects a call. It looks at the arguments, yields, receives the result by `send`, and returns
+# whether a test could notice the saboteur's change.
 Look = Generator[None, Any, bool]
 Watch = Callable[[Call], Look]
 _results: dict[Any, Any] = {}

@@ -1,4 +1,4 @@
-"""Wraps every declared entry of the reference in a saboteur, in a cell. Used as text, never imported by the gate."""
+"""Wraps every declared entry of the reference in a saboteur. This file's text runs in the cell; the gate does not import it."""
 
 import functools
 import inspect
@@ -17,7 +17,7 @@ _inside = [0]
 
 
 def sabotage(namespace: dict[str, Any], name: str, entries: list[dict[str, Any]], marking: bool) -> None:
-    """Wrap the entries of challenge.toml. Only calls from tests are changed, not calls between entries."""
+    """Make the saboteur `name` change the calls that tests make to the declared entries, but not the calls between entries."""
     if marking:
         mark()
     if name in FORGERIES:

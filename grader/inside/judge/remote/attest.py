@@ -1,4 +1,4 @@
-"""The fixture `attest`: the cell makes a call twice, without and with observation, and both results must agree."""
+"""The fixture `attest`: the cell makes a call twice, first without and then with observation. Both results must agree."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from grader.testing.observation import Observation, expect_same_result, observat
 
 
 class RemoteAttest:
-    """`attest(f, *args)` observes a call, `attest.backward(f, *args)` the backward pass of a call."""
+    """Observes calls: `attest(f, *args)` observes a forward call, `attest.backward(f, *args)` the backward pass of a call."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -20,7 +20,9 @@ class RemoteAttest:
         return self._observe("forward", f, args, kwargs)
 
     def backward(self, f: Any, *args: Any, **kwargs: Any) -> Observation:
-        """Observe the backward pass of f's outputs with cotangents of ones, for the arguments that require grad."""
+        """Observe the backward pass of f(*args, **kwargs), with ones as the gradients of its outputs. Gradients are computed
+        for the arguments that require grad.
+        """
         return self._observe("backward", f, args, kwargs)
 
     def _observe(self, what: str, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Observation:

@@ -23,7 +23,7 @@ Answer = tuple[dict[str, Any], list[Buffer]]
 
 
 class Callbacks:
-    """The functions that were passed to the answer, and the graphs of what they returned."""
+    """The functions that the test passed to the answer, and the graphs of the results that these functions returned."""
 
     def __init__(self, session: "Session") -> None:
         self._session = session
@@ -35,12 +35,14 @@ class Callbacks:
         self.failures: list[BaseException] = []
 
     def add(self, function: "Callable[..., Any]") -> int:
-        """Make a function callable from the cell; returns its number."""
+        """Make a function callable from the cell and return its number."""
         self._functions.append(function)
         return len(self._functions) - 1
 
     def serve(self, frame: Frame) -> Answer:
-        """Run a callback and return the reply. If the function raises, the answer's call fails; nothing is raised here."""
+        """Run a callback and return the reply. If the function raises, the reply reports a failure, and no exception is raised
+        here.
+        """
         request = Request(self._session)
         self.running = True
         try:
@@ -77,7 +79,7 @@ class Callbacks:
         return {**tree, "graph": self._last, "outputs": outputs}
 
     def _product(self, call: Reply, request: Request) -> dict[str, Any]:
-        """Compute the vector-Jacobian product of an earlier callback."""
+        """Compute a vector-Jacobian product for the graph of an earlier callback."""
         with untrusted_reply():
             inputs, outputs = self._graphs[call.tree["product"]]
             cotangents = [call.decoder.decode(item) for item in call.tree["args"]]
@@ -87,16 +89,18 @@ class Callbacks:
         return {"args": [request.argument(list(grads))]}
 
     def drop(self, numbers: list[int]) -> None:
-        """Release graphs that the answer no longer holds."""
+        """Release graphs to which the cell no longer refers."""
         for number in numbers:
             self._graphs.pop(number, None)
 
     def failure(self, index: Any) -> BaseException | None:
-        """Return the test function's exception to which the reply refers, or None."""
+        """Return the exception of a test's function to which the reply refers, or None if it refers to none."""
         return self.failures[index] if type(index) is int and 0 <= index < len(self.failures) else None
 
     def raise_interruption(self) -> None:
-        """Raise the exception that the answer must not catch, if any: pytest.fail() in a test's function, or a malformed call."""
+        """Raise the exception that the answer must not be able to catch, if there is one: pytest.fail() in a test's function,
+        or BadReply for a malformed callback.
+        """
         interruption, self._interruption = self._interruption, None
         if interruption is not None:
             raise interruption

@@ -1,5 +1,5 @@
-"""Calls into the cell, and the base class of the proxies for objects there. A proxy gives access only to what challenge.toml
-declares.
+"""Makes calls into the cell. Also defines the base class of the proxies for objects in the cell. A proxy gives access only to
+what challenge.toml declares.
 """
 
 import copy
@@ -19,7 +19,9 @@ from grader.testing.comparison.trees import copied, once_each
 def call_with_reply(
     session: Session, to: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], *, makes: str = "", **more: Any
 ) -> tuple[Any, Reply]:
-    """Call an entry, a method or a probe in the cell. Returns the decoded value, and the reply, which also holds observations."""
+    """Call an entry, a method or a probe in the cell. Returns the decoded value and the whole reply, which may contain
+    observations.
+    """
     request = Request(session, _writes(session, to))
     if request.writes is Writes.COPIES:
         args, kwargs = isolated((args, kwargs), request.originals)
@@ -33,7 +35,7 @@ def call_with_reply(
         "ctx": session.context(),
         **more,
     }
-    # The gradients of a module's mirrors are sent too, except for a forward pass, which does not use them.
+    # The gradients of the mirrors are sent too, except with a forward call, which does not use them.
     grads = to[-1] != "__call__"
     objects = [session.objects[to[1]]] if to[0] == "method" else []
     objects += [obj for obj in request.objects if obj not in objects]
@@ -44,14 +46,16 @@ def call_with_reply(
 
 
 def _writes(session: Session, to: list[Any]) -> Writes:
-    """What happens to arguments that the call changes. A probe gets copies; challenge.toml says which entries may change them."""
+    """Return how to handle changes that the call makes to its arguments. A probe works on copies of the arguments. Other calls
+    may change them only if challenge.toml says so.
+    """
     if to[0] == "probe":
         return Writes.COPIES
     return Writes.ARGUMENTS if session.may_write(to) else Writes.REFUSED
 
 
 def _during(session: Session, to: list[Any]) -> str:
-    """The phrase that tells the candidate when an exception was raised, used if no line of the answer is known."""
+    """Return a phrase that says when an exception was raised. The candidate reads it if no line of the answer is known."""
     if to[0] == "probe":
         return "while the test worked with your code"
     name = session.objects[to[1]]._gradus_entry["name"] if to[-1] == "__call__" else to[-1]
@@ -61,8 +65,8 @@ def _during(session: Session, to: list[Any]) -> str:
 def isolated(tree: Any, originals: dict[int, torch.Tensor]) -> Any:
     """Copy a probe's arguments, so that the probe cannot change objects of the test.
 
-    For each copy that requires grad, the test's own tensor is added to `originals`, because graphs depend on that one. Generators
-    are not copied: the test's generator advances.
+    For each copy that requires grad, `originals` maps the id of the copy to the test's own tensor, because graphs must depend
+    on the latter. Random generators are not copied: the probe advances those of the test.
     """
 
     def own(tensor: torch.Tensor) -> torch.Tensor:
@@ -93,13 +97,13 @@ def isolated(tree: Any, originals: dict[int, torch.Tensor]) -> Any:
 
 
 class ClosedProxy:
-    """Rejects every attribute that is not declared, with a message for the test's author."""
+    """Raises an error for every attribute that is not declared, with a message for the author of the test."""
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{name!r} cannot be reached across the wire: only what challenge.toml declares can")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # The proxy's own attributes have a prefix, so that none of them has the name of an attribute of the answer.
+        # The proxy's own attributes have a prefix, so that they cannot clash with attributes of the answer.
         if not name.startswith("_gradus_"):
             raise AttributeError(f"{name!r} cannot be set across the wire: only what challenge.toml declares is there")
         super().__setattr__(name, value)
@@ -118,7 +122,9 @@ class RemoteFunction(ClosedProxy):
         return call_with_reply(self._gradus_session, self._gradus_to, args, kwargs, makes=self._gradus_makes)[0]
 
     def _gradus_tree(self, request: Request) -> Tree:
-        """Encode a declared function that is an argument of another call: it is sent by name, so calling it needs no callback."""
+        """Encode a declared function that is passed to another call as an argument. It is sent by name, so calling it needs no
+        callback.
+        """
         return ["e", self._gradus_to[1]] if self._gradus_to[0] == "entry" else NotImplemented
 
 

@@ -12,15 +12,16 @@ from typing import Any
 from grader.inside.serialization.failures import FAMILY
 from grader.testing.comparison.checks import CheckFailed
 
-# The largest line number that is reported. No source written by a person has so many lines. See `remote_error`.
+# The largest line number that is reported. No person writes a source with so many lines. See `remote_error`.
 MOST_LINES = 2_000
 
 
 class RemoteError(Exception):
-    """The answer raised an exception. str() is its own message, as it would be locally; `text` has its type as well.
+    """The answer raised an exception. str() returns the exception's own message, as in a local call; `text` also contains its
+    type.
 
-    `line` is a line number in the candidate's source, and `trace` lists the frames there. If there is no such line, `during` says
-    what the test was doing. `expected` names the exception that the test expected instead.
+    `line` is a line number in the candidate's source, and `trace` lists the stack frames there. If no frame is in that source,
+    `during` says what the test was doing. `expected` names the exception that the test expected instead.
     """
 
     family = "Exception"
@@ -96,5 +97,7 @@ def remote_error(tree: dict[str, Any], lines: int) -> RemoteError:
 
 
 def safe_phrase(kind: str) -> str:
-    """Return the cell's phrase for an unsupported type if it is a known one. The cell must not choose the text of a message."""
+    """Return the phrase that the cell sent for an unsupported type if it is a known phrase, otherwise a general one. The cell
+    must not be able to choose the text of a message.
+    """
     return kind if kind in _PHRASES else "an object of another type"

@@ -1,4 +1,4 @@
-"""Gives results of the cell an autograd graph in the judge. Its backward pass is a vector-Jacobian product, computed in the cell.
+"""Gives results of the cell an autograd graph in the judge. A backward pass through this graph is computed in the cell.
 
 This is reverse-mode differentiation, with the Jacobian left in the cell: for outputs Y of a call with inputs X the judge sends
 cotangents G and receives Gᵀ ∂Y/∂X. With `create_graph=True` the judge records the product too, as a call with
@@ -29,9 +29,10 @@ RESULT, LEAF, PARAMETER = 1, 2, 3
 
 
 class _Record:
-    """Refers to a graph in the cell. When this object is deleted, the next request tells the cell to drop the graph.
+    """A reference to a graph in the cell. When this object is deleted, the next request tells the cell to drop the graph.
 
-    The inputs are kept here and not with save_for_backward: only the cell knows which of them the graph needs again.
+    The inputs are stored here and not with save_for_backward, because only the cell knows which of them the backward pass
+    needs.
     """
 
     def __init__(self, session: Session, number: int, inputs: list[torch.Tensor]) -> None:
@@ -56,7 +57,9 @@ def _version(tensor: torch.Tensor) -> int:
 
 
 class _RemoteOp(torch.autograd.Function):
-    """The autograd node for a graph in the cell. `tensors`: the record's inputs, then the arguments that were written to."""
+    """The autograd node for a graph in the cell. `tensors` are the record's inputs, followed by the arguments that were written
+    to.
+    """
 
     @staticmethod
     def forward(
@@ -76,7 +79,9 @@ class _RemoteOp(torch.autograd.Function):
 
 
 def exchange(session: Session, operation: dict[str, Any], request: Request, origin: Request | None = None) -> Reply:
-    """Send an operation. Attaches the graph to the results, updates arguments and modules, and raises the answer's exception."""
+    """Send an operation and apply the reply: attach the graph to the results, update arguments and modules, and raise the
+    answer's exception if there is one.
+    """
     reply = session.ask(operation, request, origin)
     with untrusted_reply():
         _update_modules(session, reply)
@@ -93,12 +98,12 @@ def exchange(session: Session, operation: dict[str, Any], request: Request, orig
 
 
 def call(session: Session, operation: dict[str, Any], request: Request, origin: Request | None = None) -> Any:
-    """As `exchange`, but returns the value in the reply."""
+    """Do the same as `exchange`, but return the value in the reply."""
     return value_of(exchange(session, operation, request, origin))
 
 
 def value_of(reply: Reply) -> Any:
-    """The decoded value of a reply."""
+    """Decode the value of a reply."""
     with untrusted_reply(reply.request.session):
         return reply.decoder.decode(reply.tree["value"])
 
@@ -118,7 +123,7 @@ def _update_modules(session: Session, reply: Reply) -> None:
 
 
 def _attach(session: Session, reply: Reply) -> None:
-    """Give each tensor of the reply a graph if it has one in the cell."""
+    """Attach a graph to each tensor of the reply that has a graph in the cell."""
     request, tree = reply.request, reply.tree
     for index, about in enumerate(reply.about):
         if about.grad in (LEAF, PARAMETER):
@@ -131,8 +136,8 @@ def _attach(session: Session, reply: Reply) -> None:
     require_distinct(tree["leaves"])
     require_distinct((owner, name) for owner, name in tree["params"])
     written = [arguments[index_in(index, arguments)] for index in rewritten]
-    # An argument that was written to is both an input and an output of the new node: its clone, with the graph that it had
-    # before, is the input.
+    # An argument that was written to is both an input and an output of the new node. The input is a clone of it, which keeps
+    # the graph that the argument had before.
     leaves = [(request.graph_input(index_in(index, arguments)), index in set(rewritten)) for index in tree["leaves"]]
     inputs = [tensor.clone() if is_written else tensor for tensor, is_written in leaves]
     inputs += [request.parameter(owner, name) for owner, name in tree["params"]]

@@ -1,7 +1,8 @@
-"""nn.Modules of the answer, as a hidden test sees them: parameters are mirrored by leaf tensors that receive the gradients.
+"""nn.Modules of the answer, as a hidden test sees them: each parameter has a mirror, a leaf tensor in the judge that receives
+the gradients.
 
-Both sides stay equal: what the test changes in a mirror is sent with the next call, what the answer changes in a parameter
-comes back with the reply. Mirrors remain the same objects, so an optimizer of the test keeps working.
+Mirror and parameter stay equal: what the test changes in a mirror is sent with the next call, and what the answer changes in a
+parameter comes back with the reply. A mirror always remains the same object, so an optimizer of the test keeps working.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +22,7 @@ from grader.inside.serialization.parameters import Changes, Known
 
 
 class RemoteModule(RemoteObject):
-    """An nn.Module in the cell."""
+    """A proxy for an nn.Module in the cell."""
 
     def __init__(self, session: Session, number: int, entry: dict[str, Any]) -> None:
         super().__init__(session, number, entry)
@@ -30,7 +31,7 @@ class RemoteModule(RemoteObject):
         self._gradus_fetched = False
 
     def state_dict(self) -> dict[str, torch.Tensor]:
-        """Copies of parameters and persistent buffers by name, as they are in the cell now."""
+        """Return copies of the parameters and persistent buffers by name, as they are in the cell now."""
         value = self._gradus_method("state_dict")()
         if not isinstance(value, dict):
             raise BadReply("a state that is no dict")
@@ -43,45 +44,46 @@ class RemoteModule(RemoteObject):
             return None if value is None else _IncompatibleKeys(*value)
 
     def train(self, mode: bool = True) -> "RemoteModule":
-        """Set training mode; returns the module."""
+        """Set training mode and return the module."""
         self._gradus_method("train")(mode)
         return self
 
     def eval(self) -> "RemoteModule":
-        """Set evaluation mode; returns the module."""
+        """Set evaluation mode and return the module."""
         self._gradus_method("eval")()
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> "RemoteModule":
-        """Convert dtype (or device) in the cell. The mirrors are converted too."""
+        """Convert the module in the cell to another dtype or device. The mirrors are converted too."""
         self._gradus_method("to")(*args, **kwargs)
         return self
 
     def requires_grad_(self, requires_grad: bool = True) -> "RemoteModule":
-        """As nn.Module.requires_grad_."""
+        """Set requires_grad of all parameters, as nn.Module.requires_grad_ does."""
         self._gradus_method("requires_grad_")(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Clear the gradients on both sides."""
+        """Clear the gradients of the parameters in the cell and of their mirrors."""
         self._gradus_method("zero_grad")(set_to_none=set_to_none)
 
     def __getattr__(self, name: str) -> Any:
-        # Not a property: if the answer raised AttributeError, Python would call __getattr__ and hide that error.
+        # `training` is not a property: if the answer raised AttributeError, Python would call __getattr__ and hide that error.
         return self._gradus_get(name) if name == "training" else super().__getattr__(name)
 
     def named_parameters(self) -> Iterator[tuple[str, torch.nn.Parameter]]:
-        """Names and leaf mirrors; `.grad` is filled by backward passes in the test."""
-        # Not a generator, here and below: it would turn a StopIteration of the answer into a RuntimeError.
+        """Return names and mirrors. Backward passes in the test fill the `.grad` of the mirrors."""
+        # This method and those below are not generator functions: in a generator, a StopIteration raised by the answer would
+        # become a RuntimeError.
         self._gradus_fetch()
         return iter(self._gradus_mirrors.items())
 
     def parameters(self) -> Iterator[torch.nn.Parameter]:
-        """Leaf mirrors in order."""
+        """Return the mirrors, in the order of `named_parameters`."""
         return iter([mirror for _, mirror in self.named_parameters()])
 
     def named_buffers(self) -> Iterator[tuple[str, torch.Tensor]]:
-        """Names and copies of the buffers."""
+        """Return names and copies of the buffers."""
         session = self._gradus_session
         operation = {"op": "parameters", "object": self._gradus_number, "of": "buffers"}
         rows = graph.call(session, operation, Request(session))
@@ -92,7 +94,7 @@ class RemoteModule(RemoteObject):
         return iter(named)
 
     def _gradus_fetch(self) -> None:
-        """Create the mirrors. They must exist before a call, or its gradients would have no target."""
+        """Create the mirrors unless they exist. They must exist before a call, because its gradients are stored in them."""
         if self._gradus_fetched:
             return
         session = self._gradus_session
@@ -101,7 +103,7 @@ class RemoteModule(RemoteObject):
         self._gradus_fetched = True
 
     def _gradus_push(self, request: Request, *, grads: bool) -> list[Any]:
-        """Encode what the test has changed in the mirrors since they last agreed with the cell."""
+        """Encode the changes that the test has made to the mirrors since they last agreed with the cell."""
         self._gradus_fetch()
         rows = []
         for name, mirror in self._gradus_mirrors.items():

@@ -1,5 +1,5 @@
-"""Proxies for objects of the answer's classes: a hidden test can call them, and use declared methods (dunders too) and
-attributes.
+"""Proxies for objects of the answer's classes. A hidden test can call these objects, and use their declared methods (dunder
+methods too) and attributes.
 """
 
 from typing import Any
@@ -50,12 +50,12 @@ class RemoteObject(ClosedProxy):
         return graph.call(session, operation, request)
 
     def _gradus_push(self, request: Request, *, grads: bool) -> list[Any]:
-        """Encode what the test has changed in this object: nothing, except in a module."""
+        """Encode the changes that the test has made to this object: none here, because a test can change only modules."""
         return []
 
 
 class RemoteMethod(RemoteFunction):
-    """A method of an object in the cell. It holds a reference to the proxy, so the object exists as long as the method does."""
+    """A method of an object in the cell. It refers to the proxy, so the object is kept at least as long as the method."""
 
     def __init__(self, owner: RemoteObject, name: str) -> None:
         makes = "iterator" if name == "__iter__" else ""

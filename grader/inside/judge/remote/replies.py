@@ -28,7 +28,7 @@ _BROKEN = (
 
 @contextmanager
 def untrusted_reply(session: "Session | None" = None) -> Iterator[None]:
-    """Raise BadReply for any error that occurs while a reply is read. If a session is given, it counts the error."""
+    """Raise BadReply for any error that occurs while a reply is read. If a session is given, its `bad_replies` is increased."""
     try:
         yield
     except (WireError, *_BROKEN) as broken:
@@ -39,7 +39,7 @@ def untrusted_reply(session: "Session | None" = None) -> Iterator[None]:
 
 
 def metadata(tensor: torch.Tensor) -> Metadata:
-    """Device and graph as the cell reported them for a result. Raises AttributeError for other tensors."""
+    """Return the device and graph that the cell reported for a result. Raises AttributeError if the tensor is not a result."""
     found: Metadata = tensor._gradus_metadata  # type: ignore[attr-defined]
     return found
 
@@ -56,8 +56,8 @@ class Reply:
     _taken: set[int] = field(default_factory=set)
 
     def taken(self, tree: Tree) -> torch.Tensor | None:
-        """Return the tensor that a row of the reply refers to. Raises WireError if another row has used it, or if it shares the
-        memory of an argument.
+        """Return the tensor to which a row of the reply refers. Raises WireError if another row has already used it, or if it
+        shares memory with an argument.
         """
         if tree is None:
             return None
@@ -73,7 +73,7 @@ class Reply:
 def read(frame: Frame, request: Request, makers: Makers, *, silent: bool = False) -> Reply:
     """Read the reply in a frame. Raises WireError and other errors: call it within `untrusted_reply`.
 
-    A `silent` reply holds values only: it refers to nothing that was sent, and reports no changes.
+    If `silent`, the reply may contain values only: it must not refer to anything that was sent, or report changes.
     """
     tree = frame.json()
     forbidden = EFFECTS if request.writes is Writes.NEVER else frozenset()

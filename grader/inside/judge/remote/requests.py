@@ -1,4 +1,4 @@
-"""The arguments of a request to the cell, and what must be remembered about them until the reply arrives."""
+"""Encodes the arguments of a request to the cell, and remembers what is needed to apply the reply."""
 
 import types
 from collections import OrderedDict
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 class Writes(Enum):
     """What to do if the reply reports that the answer changed arguments of the request.
 
-    The cell works on copies. A change is applied to the test's own objects only if challenge.toml allows the entry to change its
-    arguments. Otherwise an answer could change the data from which a test computes its expected values.
+    The cell works on copies of the arguments. The judge applies a change to the test's own objects only if challenge.toml
+    allows the entry to change its arguments. Otherwise an answer could change the data from which a test computes its expected
+    values.
     """
 
     NEVER = "a reply that tells of changes is malformed: no arguments of a call were sent"
@@ -32,9 +33,9 @@ class Writes(Enum):
 class Request(Encoder):
     """The arguments of one operation. An object that occurs twice is one object in the cell too.
 
-    `makes` is the kind of handle that the result may be: `object`, `iterator` or none. `during` is a phrase such as «in the
-    backward pass», shown with an exception that has no line in the answer. `originals` maps the id of a copy to the test's own
-    tensor, on which graphs depend.
+    `makes` is the kind of handle that the result can be: `object`, `iterator`, or empty for none. `during` is a phrase such as
+    «in the backward pass», shown with an exception for which no line of the answer is known. `originals` maps the id of a copy
+    to the test's own tensor, on which graphs depend.
     """
 
     deepest = MAX_ARGUMENT_DEPTH
@@ -61,14 +62,16 @@ class Request(Encoder):
             raise TypeError(f"{error} cannot be sent to the answer") from None
 
     def encode(self, value: Any, depth: int = 0) -> Tree:
-        """As `Encoder.encode`, but records each list and dict, because the answer may change them."""
+        """Encode a value as `Encoder.encode` does, and remember each list and dict, because the answer may change them."""
         tree = super().encode(value, depth)
         if type(value) in (list, dict, OrderedDict) and id(value) not in self._again:
             self._remember(value, self.containers, "C")
         return tree
 
     def parameter(self, owner: int, name: str) -> torch.Tensor:
-        """Find the parameter to which a reply refers: of an object of the answer, or (negative owner) of a module of given.py."""
+        """Return the parameter to which a reply refers. `owner` is the number of an object of the answer, or a negative number
+        for a module of given.py.
+        """
         if owner >= 0:
             mirrors = {obj._gradus_number: obj for obj in self.objects}[owner]._gradus_mirrors
             mirror: torch.Tensor = mirrors[name]
@@ -82,7 +85,9 @@ class Request(Encoder):
         return self.writes in (Writes.COPIES, Writes.ARGUMENTS)
 
     def graph_input(self, index: int) -> torch.Tensor:
-        """Return the test's own tensor for the argument with this index. Graphs depend on that one, not on a copy of it."""
+        """Return the test's own tensor for the argument with this index. Graphs must depend on this tensor, not on a copy of
+        it.
+        """
         argument = self.shipment.tensors[index]
         return self.originals.get(id(argument), argument)
 
@@ -111,7 +116,7 @@ class Request(Encoder):
 
 
 def _function(session: "Session", value: Any) -> Tree:
-    """Encode a function: one of torch is sent by name, any other becomes a callback."""
+    """Encode a function. A function of torch is sent by name; any other function becomes a callback."""
     if not isinstance(value, types.FunctionType | types.BuiltinFunctionType | types.MethodType):
         return NotImplemented
     module, name = getattr(value, "__module__", None) or "torch", value.__name__

@@ -1,4 +1,6 @@
-"""The judge's side of the wire: sends an operation, serves callbacks while it runs, reads the reply."""
+"""The judge's side of the connection to a cell: it sends an operation, serves callbacks while the operation runs, and reads the
+reply.
+"""
 
 import os
 import socket
@@ -18,7 +20,7 @@ _CATEGORIES = {c.__name__: c for c in (UserWarning, DeprecationWarning, FutureWa
 
 
 class Session:
-    """Exchanges requests and replies with the cell of one judging. `lines` is the number of lines of the answer's source."""
+    """Exchanges requests and replies with the cell of one judging. `lines` is the number of lines in the answer's source."""
 
     def __init__(self, sock: socket.socket, caps: Caps, *, lines: int = 0) -> None:
         self._sock = sock
@@ -36,21 +38,27 @@ class Session:
         self.bad_replies = 0
 
     def context(self) -> dict[str, Any]:
-        """The context of a call: grad mode, autocast, default dtype, derived seeds."""
+        """Return the context of a call: grad mode, autocast, default dtype, and seeds derived from the judge's random
+        generators.
+        """
         return capture(self._secret)
 
     def may_write(self, to: list[Any]) -> bool:
-        """Whether challenge.toml allows this entry, or the class of this method's object, to change its arguments."""
+        """Return whether challenge.toml allows an entry to change its arguments. A method counts as part of the class that
+        declares it.
+        """
         name = self.objects[to[1]]._gradus_entry["name"] if to[0] == "method" else to[1]
         return name in self.mutating
 
     def ask(self, operation: dict[str, Any], request: Request, origin: Request | None = None) -> Reply:
-        """Carry out one operation in the cell. If `origin` is given, the reply refers to the arguments of that request.
+        """Have the cell carry out one operation, and return the reply. If `origin` is given, the reply refers to the arguments
+        of that request.
 
-        Raises BadReply or CellGone. `apply_and_raise` raises what the answer raised, once the reply has been processed.
+        Raises BadReply or CellGone. An exception of the answer is not raised here: call `apply_and_raise` after processing the
+        reply.
         """
         if self.bad_replies >= MAX_BAD_REPLIES:
-            # Reading a malformed reply may take seconds, so after MAX_BAD_REPLIES of them no more requests are sent.
+            # Reading a malformed reply may take seconds, so no more requests are sent after MAX_BAD_REPLIES such replies.
             raise BadReply("earlier replies were malformed")
         if self.callbacks.running:
             raise RuntimeError("the answer cannot be called from inside a function that the answer is calling")
@@ -88,7 +96,9 @@ class Session:
             raise BadReply(f"a reply that cannot be read: {broken}") from None
 
     def apply_and_raise(self, reply: Reply) -> None:
-        """Issue the answer's warnings, advance the random generators that it used, and raise the exception that it raised."""
+        """Issue the answer's warnings, advance the random number generators that it used, and raise the exception that it
+        raised.
+        """
         tree = reply.tree
         with untrusted_reply():
             notes = [(_CATEGORIES.get(category, UserWarning), str(text)) for category, text in tree.get("warnings", [])]

@@ -1,4 +1,4 @@
-"""The fixtures `solution` and `probes` of a hidden test: access to what challenge.toml declares of the answer in the cell.
+"""The fixtures `solution` and `probes` of a hidden test. They give access to what challenge.toml declares of the answer.
 
 Tests can use functions, objects of declared classes, and iterators; anything else raises an error that says so. A tensor that
 the answer returns has a graph: its backward pass is a vector-Jacobian product computed in the cell, so `.backward()` and
@@ -20,14 +20,14 @@ from grader.inside.serialization.values import Tree
 
 
 class RemoteAutogradFunction(ClosedProxy):
-    """A declared torch.autograd.Function; only `apply` can be reached."""
+    """A declared torch.autograd.Function. A test can use only its `apply`."""
 
     def __init__(self, session: Session, name: str) -> None:
         vars(self)["apply"] = RemoteFunction(session, ["entry", name])
 
 
 class RemoteIterator(ClosedProxy):
-    """An iterator that stays in the cell. Each step fetches one value. `request` is the call that made it."""
+    """An iterator that stays in the cell. Each step fetches one value. `request` is the call that created the iterator."""
 
     def __init__(self, session: Session, number: int, request: Request) -> None:
         self._gradus_session = session
@@ -68,7 +68,7 @@ class RemoteClass(ClosedProxy):
 
 
 def _type_for(entry: dict[str, Any]) -> type[RemoteObject]:
-    """Create a proxy class with the declared dunder methods, because Python looks those up on the type only."""
+    """Create a proxy class with the declared dunder methods. Python looks these up on the type, not on the instance."""
     base = RemoteModule if entry["kind"] == "module" else RemoteObject
     dunders = {n: _dunder(n) for n in entry["methods"] if n.startswith("__") and n.endswith("__") and n != "__call__"}
     return type(base.__name__, (base,), dunders)
@@ -92,9 +92,9 @@ class Solution(ClosedProxy):
 
 
 def _object(rest: list[Any], request: Request) -> Any:
-    """Return the request's object with this number, or a handle if the request creates an object.
+    """Return the object of the request that has this number. If the request creates an object, return a handle for the new one.
 
-    Any other handle is rejected: the object behind it could have an `__eq__` that is always true.
+    Any other handle is rejected, because the object to which it refers could have an `__eq__` that always returns true.
     """
     known = [obj for obj in request.objects if obj._gradus_number == rest[0]]
     if not known and request.makes != "object":
@@ -119,7 +119,7 @@ def _entry(session: Session, entry: dict[str, Any]) -> Any:
 
 
 class Probes:
-    """Functions of probes.py, run in the cell: `probes.drive(3)` calls `drive(solution, 3)` there."""
+    """Gives access to the functions of probes.py, which run in the cell: `probes.drive(3)` calls `drive(solution, 3)` there."""
 
     def __init__(self, session: Session, local: Any) -> None:
         self._session = session
@@ -130,12 +130,12 @@ class Probes:
         return RemoteFunction(self._session, ["probe", name])
 
     def on(self, module: Any) -> "LocalProbes":
-        """The same probes, run in this process on a trusted module such as the reference."""
+        """Return the same probes, but run in this process, on a trusted module such as the reference."""
         return LocalProbes(self._local, module)
 
 
 class LocalProbes:
-    """Probes bound to a local module."""
+    """Probes that run in this process, on a local module."""
 
     def __init__(self, probes: Any, module: Any) -> None:
         self._probes = probes

@@ -1,7 +1,8 @@
 """Checks what a reply reports about changed arguments, and applies the changes if the request allows them.
 
-No two rows of an effect may have the same target, and no two rows may use the same tensor of the reply. Otherwise a small
-reply that repeats them could keep the judge busy for minutes.
+An effect is one kind of change, such as `grads`, and consists of rows. No two rows of an effect may have the same target, and
+no two rows may use the same tensor of the reply. Otherwise a small reply that repeats rows could keep the judge busy for
+minutes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,7 +40,7 @@ def require_distinct(names: Iterable[Any]) -> None:
 
 
 def _rows(reply: "Reply", key: str, table: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield, for each row of the effect `key`, its target in `table` and the rest of the row."""
+    """For each row of the effect `key`, yield the object of `table` that it changes, and the rest of the row."""
     rows = [row if isinstance(row, list) else [row] for row in reply.tree.get(key, [])]
     require_distinct(row[0] for row in rows)
     for index, *rest in rows:
@@ -47,13 +48,15 @@ def _rows(reply: "Reply", key: str, table: list[Any]) -> Iterator[tuple[Any, lis
 
 
 def write_memory(reply: "Reply") -> None:
-    """Copy what the answer wrote into the memory of the arguments, and increase their versions."""
+    """Copy the bytes that the answer wrote into the memory of the arguments, and increase the version counters of changed
+    tensors.
+    """
     shipment = reply.request.shipment
     with torch.no_grad():
         for memory, (offset, size) in _rows(reply, "changed", shipment.storages):
             memory.write(_sized(reply, offset, size, memory.size))
-        # Reported apart from the bytes: writing to `x.data` changes bytes but not the version, `x.mul_(1)` the version but no
-        # bytes.
+        # Versions are reported apart from the bytes: writing to `x.data` changes bytes but not the version, `x.mul_(1)` the
+        # version but no bytes.
         bumped = [tensor for tensor, _ in _rows(reply, "bumped", shipment.tensors)]
         torch.autograd.graph.increment_version([t for t in bumped if not t.is_inference()])
         for tensor, (offset, size) in _rows(reply, "touched", shipment.tensors):
@@ -68,8 +71,8 @@ def _sized(reply: "Reply", offset: int, size: int, expected: int) -> memoryview:
 
 
 def write_leaves(reply: "Reply") -> None:
-    """Apply changes to requires_grad of arguments and to modules of given.py. Call this before the graph, which depends on them,
-    is attached.
+    """Apply changes to requires_grad of the arguments and to modules of given.py. Call this before the graph is attached,
+    because the graph depends on them.
     """
     request = reply.request
     if not request.comes_back:
@@ -84,7 +87,7 @@ def write_leaves(reply: "Reply") -> None:
 
 
 def _givens(reply: "Reply") -> Iterator[tuple[torch.nn.Module, list[Any]]]:
-    """Yield each changed module of given.py and the rest of its row. Replies number these modules -1, -2, …"""
+    """Yield each changed module of given.py with the rest of its row. Replies number these modules -1, -2, …"""
     rows, table = reply.tree.get("givens", []), reply.request.givens
     require_distinct(owner for owner, *_ in rows)
     for owner, *rest in rows:
@@ -92,7 +95,9 @@ def _givens(reply: "Reply") -> Iterator[tuple[torch.nn.Module, list[Any]]]:
 
 
 def write_arguments(reply: "Reply") -> None:
-    """Apply changes to generators, gradients, containers and states. Call this after the graph is attached to the tensors."""
+    """Apply changes to random generators, gradients, lists and dicts, states, and tensors that were replaced. Call this after
+    the graph is attached to the tensors.
+    """
     request, tree, decoder = reply.request, reply.tree, reply.decoder
     places = tree.get("generators", [])
     if len(places) > len(request.generators):
@@ -113,7 +118,8 @@ def write_arguments(reply: "Reply") -> None:
 
 
 def was_changed(reply: "Reply") -> bool:
-    """Whether the answer wrote to an argument: memory, graph, .grad, requires_grad, items of a list or dict, parameters.
+    """Return whether the answer wrote to an argument: to its memory, graph, .grad or requires_grad, to the items of a list or
+    dict, or to parameters.
 
     Buffers of modules of given.py may change, as in any forward pass. Overwriting a tensor with its own values is allowed too,
     except within `assert_not_mutated`.
@@ -130,7 +136,7 @@ def _moved(module: torch.nn.Module, training: bool, rows: list[Any]) -> bool:
 
 
 def changes(reply: "Reply", found: Any) -> parameters.Changes:
-    """Replace the references in a row of changes by tensors. Raises WireError."""
+    """Return a row of changes in which references are replaced by tensors. Raises WireError if the row is malformed."""
     if not isinstance(found, dict):
         raise WireError("a malformed row")
     known = [key for key in ("v", "q", "r", "g", "n") if key in found]
@@ -144,7 +150,7 @@ def _replace(argument: torch.Tensor, value: torch.Tensor | None) -> None:
 
 
 def _refill(chosen: list[tuple[Any, list[Any]]]) -> None:
-    """Give lists and dicts their new contents. Raises WireError, and changes none of them, if one would contain itself."""
+    """Give lists and dicts their new contents. If one of them would contain itself, raises WireError and changes none."""
     inner, heights = {id(container): items for container, items in chosen}, dict[int, int]()
     for container, _ in chosen:
         _height(container, inner, heights)
@@ -155,18 +161,18 @@ def _refill(chosen: list[tuple[Any, list[Any]]]) -> None:
 
 
 def _parts(value: list[Any] | tuple[Any, ...] | dict[Any, Any] | slice) -> Iterable[Any]:
-    """The direct parts of a value. A part of a slice may be any object, even the list that contains the slice."""
+    """Return the objects that a value directly contains. A slice can contain any object, even a list with the slice in it."""
     if isinstance(value, slice):
         return (value.start, value.stop, value.step)
     return [*value.keys(), *value.values()] if isinstance(value, dict) else value
 
 
 def _height(value: Any, contents: dict[int, list[Any]], known: dict[int, int]) -> int:
-    """The nesting depth of a value once all containers have their new contents."""
+    """Return the nesting depth that a value has once all containers have their new contents."""
     if not isinstance(value, list | tuple | dict | slice):
         return 0
     if id(value) not in known:
-        known[id(value)] = MAX_DEPTH  # during the visit, so that a value that contains itself counts as too deep
+        known[id(value)] = MAX_DEPTH  # set during the visit, so that a value that contains itself counts as too deep
         inner = contents.get(id(value), _parts(value))
         known[id(value)] = 1 + max((_height(item, contents, known) for item in inner), default=0)
     if known[id(value)] > MAX_DEPTH:

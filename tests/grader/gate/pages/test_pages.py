@@ -1,4 +1,6 @@
-"""Pages through real cells: outputs and keys are computed, stale or wrong ones are found, a hostile snippet harms nothing."""
+"""Checks topic pages with real cells: the gate computes the outputs of examples and the keys of quiz questions, reports those
+that are stale or wrong, and survives hostile snippets.
+"""
 
 import shutil
 from pathlib import Path
@@ -92,7 +94,7 @@ QUIZ = "\n".join(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A topic whose outputs and keys have not been computed yet."""
+    """The folder of a topic. Its example outputs and quiz keys have not been computed yet."""
     folder = tmp_path / "topics" / "tensors" / "sums"
     folder.mkdir(parents=True)
     for name, text in (("topic.toml", TOPIC), ("page.md", PAGE), ("quiz.toml", QUIZ)):

@@ -1,4 +1,6 @@
-"""The preview: every page renders, TeX becomes MathML, authors' text cannot become markup, broken folders show the reason."""
+"""Checks the preview of pages: every page renders, TeX becomes MathML, text of authors cannot become markup, and a folder that
+cannot be loaded becomes a page that shows the reason.
+"""
 
 import threading
 import urllib.error

@@ -1,4 +1,6 @@
-"""Promises of a statement: for each sentence that makes one, gate.toml names a test that fails if an answer ignores it."""
+"""Checks the gate's rule for promises in a statement. A sentence with a word such as «must» or «every» is a promise: gate.toml
+has to name the tests that fail if an answer ignores that sentence.
+"""
 
 from pathlib import Path
 from typing import Any

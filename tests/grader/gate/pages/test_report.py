@@ -1,4 +1,4 @@
-"""The gate's output: totals, the table, and a page on which no text is read as markup."""
+"""Checks the gate's reports: the totals, the table, the JSON, and an HTML page on which no text is read as markup."""
 
 import io
 import json

@@ -1,4 +1,6 @@
-"""Texts of a package: the statement must give shapes and dtypes, and every test must have a sentence as its title."""
+"""Checks the gate's rules for a package's texts: the statement must give shapes and dtypes, and every test must have a sentence
+as its title.
+"""
 
 from typing import Any
 

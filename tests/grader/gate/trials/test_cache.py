@@ -1,4 +1,4 @@
-"""The gate's cache: a result is reused as long as nothing that it depends on has changed, and no longer."""
+"""Checks the gate's cache: a result is reused until anything on which it depends has changed."""
 
 from pathlib import Path
 from unittest.mock import Mock

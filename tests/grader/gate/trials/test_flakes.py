@@ -1,4 +1,6 @@
-"""Judges accepted answers many times: rejections are counted and reported with their seed."""
+"""Checks the gate's search for flaky tests: accepted answers are judged many times, and each rejection is counted and reported
+with its seed.
+"""
 
 from typing import Any
 
@@ -12,7 +14,7 @@ from tests.grader.gate.test_attack import WEAK
 
 pytestmark = pytest.mark.docker
 TESTS = "test_values test_errors"
-# Wrong if the first number drawn is 0.3 or more, which is the case for about three seeds in eight.
+# This answer is wrong if the first element of `x` is 0.3 or more, which is the case for about three seeds in eight.
 FLAKY = REFERENCE.replace("    y = x + x\n", "    y = x + x if float(x.flatten()[0]) < 0.3 else x\n")
 
 

@@ -1,4 +1,6 @@
-"""Trials: a timeout on a busy machine is distinguished from used-up CPU time, and repeated if requested."""
+"""Checks timeouts of trials: a timeout caused by a busy machine is distinguished from used-up CPU time, and the trial is
+repeated if the caller asks for it.
+"""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Replaces CUDA: a process that creates a context is renamed after its GPU, and fake_nvml counts it by that name."""
+"""Simulates CUDA for tests. A process that creates a context renames itself after its GPU, so that fake_nvml can count it."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ PR_SET_NAME = 15
 
 
 def make_context() -> None:
-    """Like the real function, but takes no time."""
+    """Rename this process. The real function creates a CUDA context, which takes long."""
     name = ctypes.create_string_buffer(f"on {os.environ['CUDA_VISIBLE_DEVICES']}"[:15].encode())
     kernel.prctl(PR_SET_NAME, ctypes.addressof(name))
 

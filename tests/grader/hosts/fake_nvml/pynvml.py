@@ -1,8 +1,11 @@
-"""Replaces NVIDIA's library: reports the contents of the JSON file in FAKE_NVML. `hang` makes the driver hang for seconds.
+"""Simulates NVIDIA's library pynvml for tests. It reports what the JSON file named by FAKE_NVML contains:
 
-{"gpus": [{"id", "name", "memory_mb", "used_mb", "programs", "slices": [the same, or null for an empty place]}]}
+    {"gpus": [{"id", "name", "memory_mb", "used_mb", "programs", "slices"}], "hang": seconds, "problem": text}
 
-Processes with a context of fake_cuda are added to these numbers, with CONTEXT_MB each.
+`slices` is a list of entries like those of `gpus`, with null for an empty place. `hang` makes the driver hang for that many
+seconds, and `problem` makes it raise an error.
+
+Each process with a context of fake_cuda is counted as a program, and adds CONTEXT_MB to the used memory.
 """
 
 import json
@@ -19,7 +22,7 @@ CONTEXT_MB = 500
 
 
 class NVMLError(Exception):
-    """Replaces the library's own error."""
+    """The error that the simulated driver raises. It has the name of the library's error."""
 
 
 def nvmlInit() -> None:

@@ -1,4 +1,6 @@
-"""A cell in this process that performs operations correctly, and then adds false claims of every kind to its replies."""
+"""Simulates a hostile cell in this process. It performs operations correctly, and then adds false claims of every kind to its
+replies.
+"""
 
 import socket
 from collections.abc import Callable
@@ -19,7 +21,9 @@ Tree = dict[str, Any]
 
 
 class HostileSession(Session):
-    """A session whose cell is this process. `chance` chooses the false claims of each reply; None leaves replies honest."""
+    """A session whose cell runs in this process. `chance` chooses the false claims in each reply; without it, replies are
+    honest.
+    """
 
     def __init__(self, world: CellState, chance: Random | None) -> None:
         ours, self._theirs = socket.socketpair()
@@ -29,7 +33,7 @@ class HostileSession(Session):
         self._world, self._chance = world, chance
 
     def close(self) -> None:
-        """Close both ends."""
+        """Close the sockets of both sides."""
         self._sock.close()
         self._theirs.close()
 
@@ -54,7 +58,7 @@ class HostileSession(Session):
 
 
 class Forged:
-    """A reply to which false claims are added, with the rows and bytes that they need."""
+    """A reply to which false claims are added, together with the tensors and bytes to which the claims refer."""
 
     def __init__(self, reply: Tree, tree: Tree, parts: list[Buffer], chance: Random | None, blob: Buffer) -> None:
         self.reply = {**reply, "tensors": list(reply.get("tensors", []))}
@@ -74,13 +78,13 @@ class Forged:
             del self.reply["tensors"]
 
     def put(self, data: bytes) -> tuple[int, int]:
-        """Add bytes to the blob. Returns their offset and size."""
+        """Add bytes to the blob. Return their offset and size."""
         at = sum(map(len, self.parts))
         self.parts.append(bytes(-at % 64) + data)
         return at + -at % 64, len(data)
 
     def tensor(self, row: list[Any], *, data: bytes | None = None, alias: Any = None, grad: int = 0) -> list[Any]:
-        """Add a result tensor that has the dtype and shape of a sent one. Returns the reference to it: ["S", index]."""
+        """Add a result tensor that has the dtype and shape of a sent one. Return the reference to it: ["S", index]."""
         _, _, dtype, shape, stride, *_ = row
         size = torch.Size(shape).numel() * DTYPES[dtype].itemsize
         data = bytes(size) if data is None else data
@@ -88,7 +92,7 @@ class Forged:
         return ["S", len(self.reply["tensors"]) - 1]
 
     def aliased(self, index: int, grad: int = 0) -> list[Any]:
-        """Add a result that claims to be a view of an argument and has the same values. Returns the reference to it."""
+        """Add a result that claims to be a view of an argument and has the same values. Return the reference to it."""
         row = self.sent[index]
         _, place, dtype, shape, stride, offset, *_ = row
         sent = torch.empty(0, dtype=DTYPES[dtype]).set_(self._arrival[place].untyped_storage(), offset, shape, stride)

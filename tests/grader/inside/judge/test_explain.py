@@ -1,4 +1,6 @@
-"""What candidates read about a failed test: what happened and where, in our words and the author's. No hidden values."""
+"""Checks what candidates read about a failed test: what happened and where, in the words of the grader and the author, and
+without hidden values.
+"""
 
 from collections.abc import Callable
 from typing import Any

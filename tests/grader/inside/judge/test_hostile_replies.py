@@ -1,5 +1,6 @@
-"""No reply can change a test's values. After any sequence of hostile replies, every tensor that the answer was not allowed to
-write to is bit for bit unchanged."""
+"""Checks that no reply of a cell can change the values of a hidden test. After any sequence of hostile replies, every tensor to
+which the answer was not allowed to write is unchanged bit for bit.
+"""
 
 import contextlib
 import warnings
@@ -90,7 +91,9 @@ PROBES = "def spoil(solution, x, *rest):\n    with __import__('torch').no_grad()
 
 
 class Holder:
-    """A hidden test that keeps values and calls the answer in every way. The answer is not allowed to change these values."""
+    """A hidden test that holds tensors of every kind and calls the answer in every way. The answer must not change these
+    tensors.
+    """
 
     def __init__(self, chance: Random | None) -> None:
         given = load_given(GIVEN)
@@ -123,7 +126,7 @@ class Holder:
         return call_back(self._world, self.session.exchange_callback, number, args, kwargs)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return by name all tensors that no reply may change."""
+        """Return all tensors that no reply is allowed to change, by name."""
         named = {n: v for n, v in vars(self).items() if isinstance(v, Tensor)}
         named |= {f"result {i}": t for i, t in enumerate(self.held)}
         assert self.graded.grad is not None
@@ -131,13 +134,15 @@ class Holder:
         return named | {f"given {n}": t for n, t in (*self.model.named_parameters(), *self.model.named_buffers())}
 
     def function(self, text: Tensor) -> Tensor:
-        """A function of the test that the answer calls; it stores its arguments and results."""
+        """A callback of the test, which the answer calls. The test then also holds its argument and its result."""
         found = text.detach() * 3
         self.held += [text.detach(), found]
         return found
 
     def keep(self, value: Any) -> Any:
-        """Check from now on that a result stays unchanged. Skips a result that shares memory with a gradient."""
+        """Hold a result, so that it is checked from now on. Skip a result that shares memory with a gradient, because gradients
+        change.
+        """
         added = {g.untyped_storage().data_ptr() for g in (self.x.grad, self.graded.grad) if g is not None}
         if isinstance(value, Tensor) and not value.is_meta and value.untyped_storage().data_ptr() in added:
             return value
@@ -233,7 +238,7 @@ def _run(steps: list[str], chance: Random | None) -> int:
                     STEPS[step](holder)
                 except (BadReply, RemoteError, CheckFailed, WireError):
                     refused += 1
-                except Exception:  # the test used a forged result: the step ends, and held values must be unchanged
+                except Exception:  # a forged result made this step fail; the held values must still be unchanged
                     if chance is None:
                         raise
     finally:

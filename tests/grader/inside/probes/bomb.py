@@ -1,4 +1,6 @@
-"""Run a fork bomb that ignores signals, leaves its session and signals other processes, then wipe it; print JSON."""
+"""A probe that starts a fork bomb, which ignores signals, leaves its session and signals other processes. The probe then kills
+all of its processes as a zygote does, and prints the outcome as JSON.
+"""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Confine a child as a zygote does. Print as JSON its properties, what it can see and what it is allowed to do.
+"""A probe that confines a child as a zygote does. It prints as JSON the child's properties, and what the child can see and do.
 
 Arguments: «strict» or «lenient», the child's uid, its workdir, and optionally a uid to which the zygote changes first.
 """
@@ -23,7 +23,7 @@ SCORE = Path("/proc/self/oom_score_adj")
 
 
 def attempt(work: Callable[[], Any]) -> str:
-    """Run `work` in a separate process. Returns «ok», or the name of the error or signal that ended it."""
+    """Run `work` in a separate process. Return «ok», or the name of the error or signal that ended the process."""
     pid = os.fork()
     if pid:
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])

@@ -1,4 +1,4 @@
-"""As a zygote, leave one kind of trace after another, and print the audit's findings for each as JSON."""
+"""A probe that plays a zygote. It leaves one kind of trace after another, and prints what the audit finds for each as JSON."""
 
 import ctypes
 import json

@@ -1,7 +1,7 @@
-"""Make a system call through another ABI, and print as JSON how the process ended.
+"""A probe that makes a system call through another ABI, and prints as JSON how the process ended.
 
-Arguments: «i386» (int 0x80) or «x32» (the x32 bit); «filter» to install the candidate's filter first, or «profile» to rely on
-the container's.
+The first argument is «i386» (int 0x80) or «x32» (the x32 bit). The second is «filter» (install the candidate's filter before
+the call) or «profile» (rely on the container's profile).
 """
 
 import ctypes

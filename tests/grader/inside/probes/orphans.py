@@ -1,4 +1,8 @@
-"""Under an ordinary account, a job leaves orphans in other sessions while a spare child waits. Kill only the job's processes."""
+"""A probe for the wipe under an ordinary account, where all children have the same uid as their zygote.
+
+While a spare child waits, a job leaves orphans in other sessions. The probe then wipes the job: all orphans must end, and the
+spare child must stay alive. It prints the numbers of processes as JSON.
+"""
 
 import json
 import os

@@ -1,6 +1,7 @@
-"""Try the features of torch that answers need in a confined and filtered child. Print «ok» or the error for each as JSON.
+"""A probe that tries the features of torch that answers need, in a confined and filtered child. It prints as JSON «ok» or the
+error for each feature.
 
-Arguments: the child's uid and its workdir. Prints {"torch": null} if torch is not installed.
+Arguments: the child's uid and its workdir. The probe prints {"torch": null} if torch is not installed.
 """
 
 import json
@@ -140,7 +141,7 @@ def in_child(uid: int, workdir: str, loopback: bool) -> dict[str, object]:
 def main(uid: str, workdir: str) -> None:
     torch.optim.SGD(
         torch.nn.Linear(1, 1).parameters(), lr=0.1
-    )  # imports lazily from files that the child may not be able to read
+    )  # imports modules on first use; the child might not be able to read their files
     loader()
     save_path = os.getcwd()
     os.chdir("/tmp")

@@ -1,6 +1,7 @@
-"""Let a child with this uid leave a hostile tree in two directories. Remove it as the zygote does, and print the rest as JSON.
+"""A probe in which a child leaves a hostile tree of files in two directories. The probe removes the tree as a zygote does, and
+prints what is left as JSON.
 
-Arguments: the uid (0 = do not change it), the depth, the number of files, and the directories.
+Arguments: the child's uid (0 = do not change it), the depth of the tree, the number of files, and the two directories.
 """
 
 import json

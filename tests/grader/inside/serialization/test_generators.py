@@ -1,5 +1,5 @@
-"""Generator states that cells send: those that drawing numbers can produce are accepted, all others are refused before torch
-reads them.
+"""Checks the states of random number generators that cells send. States that drawing numbers can produce are accepted; all
+others are refused before torch reads them.
 """
 
 import struct

@@ -1,5 +1,6 @@
-"""Only the bytes that arguments cover are sent: views of one storage arrive as views of one storage, without the bytes between
-them. Returned bytes are written only to places from which bytes were sent."""
+"""Checks that only the bytes that arguments cover are sent. Views of one storage arrive as views of one storage, without the
+bytes between them. Returned bytes are written only to places from which bytes were sent.
+"""
 
 import json
 from typing import Any
@@ -19,7 +20,7 @@ SIZE = 48
 
 
 def arrived(tensors: list[torch.Tensor]) -> tuple[list[torch.Tensor], ReceivedTensors, SentTensors, bytes]:
-    """Send tensors to a cell. Returns them as they arrive, the receiving and the sending side, and the bytes sent."""
+    """Send tensors to a cell. Return the tensors as they arrive, the receiving side, the sending side, and the bytes sent."""
     blobs = Blobs()
     shipment = SentTensors(blobs)
     trees = json.loads(json.dumps([shipment.add(tensor) for tensor in tensors]))
@@ -31,7 +32,9 @@ def arrived(tensors: list[torch.Tensor]) -> tuple[list[torch.Tensor], ReceivedTe
 
 @st.composite
 def views(draw: st.DrawFn) -> tuple[torch.Tensor, list[torch.Tensor]]:
-    """A storage without zero bytes, and one to three views of it: of several dtypes, with gaps, overlapping, expanded."""
+    """A storage without zero bytes, and one to three views of it. They have several dtypes and can overlap, expand or leave
+    gaps.
+    """
     raw = torch.arange(1, 8 * SIZE + 1, dtype=torch.int64).remainder(251).add(1).to(torch.uint8)
     found = []
     for _ in range(draw(st.integers(1, 3))):

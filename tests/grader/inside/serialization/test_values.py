@@ -1,4 +1,4 @@
-"""The codec: values and tensors come back unchanged. A hostile tree raises WireError and has no other effect."""
+"""Checks the codec: values and tensors come back unchanged, and a hostile tree raises WireError without any other effect."""
 
 import json
 import math
@@ -50,7 +50,7 @@ trees: st.SearchStrategy[Any] = st.recursive(
 
 
 def sent(value: Any) -> tuple[Any, bytes]:
-    """Encode a value. Returns the tree as the other side reads it, and the blob."""
+    """Encode a value. Return the tree as the other side reads it, and the blob."""
     encoder = Encoder()
     tree = json.loads(json.dumps(encoder.encode(value)))
     return tree, b"".join(bytes(part) for part in encoder.blobs.parts)

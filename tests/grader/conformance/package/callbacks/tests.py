@@ -1,4 +1,6 @@
-"""Idioms with callbacks, functions of the test that the answer calls: values, graphs, all kinds of errors, no nested calls."""
+"""Hidden tests that use callbacks, which are functions of the test that the answer calls: values, graphs, all kinds of errors,
+and the refusal of nested calls.
+"""
 
 import pytest
 import torch

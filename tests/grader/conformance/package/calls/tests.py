@@ -1,4 +1,4 @@
-"""Idioms about the context of a call: modes, seeds, errors, warnings, and values that cannot be sent."""
+"""Hidden tests about the context of a call: modes, seeds, errors, warnings, and values that cannot be sent."""
 
 import builtins
 import random
@@ -11,7 +11,7 @@ from grader.testing import assert_close, assert_deterministic, check, sample
 
 pytestmark = sample
 
-# ------------------------------------------------------------------------------------------------ surroundings
+# ------------------------------------------------------------------------------------------------ modes and settings
 
 
 def test_surroundings(solution):
@@ -186,7 +186,7 @@ def test_answer_as_an_argument(solution):
     assert solution.apply(solution.copy, torch.ones(2)).tolist() == [1, 1]
 
 
-# ------------------------------------------------------------------------------------------------ what does not cross
+# ------------------------------------------------------------------------------------------------ values that cannot be sent
 
 REFUSED = {
     "subclass": "a subclass of torch.Tensor",

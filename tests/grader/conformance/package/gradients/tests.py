@@ -1,4 +1,4 @@
-"""Idioms about gradients: in-place changes, manual steps, hooks, autograd.Functions, and calls that `attest` observes."""
+"""Hidden tests about gradients: in-place changes, manual steps, hooks, autograd.Functions, and calls that `attest` observes."""
 
 import pytest
 import torch
@@ -14,7 +14,7 @@ def x():
     return torch.tensor([1.0, 2.0, -3.0], dtype=torch.float64, requires_grad=True)
 
 
-# ------------------------------------------------------------------------------------------------ in place
+# ------------------------------------------------------------------------------------------------ in-place changes
 
 
 def test_in_place_on_a_leaf_raises(solution, x):

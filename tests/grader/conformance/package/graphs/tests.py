@@ -1,4 +1,4 @@
-"""Idioms about graphs: autograd works on a result of the answer as it does on a local result."""
+"""Hidden tests about autograd graphs: autograd works on a result of the answer as it does on a local result."""
 
 import pytest
 import torch

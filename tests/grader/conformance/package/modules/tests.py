@@ -1,4 +1,6 @@
-"""Idioms about parameters of nn.Modules: changes by the test, backward passes and optimizers reach the module in the cell."""
+"""Hidden tests about parameters of nn.Modules: changes by the test, backward passes and optimizers reach the module in the
+cell.
+"""
 
 import pytest
 import torch

@@ -4,7 +4,9 @@ import torch
 
 
 class Data(torch.utils.data.Dataset):
-    """Sent as its constructor arguments: the other process creates a new object from them."""
+    """A dataset without `state_dict`. Only its constructor arguments are sent: the other process creates a new object from
+    them.
+    """
 
     def __init__(self, n, *, scale=1.0):
         self.values = scale * torch.arange(float(n))
@@ -17,7 +19,9 @@ class Data(torch.utils.data.Dataset):
 
 
 class Spy:
-    """Sent in both directions with its state, because it defines `state_dict` and `load_state_dict`."""
+    """Records its arguments. It is sent in both directions with its state, because it defines `state_dict` and
+    `load_state_dict`.
+    """
 
     def __init__(self):
         self.seen = []

@@ -1,4 +1,4 @@
-"""Probes: functions of the test that run in the answer's process."""
+"""The probes of this package: functions that the test calls and that run in the answer's process."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Idioms about objects, iterators, probes, givens and exhibits."""
+"""Hidden tests that use objects, iterators, probes, classes of given.py, and exhibits."""
 
 import pytest
 import torch
@@ -179,7 +179,7 @@ def test_sequence_as_an_iterator(solution):
     assert list(solution.listed([1, 2])) == [2, 4]
 
 
-# ------------------------------------------------------------------------------------------------ probes and givens
+# ------------------------------------------------------------------------------------------------ probes, classes of given.py
 
 
 def test_probe(solution, probes, reference):
@@ -238,7 +238,7 @@ def test_new_given_as_a_result(solution, given):
         solution.make_data(2)
 
 
-# ------------------------------------------------------------------------------------------------ the rest of the kit
+# ------------------------------------------------------------------------------------------------ other parts of the kit
 
 
 @points(3)

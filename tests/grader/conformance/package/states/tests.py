@@ -1,4 +1,4 @@
-"""Idioms about the other parts of an nn.Module: state, modes, methods, attributes. Also about modules of given.py."""
+"""Hidden tests about an nn.Module's state, modes, methods and attributes, and about the module class in given.py."""
 
 import pytest
 import torch
@@ -238,7 +238,7 @@ def test_modules_in_a_list(solution, batch):
     assert first.weight.grad is not None
 
 
-# ------------------------------------------------------------------------------------------------ given modules
+# ------------------------------------------------------------------------------------------------ modules of given.py
 
 
 def test_given_module(solution, given):

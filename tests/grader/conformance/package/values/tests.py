@@ -1,4 +1,4 @@
-"""Idioms about values: arguments arrive unchanged, results come back unchanged, and there are no side effects."""
+"""Hidden tests about values: arguments arrive unchanged, results come back unchanged, and there are no side effects."""
 
 import math
 
@@ -208,7 +208,7 @@ def test_aliased_arguments(solution):
     assert x.tolist() == [7, 7, 7, 0]
 
 
-# ------------------------------------------------------------------------------------------------ mutation
+# ------------------------------------------------------------------------------------------------ changed arguments
 
 
 def test_mutated_argument(solution):
