@@ -60,7 +60,7 @@ class Stopwatch:
         self._due = self._started + self._left
 
     def stop(self) -> None:
-        """Pause measuring. The totals keep their values until the next `start`."""
+        """Pause measuring. The next `start` resumes it, and the totals go on from their values."""
         self._wall_s = self.wall_s
         self._started = None
         self._left = max(0.0, self._due - time.monotonic())

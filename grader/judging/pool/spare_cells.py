@@ -96,9 +96,9 @@ class SpareCells:
         return len(self._ready)
 
     def take(self) -> Cell:
-        """Take a fresh warm cell. Waits while cells are being started, however long that takes on a crowded machine.
+        """Take a fresh warm cell, and wait for one if none is ready. A slow start is no error, however long it takes.
 
-        Raises Unavailable if no cell could be started for GIVE_UP_S, or if this object is being closed.
+        Raises Unavailable if starting cells has failed for GIVE_UP_S without one success, or if this object is being closed.
         """
         while True:
             with self._moved:

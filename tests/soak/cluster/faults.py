@@ -118,7 +118,7 @@ def nats_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def nats_away(cluster: Cluster, chance: random.Random) -> str:
-    """Kill NATS, and start it again after more than a lease. Meanwhile, outcomes cannot be reported."""
+    """Kill NATS, and start it again after longer than a lease lasts. Meanwhile, outcomes cannot be reported."""
     return _nats_gone(cluster, BEYOND_S)
 
 
@@ -142,7 +142,7 @@ def postgres_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def postgres_away(cluster: Cluster, chance: random.Random) -> str:
-    """Kill PostgreSQL, and start it again after more than a lease. By then, every lease has expired."""
+    """Kill PostgreSQL, and keep it down for longer than a lease lasts, so that every lease has expired when it starts again."""
     return _postgres_gone(cluster, BEYOND_S)
 
 

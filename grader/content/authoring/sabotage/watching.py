@@ -59,7 +59,10 @@ def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
 
 
 def _ask(place: int, look: Callable[[], bool]) -> None:
-    """End the process if `look` returns true or raises: a change that raises here would be noticed too."""
+    """End the process if `look` returns true: the change that a saboteur makes has an effect, and no more is to be found out.
+
+    An exception in `look` counts as an effect too, because a test would notice a change that makes the code raise.
+    """
     try:
         # A test may have set saved-tensor hooks, which must not be called for operators that `look` runs. torch calls only the
         # innermost hooks, so hooks that do nothing are set here.
