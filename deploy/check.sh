@@ -11,6 +11,8 @@ cd "$ROOT" || exit 1
 PYTEST=(.venv/bin/python -m pytest -q --dist loadfile --durations=20 --durations-min=10)
 AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
+# Many tests wait for a service, so one more worker than there are cores keeps all cores busy.
+WORKERS=$(($(nproc) + 1))
 # Folders of the heavy suites (tests/heavy/suites.toml), which are not run here. Their other tests are marked `heavy`.
 HEAVY=(--ignore=tests/e2e --ignore=tests/attacks/service --ignore=tests/api/test_schema.py --ignore=tests/attacks/test_{compiler,lies,persistence,programs,timing}.py)
 failed=()
@@ -33,14 +35,14 @@ step() {
     took
 }
 
-# tests NAME WORKERS ARGS...: runs tests in parallel. If only a few fail, they run once more, one at a time, because a test that
+# tests NAME ARGS...: runs tests in parallel. If only a few fail, they run once more, one at a time, because a test that
 # waits for something may time out on a busy machine. Tests that only pass then are listed at the end. If one fails again, so
 # does the stage.
 tests() {
-    local at_a_time="$2" again
+    local again
     began "$1"
-    shift 2
-    if ! "${PYTEST[@]}" -n "$at_a_time" "$@" </dev/null; then
+    shift
+    if ! "${PYTEST[@]}" -n "$WORKERS" "$@" </dev/null; then
         again="$("${PYTEST[@]}" "${AGAIN[@]}" --collect-only "$@" 2>/dev/null | grep '::')"
         if [ -z "$again" ] || [ "$(wc -l <<<"$again")" -gt "$MOST_AGAIN" ]; then
             failed+=("$stage")
@@ -66,9 +68,9 @@ step "mypy" .venv/bin/mypy
 step "web client: lint and types" bash deploy/web.sh test
 [ ${#failed[@]} = 0 ] || say "failed so far: ${failed[*]}; continuing with the tests"
 if [ $# != 0 ]; then
-    tests "pytest $*" $(($(nproc) + 1)) -m "$CHOSEN" "$@"
+    tests "pytest $*" -m "$CHOSEN" "$@"
 else
-    tests "pytest" $(($(nproc) + 1)) -m "$CHOSEN and not heavy" tests "${HEAVY[@]}"
+    tests "pytest" -m "$CHOSEN and not heavy" tests "${HEAVY[@]}"
     .venv/bin/python -m tests.heavy >&2
 fi
 [ ${#shaky[@]} = 0 ] || say "these passed only when they ran alone: ${shaky[*]}"

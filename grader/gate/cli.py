@@ -20,6 +20,7 @@ from grader.contract.errors import GraderError
 from grader.gate import flakes
 from grader.gate.authoring import new_command, preview_command
 from grader.gate.coverage import coverage_command
+from grader.gate.examine_statement import examine_statement
 from grader.gate.kinds import KINDS, Kind
 from grader.gate.lock import write_lock
 from grader.gate.pages.check import write_statement, write_topic
@@ -27,7 +28,6 @@ from grader.gate.report.html import write_page
 from grader.gate.report.record import LEAST_RATE_OVERALL, Record, overall
 from grader.gate.report.table import report, show, write_json
 from grader.gate.show_wrong import show_wrong_command
-from grader.gate.texts import examine_texts
 from grader.gate.trials.cache import Cache
 from grader.gate.workbench_pool import WorkbenchPool, workbench_pool
 from grader.judging.workbench import Workbench
@@ -187,7 +187,7 @@ def _looked_at(bench: Workbench, place: FolderToCheck, cache: Cache, progress: P
     try:
         with progress.at(folder.name):
             if earlier := cache.judged(folder, kind.name):
-                record = examine_texts(bench, folder, earlier)
+                record = examine_statement(bench, folder, earlier)
             else:
                 record = kind.examine(bench, folder, all_seeds=all_seeds, note=progress.note)
     except GraderError as error:  # the fault concerns this folder only; the others are still checked

@@ -140,7 +140,7 @@ class CandidateTurns:
         return exceeded or reply
 
     def _wait(self, child: Child) -> Terminated | None:
-        """Wait until a frame from the child can be read. Meanwhile, read the child's output and check its limits."""
+        """Wait until the child has sent a frame. While waiting, read the child's output and check its limits."""
         poller = select.poll()
         poller.register(child.sock, select.POLLIN)
         poller.register(child.output, select.POLLIN)

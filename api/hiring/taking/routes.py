@@ -218,8 +218,8 @@ async def answer_item(position: Position, body: NewAnswer, work_request: FromCan
 
 @router.post("/participation/items/{position}/signals", status_code=204, responses=errors(*WORK))
 async def note_signals(position: Position, body: NewSignals, work_request: FromCandidate) -> Response:
-    """Report that the candidate left or entered the page of a quiz. Signals are stored only if the assessment records them,
-    which the candidate was told before the start.
+    """Report that the candidate left or entered the page of a quiz. Signals are stored only if the assessment records them.
+    In that case, the candidate was told so before the start.
     """
     async with work_request.in_time(position) as (session, run):
         item = item_of(run, position, "quiz")

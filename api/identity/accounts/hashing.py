@@ -14,8 +14,7 @@ from api.kit.errors import TooManyRequests
 _passwords = PasswordHash((Argon2Hasher(),))
 # The password is checked against this hash if no account has the given email, so that the response takes the same time.
 _DUMMY = _passwords.hash(secrets.token_hex(16))
-# Maximum number of hashes that are computed at the same time. Each takes 64 MiB and one core, so many at the
-# same time would slow down all other work.
+# At most two hashes are computed at the same time. Each takes 64 MiB and one core, so more would slow down all other work.
 _at_once = asyncio.Semaphore(2)
 # Maximum number of passwords being hashed or waiting to be hashed: a few seconds of work. Further requests are refused.
 LINE = 64

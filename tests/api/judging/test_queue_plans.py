@@ -1,4 +1,4 @@
-"""How PostgreSQL finds queued rows: with the partial index, even if its statistics say that there are no rows."""
+"""Checks that PostgreSQL finds queued rows with the partial index, even if its statistics say that there are no rows."""
 
 import re
 from collections.abc import AsyncIterator

@@ -1,6 +1,6 @@
 # id: M6
-# tries: sends bodies over the limit: announced, with a false length, endless; bodies and headers very slowly; huge headers
-# expect: 413 or 4xx before the body is read; memory hardly grows; others are served meanwhile
+# tries: sends bodies that are too large (the length stated, wrong or missing), slow bodies, slow headers, and huge headers
+# expect: 413 or another 4xx before the body is read; memory use hardly grows; other clients are still served
 """Huge and slow uploads."""
 
 import contextlib

@@ -1,6 +1,6 @@
 # id: M10
-# tries: adds packages whose tests loop, fill memory or fork daemons while they are loaded, and one that tests its confinement
-# expect: only they get judge errors: other submissions are judged meanwhile, nothing is left behind; the gate refuses them
+# tries: adds packages whose tests loop, fill memory or fork daemons while they are loaded, and one whose tests probe the sandbox
+# expect: only these packages end in judge errors; other submissions are judged; no process stays; the gate refuses them
 """Packages of authors who cannot be trusted."""
 
 import subprocess

@@ -118,7 +118,7 @@ def nats_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def nats_away(cluster: Cluster, chance: random.Random) -> str:
-    """Kill NATS, and start it again after longer than a lease lasts. Meanwhile, outcomes cannot be reported."""
+    """Kill NATS, and keep it down for longer than a lease lasts. Until it runs again, nodes cannot report outcomes."""
     return _nats_gone(cluster, BEYOND_S)
 
 

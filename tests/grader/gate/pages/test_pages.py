@@ -10,10 +10,10 @@ import pytest
 from grader.content.authoring.finding import Finding
 from grader.content.quizzes import quiz
 from grader.contract.errors import PackageError
+from grader.gate.examine_statement import examine_statement
 from grader.gate.pages.check import check_topic, write_topic
 from grader.gate.pages.snippets import PREAMBLE, Snippet, bare_package, run
 from grader.gate.report.record import Record
-from grader.gate.texts import examine_texts
 from grader.judging.workbench import Workbench
 
 pytestmark = pytest.mark.docker
@@ -200,6 +200,6 @@ def test_texts_are_checked_without_judging_an_answer(
     statement = folder / "statement.md"
     statement.write_text(statement.read_text().replace(old, new, 1))
     earlier = Record("stable-softmax", tests=7, findings=(Finding("statement.md", "of an earlier run"),))
-    record = examine_texts(docker_bench, folder, earlier)
+    record = examine_statement(docker_bench, folder, earlier)
     assert [each.text.partition(";")[0].partition(":")[0] for each in record.findings] == ([finding] if finding else [])
     assert (record.tests, record.judgings) == (7, 0)

@@ -1,4 +1,7 @@
-"""Checks a challenge of which only the statement or the editorial has changed since the gate last passed. No answer is judged."""
+"""Checks a challenge of which only the statement or the editorial has changed since the gate last passed. No answer is judged.
+
+`examine` makes the same checks, and judges answers as well. A new check of these texts belongs in both.
+"""
 
 import time
 from pathlib import Path
@@ -17,7 +20,7 @@ from grader.gate.report.record import Record
 from grader.judging.workbench import Workbench
 
 
-def examine_texts(bench: Workbench, folder: Path, earlier: Record) -> Record:
+def examine_statement(bench: Workbench, folder: Path, earlier: Record) -> Record:
     """Check everything that depends on the statement and the editorial.
 
     `earlier` is the record of the last full check. Returns a copy of it with the new findings.
