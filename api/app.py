@@ -37,7 +37,8 @@ from api.practice import wiring as practice
 from api.settings import Settings
 
 log = structlog.get_logger()
-# Starlette tries routes one after the other, so the wing that gets the most requests comes first.
+# The packages of the service (called wings). Starlette tries routes one after the other, so the package that gets the most
+# requests comes first.
 WINGS = (hiring, judging, practice, content, identity, ops)
 NO_PROXY = (
     "GRADUS_PUBLIC_URL says https, so there is a proxy in front of this service, but GRADUS_TRUSTED_PROXIES is empty: all "
@@ -60,7 +61,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
-        # Off, because FastAPI's spans would contain complete URLs, and its logs would contain what users sent.
+        # FastAPI's own telemetry is disabled, because its spans would contain complete URLs, and its logs would contain what
+        # users sent.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     db = Database(settings.database)
@@ -102,7 +104,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if settings.proxy_is_untrusted:
         log.warning("no_proxy_is_trusted", reason=NO_PROXY)
     with only_one(settings.data_dir):
-        # At shutdown, everything that is entered here is exited in reverse order.
+        # At shutdown, the context managers and callbacks of this stack run in reverse order.
         async with tracing.exporting(settings), contextlib.AsyncExitStack() as stack:
             stack.push_async_callback(db.close)
             await db.migrate()

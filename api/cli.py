@@ -22,8 +22,8 @@ from api.kit.process_lock import only_one
 from api.settings import ConfigurationError, Settings
 
 app = typer.Typer(add_completion=False)
-# Thresholds of the cyclic garbage collector after startup. Objects that are not in a cycle are freed immediately,
-# regardless of the thresholds.
+# Thresholds of Python's cyclic garbage collector after startup. They are higher than Python's defaults, so the collector runs
+# less often. Objects that are not in a cycle are freed immediately, regardless of the thresholds.
 GC_THRESHOLDS = 50_000, 20, 50
 
 
@@ -44,7 +44,8 @@ def serve(
         _refuse(str(error))
     except ValidationError as error:
         _refuse("; ".join(f"GRADUS_{item['loc'][0]}".upper() + f": {item['msg']}" for item in error.errors()))
-    # The port is bound before anything else: a service that cannot be reached must not work on the queue.
+    # The port is bound before the service starts. A service that no client can reach must not judge the submissions in the
+    # queue.
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[_bound(server.config)])
 
@@ -67,8 +68,8 @@ def _bound(config: uvicorn.Config) -> socket.socket:
         bound = config.bind_socket()
     except SystemExit:
         _refuse(f"cannot listen on {config.host}, port {config.port}; choose another with --host or --port.")
-    # uvicorn makes the socket inheritable for its worker processes. The local node is a child process too, and if the
-    # service were killed, the node would keep the port open.
+    # uvicorn makes the socket inheritable for its worker processes. This is undone here, because the local node is a child
+    # process too: if the service were killed, a node that had inherited the socket would keep the port open.
     bound.set_inheritable(False)
     # Accepted connections inherit this option. Without it, the body of each response waits 40 ms for the client's delayed
     # ACK of the response head.

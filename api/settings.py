@@ -77,7 +77,8 @@ class Settings(BaseSettings):
     challenges_dir: Path = Path("challenges")
     # The folder of the built web client. Without it, `/` is a plain page that explains how to use the service.
     web_dir: Path = Path("frontend/web/dist")
-    # For authors: also serve challenges whose current version was not proven by `gradus challenge check`.
+    # Meant for authors: if it is true, challenges whose current version was not proven by `gradus challenge check` are served
+    # too.
     serve_unproven: bool = False
 
     registration: Literal["open", "closed"] = "open"
@@ -95,12 +96,12 @@ class Settings(BaseSettings):
     # Guests are erased after this many days without a visit.
     guest_days: int = Field(default=30, ge=1)
     # After this many days, details are removed from rows that are themselves kept (api/ops/privacy/retention.py). Of a
-    # judgement, output and exhibits are removed; the outcome and the message of each test stay. Answers of candidates stay
-    # complete for the retention period that their team has set.
+    # judgement, output and exhibits (pictures that tests drew) are removed; the outcome and the message of each test stay.
+    # Answers of candidates stay complete for the retention period that their team has set.
     judgement_days: int = Field(default=30, ge=1)
-    # Days after which rows are deleted. `audit_days`: actions of admins. `team_event_days`: events that a team's programs
-    # can query. `card_review_days`: grades given to cards (the schedule of a card stays). `quiz_attempt_days`: quiz
-    # attempts that were followed by a later one, except those with full marks.
+    # Rows are deleted after this many days. `audit_days` is for actions of admins, `team_event_days` for events that a team's
+    # programs can query, and `card_review_days` for grades given to cards (the schedule of a card stays). `quiz_attempt_days`
+    # is for quiz attempts that were followed by a later one, except those with full marks.
     audit_days: int = Field(default=730, ge=30)
     team_event_days: int = Field(default=365, ge=30)
     card_review_days: int = Field(default=365, ge=30)
@@ -108,10 +109,10 @@ class Settings(BaseSettings):
     exports_per_hour: int = Field(default=6, ge=1)
     # Some actions require a recent sign-in if the account has no password. A sign-in is recent for this many seconds.
     recent_sign_in_s: float = Field(default=600, gt=0)
-    # JSON: [{"id": "…", "name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}, …]
+    # A JSON list: [{"id": "…", "name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}, …]
     oidc_providers: tuple[Provider, ...] = ()
 
-    # smtp(s)://name:password@host:port. If it is empty, mail is printed on the console.
+    # The mail server, as smtp(s)://name:password@host:port. If it is empty, mail is printed on the console.
     smtp_url: SecretStr = SecretStr("")
     mail_from: str = "Gradus <gradus@localhost>"
     mails_per_address: int = Field(default=5, ge=1)
@@ -120,7 +121,8 @@ class Settings(BaseSettings):
     mail_retry_s: float = Field(default=30, gt=0)
     letter_days: int = Field(default=30, ge=1)
 
-    # Allow webhooks to http URLs and to addresses that are not public. For tests, and for receivers in a private network.
+    # Whether webhooks may have http URLs and addresses that are not public. Meant for tests, and for receivers in a private
+    # network.
     webhooks_private: bool = False
 
     requests_per_minute: int = Field(default=3000, ge=1)
@@ -131,7 +133,8 @@ class Settings(BaseSettings):
     unread_s: float = Field(default=60, gt=0)
     source_kb: int = Field(default=256, ge=1)
     unfinished_per_account: int = Field(default=8, ge=1)
-    # Limit per account, including guests. The queue is protected by its fair order and by `unfinished_per_account`.
+    # Maximum number of submissions per minute of one account, also of a guest. The queue itself is protected by its fair order
+    # and by `unfinished_per_account`.
     submissions_per_minute: int = Field(default=30, ge=1)
     # The maximum number of submissions per account and challenge within 24 hours that are judged by all tests. It limits how
     # much can be learnt about hidden tests from their messages. The default is one submission every three minutes for ten
@@ -147,16 +150,19 @@ class Settings(BaseSettings):
     node_slots: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
     node_cells: Literal["docker", "process"] = "docker"
     node_image: str = ""
-    # CPU weight of all cells of the local node together, out of 1024. It only matters while other programs need the CPU too:
-    # requests must be answered within milliseconds, so judging gets only a fifth of each busy CPU.
+    # CPU weight of all cells of the local node together; other programs have the weight 1024. It only matters while other
+    # programs need the CPU too: requests must be answered within milliseconds, so judging then gets only a fifth of each busy
+    # CPU.
     node_cpu_shares: int = Field(default=256, ge=2, le=1024)
     node_policy: Literal["submission", "account", "shared"] = "shared"
     node_drain_s: float = Field(default=10, ge=0)
     allow_public_process_cells: bool = False
 
-    # nats://name:password@host:4222, or tls://…, for nodes on other machines. If it is empty, only local nodes can connect.
+    # The address of nats-server, for nodes on other machines: nats://name:password@host:4222, or tls://…. If it is empty, only
+    # local nodes can connect.
     nats_url: SecretStr = SecretStr("")
-    # The file of users that nats-server includes. The service updates it. Without this file, use `gradus nodes users`.
+    # The file of users that nats-server includes. The service updates it. If it is not set, the operator creates the file with
+    # `gradus nodes users`.
     nats_users: Path | None = None
 
     lease_s: float = Field(default=30, gt=0)

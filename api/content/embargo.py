@@ -58,13 +58,13 @@ class EmbargoPolicy:
 
 
 async def caller_embargo(request: Request, account: Annotated[Identity | None, Depends(identify)]) -> Embargo:
-    """Dependency: the embargo for the sender of this request."""
+    """Return the items that are closed to the sender of this request. Used as a FastAPI dependency."""
     return await lookup(request.app, EmbargoPolicy).closed_to(request, account)
 
 
 async def browser_embargo(request: Request, account: Annotated[Identity | None, Depends(in_this_browser)]) -> Embargo:
-    """Dependency: the embargo for the account that is signed in in this browser. Public routes use it: they ignore API tokens,
-    so that an invalid token does not cause an error.
+    """Return the items that are closed to the account that is signed in in this browser. Used as a FastAPI dependency of
+    public routes. These routes ignore API tokens, so that an invalid token does not cause an error.
     """
     return await caller_embargo(request, account)
 

@@ -1,4 +1,4 @@
-"""Connects this wing to the application: its routers, its shared objects, and its background tasks."""
+"""Registers the routers, the shared objects and the background tasks of `api.hiring` in the application."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -80,7 +80,7 @@ MAIL_KINDS = {**team_mail.KINDS, **invitation_mail.KINDS, **webhook_mail.KINDS}
 
 
 def build(app: FastAPI, settings: Settings) -> None:
-    """Create this wing's shared objects and register them in the application."""
+    """Create the shared objects of `api.hiring` and register them in the application."""
     provide(app, EmbargoPolicy(embargo_for), ReportRateLimit(), SubprocessPool())
 
 

@@ -27,8 +27,8 @@ from api.settings import Settings
 
 log = structlog.get_logger()
 CHANNEL = "gradus"
-# The first of the two keys of an advisory lock (ASCII "grad" and "grae"): every running process holds a lock with LIVING,
-# and the leader holds the one with LEADER.
+# An advisory lock has two keys. These are the values of the first key (ASCII "grad" and "grae"): every running process holds a
+# lock with LIVING, and the leader also holds the one with LEADER.
 LIVING, LEADER = 0x67726164, 0x67726165
 # Messages are split into pieces of this many characters (all ASCII), because PostgreSQL limits a NOTIFY payload to less
 # than 8,000 bytes.
@@ -72,9 +72,9 @@ class Cluster(SupervisedTask):
         self._alone = make_url(self._url).get_backend_name() == "sqlite"
         self._number = secrets.randbelow(2**31)
         self.instance_id = f"{self._number:08x}"
-        # Handlers by the first word of a message. Each is called with the sender's instance id and the other words.
+        # Maps the first word of a message to its handler, which is called with the sender's instance id and the other words.
         self.handlers: dict[str, Handler] = {}
-        # Called when messages may have been missed.
+        # Called when messages from other processes may have been missed.
         self.on_gap: Callable[[], None] = lambda: None
         self._tasks: Sequence[LeaderTask] = ()
         self._leads = False
@@ -106,7 +106,7 @@ class Cluster(SupervisedTask):
         await self._follow()
 
     async def alive(self) -> set[str]:
-        """The instance ids of all living processes, including this one."""
+        """Return the instance ids of all living processes, including this one."""
         if self._alone:
             return {self.instance_id}
         async with self._db.read() as session:

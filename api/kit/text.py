@@ -60,7 +60,8 @@ def _named(character: str) -> str:
     return f"a byte that is not UTF-8 (0x{code - 0xDC00:02x})" if 0xDC80 <= code <= 0xDCFF else "half a surrogate pair"
 
 
-# These must come last in an `Annotated`, so that length limits apply to the string and appear in the OpenAPI description.
+# In an `Annotated`, these validators must come last, so that length limits apply to the string and appear in the OpenAPI
+# description.
 CleanText = BeforeValidator(clean_text)
 CleanLine = BeforeValidator(clean_line)
 Text = Annotated[str, CleanText]

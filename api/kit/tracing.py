@@ -88,7 +88,7 @@ async def exporting(settings: Settings) -> AsyncIterator[None]:
         yield
     finally:
         _exporting.tracer = None
-        # A daemon thread, because at exit the process would wait for a thread of the pool.
+        # The shutdown runs in a daemon thread, so that a collector that does not respond cannot delay the exit of the process.
         last_words = threading.Thread(target=provider.shutdown, name="traces", daemon=True)
         last_words.start()
         last_words.join(SHUTDOWN_S)

@@ -54,7 +54,7 @@ async def _tables(db: Database) -> str:
 
 
 async def _disks(settings: Settings) -> list[str]:
-    # In a thread, because a network disk that does not respond would block the event loop.
+    # This runs in a thread, because a network disk that does not respond would block the event loop.
     try:
         return await asyncio.to_thread(disk_space.full, settings)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Connects this wing to the application: its routers, its shared objects, and its preparation at startup."""
+"""Connects this package to the application: its routers, its shared objects, and its preparation at startup."""
 
 from fastapi import FastAPI
 
@@ -53,11 +53,11 @@ TAGS = [
 
 
 def build(app: FastAPI, settings: Settings) -> None:
-    """Create this wing's shared objects, and register the function that updates scores when judgements are stored."""
+    """Create this package's shared objects, and register the function that updates scores when judgements are stored."""
     provide(app, SaveLimit(), PointCounts())
     lookup(app, Dispatcher).on_judged.append(ScoreUpdater(lookup(app, CatalogueStore)).judged)
 
 
 async def prepare(app: FastAPI) -> None:
-    """Compute all scores at startup if none are stored yet."""
+    """Compute all points on leaderboards at startup if none are stored yet."""
     await scoring.fill_if_empty(lookup(app, Database), lookup(app, CatalogueStore).catalogue)

@@ -10,7 +10,9 @@ _SHOWN = re.compile(r"(!\[[^\]]*\]\()pictures/([a-z0-9-]+\.svg)(\))")
 
 
 def linked(text: str, place: str, pictures: Mapping[str, bytes]) -> str:
-    """Return the page with the URLs of its pictures. `place` is `topics/<id>` or `challenges/<slug>`."""
+    """Return the page with every reference to one of its pictures replaced by the public URL of the picture. `place` is the
+    part of the URL that names the page: `topics/<id>` or `challenges/<slug>`.
+    """
 
     def address(found: re.Match[str]) -> str:
         before, name, after = found.groups()

@@ -34,8 +34,8 @@ class PictureNotFound(ApiError):
 async def get_challenge_picture(
     slug: Name, picture: Name, store: CatalogueStoreDep, has: Has, response: Response
 ) -> Response:
-    """A picture from a challenge's statement or editorial. No sign-in is required, because candidates also need the
-    pictures of reserved challenges.
+    """A picture from a challenge's statement or editorial. No sign-in is required. Challenges that are used only in
+    assessments are included, because candidates need their pictures too.
     """
     catalogue = store.catalogue
     challenge = catalogue.known(slug) or catalogue.get(slug)

@@ -94,8 +94,10 @@ class SampleView(BaseModel):
 
 
 class ProofView(BaseModel):
-    """What the authoring gate has checked. `saboteurs` counts the generic changes that break the reference, and `mutants`
-    the small automatic changes to its source. `kill_rate` is the share of mutants that the tests reject, from 0 to 1.
+    """What the authoring gate has checked before it allowed the challenge. `tests` counts the tests; `accepted` and
+    `wrong` count the right and wrong answers that were tried. `saboteurs` counts the general ways to break the reference that
+    the tests have rejected, and `mutants` the small automatic changes to its source that were tried. `kill_rate` is the share
+    of mutants that the tests reject, from 0 to 1.
     """
 
     tests: int

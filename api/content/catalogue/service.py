@@ -23,7 +23,8 @@ from grader.content.track import Track
 from grader.contract.errors import PackageError
 
 LEVELS = {"easy": 1, "medium": 2, "hard": 3}
-# Maximum number of stored versions that are kept in memory.
+# Maximum number of challenge versions that are kept in memory after they were loaded by their digest. Beyond it, the version
+# that was loaded first is dropped.
 REMEMBERED = 200
 
 
@@ -146,7 +147,7 @@ class CatalogueStore:
 
     def reload(self) -> Catalogue:
         """Read every folder again. This blocks, so call it in a thread. Each version is stored on disk before it is served,
-        because a request can pin it immediately.
+        because from then on a submission or an assessment can refer to it by its digest.
         """
         read = read_catalogue(self.root, serve_unproven=self._serve_unproven)
         for challenge in (*read.challenges, *read.reserved.values()):
@@ -166,7 +167,9 @@ class CatalogueStore:
         return self._versions[digest]
 
     def pinned(self, slug: str, digest: str) -> Challenge | None:
-        """Return the version with this digest or, if it is no longer stored, the version that is served now."""
+        """Return the version with this digest. If it is no longer stored, return the version of the challenge that is served
+        now, or None if there is none.
+        """
         return self.version(digest) or self.catalogue.known(slug)
 
 

@@ -25,7 +25,7 @@ _MARKUP = re.compile(
 
 @dataclass(frozen=True)
 class Field:
-    """A text of a document, with its label."""
+    """A text of a document. The label `where` says what kind of text it is, and decides how much a match in it counts."""
 
     where: Where
     text: str

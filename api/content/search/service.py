@@ -56,11 +56,12 @@ def stem(word: str) -> str:
 
 
 class Index:
-    """An inverted index: in which fields of which documents each word occurs."""
+    """An inverted index. It stores in which fields of which documents each word occurs."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._documents = list(documents(catalogue))
-        # Word -> number of the document -> numbers of the fields that contain the word.
+        # Maps each word to the numbers of the documents that contain it, and each of these to the numbers of the fields with
+        # the word.
         self._places: dict[str, dict[int, set[int]]] = defaultdict(dict)
         for number, document in enumerate(self._documents):
             for place, field in enumerate(document.fields):
@@ -174,14 +175,14 @@ def excerpt(hit: Hit) -> list[tuple[str, bool]]:
 
 
 def _words_in_window(found: list[re.Match[str]], start: int) -> tuple[int, int]:
-    """Return the sort key of the window that begins at `start`: the number of different words in it, then `-start`. Of
-    equally good windows, `max` therefore chooses the first.
+    """Return the sort key of an excerpt that begins at `start`: the number of different matching words in it, then `-start`. Of
+    equally good excerpts, `max` therefore chooses the first.
     """
     return len({stem(match.group()) for match in found if start <= match.start() < start + EXCERPT - BEFORE}), -start
 
 
 def _edges(text: str, start: int) -> tuple[int, int]:
-    """Return the start and the end of the window that begins at `start`, moved to word boundaries."""
+    """Return the start and the end of the excerpt that begins near `start`, moved to word boundaries."""
     first = text.find(" ", start) + 1 if start else 0
     last = text.rfind(" ", first, first + EXCERPT) if len(text) > first + EXCERPT else len(text)
     return first, last if last > first else min(len(text), first + EXCERPT)

@@ -1,3 +1,3 @@
-"""Assessments: the tasks that a team gives its candidates, and their rules. Plans are versioned, and frozen when the first
-candidate starts.
+"""An assessment consists of the tasks that a team gives its candidates, and of the rules for these tasks. Its plan is stored in
+versions. A version no longer changes once a candidate has started with it.
 """

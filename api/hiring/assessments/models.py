@@ -1,4 +1,6 @@
-"""Tables: assessment and assessment_version. Plans have a table of their own, so that lists of assessments do not load them."""
+"""Defines the tables `assessment` and `assessment_version`. Plans are stored in `assessment_version`, so that lists of
+assessments do not load them.
+"""
 
 from datetime import datetime
 
@@ -9,8 +11,9 @@ from api.kit.db.database import Moment, Table
 
 
 class Assessment(Table):
-    """An assessment of a team. `state` is draft, open or archived. `version` counts saved plans; each save names the version
-    that it is based on.
+    """An assessment of a team. `state` is draft, open or archived. `version` increases by one each time the plan is stored. A
+    request that saves the plan must name the version that it is based on, so that members do not overwrite each other's
+    changes.
     """
 
     __tablename__ = "assessment"
@@ -26,9 +29,9 @@ class Assessment(Table):
 
 
 class AssessmentVersion(Table):
-    """A version of an assessment's plan, as JSON (see `plan.Plan`). Once `frozen_at` is set, the version no longer changes.
-    `digests` (JSON, by `kind:name`) are the digests of its challenges and quizzes that were pinned when the assessment was
-    opened.
+    """A version of an assessment's plan. `plan` is JSON (see `plan.Plan`). Once `frozen_at` is set, the version no longer
+    changes. `digests` is a JSON object that maps the `kind:name` of each challenge and quiz to a digest, which identifies the
+    exact version that candidates get. These digests are pinned (fixed) when the assessment is opened.
     """
 
     __tablename__ = "assessment_version"

@@ -1,7 +1,7 @@
-"""Defines the plan of an assessment, checks it against the catalogue, draws the items of a participation, and adds up points.
+"""Defines the plan of an assessment, checks it against the catalogue, draws the items of a participation at random, and adds up
+points.
 
-A plan is stored as JSON. The functions here only compute, without side effects, and the same seed always draws the same
-items.
+A plan is stored as JSON. The functions in this module have no side effects, and the same seed always draws the same items.
 """
 
 import random
@@ -32,7 +32,8 @@ Recorded = Literal["edits", "pastes", "focus", "devices"]
 Verdicts = Literal["at_once", "after"]
 Key = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,40}$")]
 Name = Annotated[str, StringConstraints(pattern="^[a-z0-9-]{1,100}$")]
-# One of: the slug of a challenge in the catalogue; `own/` followed by the slug of a team's own challenge; the ID of a topic.
+# The name of a challenge or quiz in a plan: the slug of a challenge in the catalogue, `own/` followed by the slug of a team's
+# own challenge, or the ID of the topic to which the quiz belongs.
 Choosable = Annotated[str, StringConstraints(pattern="^(own/)?[a-z0-9-]{1,96}$")]
 Title = Annotated[str, AfterValidator(normalized), StringConstraints(min_length=1, max_length=120), CleanLine]
 Words = Annotated[str, StringConstraints(max_length=2000), CleanText]
@@ -91,8 +92,9 @@ class ItemPlan(Part):
 
 
 class SectionPlan(Part):
-    """A section with its items in order. `draw`: how many of the items are drawn for each participation; null means all.
-    `minutes`: a time limit for the section; its time starts when the candidate first opens one of its items.
+    """A section with its items in order. `draw` is the number of items that are drawn at random for each participation; null
+    means all of them. `minutes` is a time limit for the section. The section's time starts when the candidate first opens one
+    of its items.
     """
 
     key: Key
@@ -167,7 +169,9 @@ def _drawn(section: SectionPlan, seed: int | str) -> Iterator[DrawnItem]:
 
 
 def total(plan: Plan) -> Total:
-    """Return a plan's number of items, its minutes, and the lowest and the highest number of points that it can offer."""
+    """Return how many items a plan gives each candidate, its time limit in minutes, and the lowest and the highest number of
+    points that it can offer.
+    """
     least = most = items = 0
     for section in plan.sections:
         points = sorted(item.points for item in section.items)
@@ -195,8 +199,8 @@ def check(plan: Plan, catalogue: Catalogue) -> list[FieldError]:
 
 
 def digests(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
-    """Return the digests of all challenges and quizzes that a plan can draw, by `kind:name`. Names that are not in the
-    catalogue are left out.
+    """Return the digests of all challenges and quizzes that a plan can draw, as a dictionary with keys of the form `kind:name`.
+    Challenges and quizzes that are not in the catalogue are left out.
     """
     found = {}
     for _, choice in _choices(plan):
@@ -206,7 +210,7 @@ def digests(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
 
 
 def names(plan: Plan, challenge: str) -> bool:
-    """Whether a plan can draw this challenge."""
+    """Return whether a plan can draw this challenge."""
     return any(choice.kind == "challenge" and choice.name == challenge for _, choice in _choices(plan))
 
 

@@ -1,5 +1,5 @@
-"""Warns the author of a plan about problems to check before inviting candidates. Only one of them, a window that has already
-closed, prevents the assessment from being opened.
+"""Warns the author of a plan about problems to check before inviting candidates. Only one of these problems prevents the
+assessment from being opened: the window, which is the period in which candidates can take the assessment, has already closed.
 """
 
 from collections.abc import Iterator
@@ -14,16 +14,18 @@ NAMED = 3
 
 
 def window_over(plan: Plan, moment: datetime) -> list[FieldError]:
-    """Return a problem if the window has already closed, because no candidate could start."""
+    """Return a problem if the window in which candidates can take the assessment has already closed. In this case, no candidate
+    could start.
+    """
     if plan.closes_at is None or plan.closes_at > moment:
         return []
     return [FieldError(field="closes_at", message="The window is already over, so candidates could not start.")]
 
 
 def warnings(plan: Plan, catalogue: Catalogue, moment: datetime) -> list[FieldError]:
-    """Return warnings for the author of a plan. There is one for public challenges in an assessment that hides verdicts
-    until the end, for a window that is shorter than the assessment, for draws from items with different points, and for
-    alternatives of different difficulty.
+    """Return warnings for the author of a plan. There is a warning for each of these problems: public challenges in an
+    assessment that hides verdicts until the end, a window that is shorter than the assessment, a random draw from items with
+    different points, and alternatives of different difficulty for the same item.
     """
     return [*_public(plan, catalogue), *_window(plan, moment), *_unequal(plan, catalogue)]
 

@@ -15,8 +15,8 @@ READ = (NotSignedIn, TeamNotFound, RoleTooLow)
 
 @router.get("", responses=errors(*READ))
 async def list_reserved_challenges(_: AsAuthor, store: CatalogueStoreDep) -> ReservedChallenges:
-    """The challenges that are reserved for assessments. They appear in no public list; only owners and authors of a team can
-    read them.
+    """List the challenges that are reserved for assessments. They appear in no public list; only owners and authors of a team
+    can read them.
     """
     reserved = sorted(store.catalogue.reserved.values(), key=lambda each: each.key)
     return ReservedChallenges(items=[card(each) for each in reserved])
@@ -24,7 +24,7 @@ async def list_reserved_challenges(_: AsAuthor, store: CatalogueStoreDep) -> Res
 
 @router.get("/{slug}", responses=errors(*READ, ChallengeNotFound))
 async def get_reserved_challenge(slug: SlugInPath, _: AsAuthor, store: CatalogueStoreDep) -> ChallengeView:
-    """A challenge that is reserved for assessments, as candidates see it."""
+    """Return a challenge that is reserved for assessments, as candidates see it."""
     challenge = store.catalogue.reserved.get(slug)
     if challenge is None:
         raise ChallengeNotFound(f"There is no challenge {slug[:80]!r} for assessments only.")

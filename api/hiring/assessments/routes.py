@@ -52,7 +52,7 @@ async def list_assessments(
     cursor: Annotated[str, Query(max_length=200), CleanText] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> AssessmentPage:
-    """The team's assessments, newest first."""
+    """List the team's assessments, newest first."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     query = service.listing(membership.team.id, state_ or "", before).limit(limit + 1)
     async with db.read() as session:
@@ -77,7 +77,7 @@ async def create_assessment(
 async def get_assessment(
     assessment_id: Id, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> AssessmentView:
-    """An assessment with its newest plan, the plan's totals, and what prevents it from being opened."""
+    """Return an assessment with its newest plan, the plan's totals, and the problems that prevent it from being opened."""
     async with db.read() as session:
         return await _view(session, store, await service.find(session, membership, assessment_id))
 
@@ -124,8 +124,8 @@ async def preview_assessment(
     store: CatalogueStoreDep,
     seed: Annotated[int, Query(ge=0, lt=2**31)] = 0,
 ) -> Preview:
-    """The information and items that a candidate would get. Different seeds show what different candidates could get. Nothing
-    is stored.
+    """Return the information and the items that a candidate would get. Different values of `seed` show what different
+    candidates could get. Nothing is stored.
     """
     async with db.read() as session:
         assessment = await service.find(session, membership, assessment_id)
@@ -144,7 +144,7 @@ async def preview_assessment(
 async def open_assessment(
     assessment_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> AssessmentView:
-    """Open an assessment, so that candidates can start. This pins the current versions of its challenges. Opening the
+    """Open an assessment, so that candidates can start. This pins (fixes) the current versions of its challenges. Opening the
     assessment again pins the versions that are current at that time, for candidates who start later.
     """
     async with db.write() as session:

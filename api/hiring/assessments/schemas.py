@@ -45,7 +45,9 @@ class NewPlan(BaseModel):
 
 
 class AssessmentCard(BaseModel):
-    """An assessment in a list. `created_by` is a name, null if that account was deleted."""
+    """An assessment in a list. `created_by` is the name of the member who created it, or null if that member's account was
+    deleted.
+    """
 
     id: str
     name: str
@@ -56,10 +58,10 @@ class AssessmentCard(BaseModel):
 
 
 class AssessmentView(AssessmentCard):
-    """An assessment with its newest plan. `number`: the number of that plan, 0 if no plan was saved yet. `frozen`: a candidate
-    has started with this plan, so the next save creates a new one. `problems` prevent the assessment from being opened;
-    `warnings` do not, but should be read before candidates are invited. `pinned`: the items (`kind:name`) whose versions were
-    fixed when the assessment was opened.
+    """An assessment with its newest plan. `number` is the number of that version of the plan, or 0 if no plan was saved yet. If
+    `frozen` is true, a candidate has started with this version, and the next save creates a new version. `problems` prevent the
+    assessment from being opened; `warnings` do not, but should be read before candidates are invited. `pinned` lists the
+    challenges and quizzes (as `kind:name`) whose versions were fixed when the assessment was opened.
     """
 
     number: int
@@ -85,13 +87,13 @@ class ReservedChallenges(BaseModel):
 
 
 class AssessmentConflict(ErrorBody):
-    """Another member saved the assessment in the meantime. `assessment` is what that member saved."""
+    """The response if another member has saved the assessment in the meantime. `assessment` is what that member saved."""
 
     assessment: AssessmentView
 
 
 class PreviewItem(BaseModel):
-    """A task, as the candidate with the previewed seed would get it."""
+    """A task that a candidate with the given seed would get."""
 
     key: str
     kind: Kind
@@ -110,7 +112,7 @@ class PreviewSection(BaseModel):
 
 
 class Preview(BaseModel):
-    """What a candidate would see before and after starting."""
+    """The information that a candidate would get before and after starting."""
 
     team: str
     assessment: str
@@ -161,7 +163,7 @@ def assessment_view(
 
 
 def preview(team: str, assessment: str, plan: Plan, seed: int, catalogue: Catalogue) -> Preview:
-    """Build the preview for the candidate with this seed."""
+    """Build the preview for a candidate whose items are drawn with this seed."""
     drawn = draw(plan, seed)
     sections = [
         PreviewSection(

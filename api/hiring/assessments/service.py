@@ -1,5 +1,5 @@
-"""Creates, changes and deletes assessments. An assessment belongs to a team. Each save names the version that it is based on.
-A plan is frozen once a candidate has started with it.
+"""Creates, changes and deletes assessments. An assessment belongs to a team. Each save must name the version that it is based
+on. A plan is frozen, which means that it no longer changes, once a candidate has started with it.
 """
 
 from sqlalchemy import Select, func, select
@@ -96,7 +96,7 @@ def listing(team_id: str, state: str, before: str) -> Select[Assessment, str | N
 
 
 async def author_of(session: AsyncSession, assessment: Assessment) -> str | None:
-    """Return the creator's name, or None if that account was deleted."""
+    """Return the name of the account that created the assessment, or None if that account was deleted."""
     account = await session.get(Account, assessment.created_by) if assessment.created_by else None
     return account.name if account else None
 

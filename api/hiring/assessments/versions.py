@@ -1,5 +1,5 @@
-"""Stores the versions of a plan: saves and reads them, pins the digests of a plan's items when the assessment is opened, and
-freezes a version when the first candidate starts.
+"""Stores the versions of a plan. It saves and reads them, pins the digests of the plan's items when the assessment is opened,
+and freezes a version when the first candidate starts. A pinned digest fixes the exact version of a challenge or quiz.
 """
 
 import json
@@ -17,8 +17,8 @@ from api.hiring.assessments.plan import Plan
 from api.kit.db.database import now
 from api.kit.errors import ApiError, FieldError
 
-# These queries run at every start of a participation, so they are built only once. A version may have been loaded before the
-# wait for the lock; `populate_existing` reads it again.
+# These queries run at every start of a participation, so they are built only once. `populate_existing` reads a version from the
+# database even if the session has loaded it before, because it may have changed while the caller waited for the lock.
 NEWEST = (
     select(AssessmentVersion)
     .where(AssessmentVersion.assessment_id == bindparam("assessment"))
@@ -59,7 +59,7 @@ def _read(plan: str) -> Plan:
 
 
 def digests_of(version: AssessmentVersion) -> dict[str, str]:
-    """Return the digests that were pinned when the assessment was opened, by `kind:name`."""
+    """Return the digests that were pinned when the assessment was opened, as a dictionary with keys of the form `kind:name`."""
     pinned: dict[str, str] = json.loads(version.digests)
     return pinned
 
@@ -67,7 +67,7 @@ def digests_of(version: AssessmentVersion) -> dict[str, str]:
 def as_opened(
     served: Catalogue, version: AssessmentVersion | None, store: CatalogueStore, *, reopening: bool = False
 ) -> Catalogue:
-    """Return the catalogue `served`, with the challenges that the assessment has pinned replaced by their pinned versions.
+    """Return the catalogue `served`, in which the pinned versions replace the challenges that the assessment has pinned.
 
     With `reopening`, a pinned version is used only for challenges that are no longer in `served`.
     """
@@ -81,12 +81,14 @@ def as_opened(
 
 
 def pin(version: AssessmentVersion, catalogue: Catalogue) -> None:
-    """Pin the plan's items to their versions in this catalogue."""
+    """Store the digests that the plan's challenges and quizzes have in this catalogue. Candidates then get these versions."""
     version.digests = json.dumps(plans.digests(plan_of(version), catalogue))
 
 
 async def keep(session: AsyncSession, assessment: Assessment, plan: Plan) -> AssessmentVersion:
-    """Store a plan in the newest version or, if that is frozen, in a new one. The caller must have locked the assessment."""
+    """Store a plan in the newest version or, if that version is frozen, in a new version. The caller must have locked the
+    assessment.
+    """
     assessment.version += 1
     version = await newest(session, assessment.id)
     if version is None or version.frozen_at is not None:
@@ -119,7 +121,9 @@ async def freeze(
 
 
 def require_usable(plan: Plan, catalogue: Catalogue, more: Sequence[FieldError] = ()) -> None:
-    """Raise `PlanUnusable` if the plan has problems or `more` is not empty. The error lists all of them."""
+    """Raise `PlanUnusable` if the plan has problems, or if the caller passes further problems in `more`. The error lists all of
+    them.
+    """
     if found := [*plans.check(plan, catalogue), *more]:
         others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         raise PlanUnusable(f"{found[0].field}: {found[0].message}{others}. Change the plan.", fields=found)

@@ -1,5 +1,5 @@
-"""Tables: team_token (a credential of a team for programs) and invitation_reference (a program's own identifier for an
-invitation).
+"""Defines the tables `team_token` (credentials with which programs act for a team) and `invitation_reference` (a program's own
+identifiers for invitations).
 """
 
 from datetime import datetime

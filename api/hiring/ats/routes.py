@@ -46,8 +46,9 @@ INVITE = (
     invitations.InvitedAlready,
     invitations.TooManyInvitations,
 )
-# In seconds. Events younger than this are not listed yet. Transactions can commit in a different order than the IDs of their
-# events were assigned, so an event with a smaller ID can become visible later, and a cursor would skip it.
+# Events that are younger than this number of seconds are not listed yet. The IDs of events are assigned before their
+# transactions commit, so an event with a smaller ID can become visible after an event with a larger ID. A cursor that has
+# already passed the larger ID would skip it.
 SETTLED_S = 2.0
 
 
@@ -55,7 +56,7 @@ SETTLED_S = 2.0
 async def list_open_assessments(
     program: AnyProgram, db: DatabaseDep, settings: SettingsDep, cursor: Cursor = "", limit: Limit = 50
 ) -> TrackedAssessmentPage:
-    """The assessments to which candidates can be invited, newest first."""
+    """List the assessments to which candidates can be invited, newest first."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
         rows = (await session.scalars(service.open_assessments(program.team.id, before).limit(limit + 1))).all()
@@ -103,7 +104,9 @@ async def invite_tracked(
 async def get_tracked_invitation(
     invitation_id: Id, program: Reading, db: DatabaseDep, settings: SettingsDep, moment: Received
 ) -> TrackedInvitation:
-    """The state of an invitation: invited, started, finished or judged, with scores and a link to the report."""
+    """Return an invitation with its state (invited, expired, revoked, started, finished or judged), the scores of each attempt,
+    and links to the reports.
+    """
     async with db.read() as session:
         tracked = await service.find(session, program, invitation_id)
         return await service.shown(session, tracked, settings.url, moment)
@@ -113,8 +116,8 @@ async def get_tracked_invitation(
 async def renew_tracked_link(
     invitation_id: Id, program: Inviting, db: DatabaseDep, settings: SettingsDep
 ) -> TrackedLink:
-    """Create a new link, for example because the first was lost. It is sent by email if the invitation has an address.
-    Earlier links stop working.
+    """Create a new link, for example because the first link was lost. If the invitation has an email address, an email with a
+    separate link is also sent. Earlier links stop working.
     """
     async with db.write() as session:
         tracked = await service.find(session, program, invitation_id)
@@ -137,8 +140,8 @@ async def revoke_tracked_invitation(
 
 @router.get("/changes", responses=errors(*ASKED, ScopeMissing, BadCursor))
 async def list_changes(program: Reading, db: DatabaseDep, cursor: Cursor = "", limit: Limit = 100) -> ChangePage:
-    """The events since a cursor, oldest first. For systems that cannot receive webhooks, or that have missed some. Events of
-    erased participations are no longer listed.
+    """List the events since a cursor, oldest first. This route is for systems that cannot receive webhooks or have missed some
+    messages. Events of erased participations are no longer listed.
     """
     after = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     before = first_id(now() - timedelta(seconds=SETTLED_S))

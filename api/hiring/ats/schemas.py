@@ -90,9 +90,9 @@ class NewTrackedInvitation(BaseModel):
 
 
 class TrackedAttempt(BaseModel):
-    """One attempt at the assessment. `judged`: it is finished and all its answers are judged, so the score is final.
-    `adjusted` is the score including points that the team gave manually. `decision` is the team's decision. `report` is the
-    address of the report in the web client.
+    """One attempt at the assessment. If `judged` is true, the attempt is finished and all its answers are judged, so the score
+    is final unless the team has answers rejudged. `adjusted` is the score including points that the team gave manually.
+    `decision` is the team's decision. `report` is the address of the report in the web client.
     """
 
     id: str
@@ -123,8 +123,8 @@ class TrackedInvitation(BaseModel):
 
 
 class TrackedInvitationMade(TrackedInvitation):
-    """An invitation with the link that opens the assessment. The link is shown only once: `link` is null if an invitation with
-    this reference already existed.
+    """An invitation with the link that opens the assessment. The link is shown only once, so `link` is null if an invitation
+    with this reference already existed.
     """
 
     link: str | None
@@ -137,7 +137,7 @@ class TrackedLink(BaseModel):
 
 
 class Change(BaseModel):
-    """An event that is also sent to webhooks. `id` equals the `webhook-id` of these messages."""
+    """An event that is also sent to webhooks. `id` equals the header `webhook-id` of the webhook messages about this event."""
 
     id: str
     type: Kind
@@ -148,8 +148,8 @@ class Change(BaseModel):
 
 
 class ChangePage(BaseModel):
-    """The events since a cursor, oldest first. Store `next_cursor` and send it as `cursor` with the next request. `more`:
-    another page is available now.
+    """One page of the events since a cursor, oldest first. Store `next_cursor` and send it as `cursor` with the next request.
+    If `more` is true, another page is available now.
     """
 
     items: list[Change]

@@ -19,7 +19,7 @@ WRITE = (CrossSite, SessionRequired, *READ)
 
 @router.get("", responses=errors(*READ))
 async def list_team_tokens(membership: AsOwner, db: DatabaseDep) -> TeamTokenList:
-    """The team's tokens, without their secrets."""
+    """List the team's tokens, without their secrets."""
     async with db.read() as session:
         return TeamTokenList(items=[token_view(row) for row in await tokens.all_of(session, membership.team.id)])
 

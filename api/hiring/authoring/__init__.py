@@ -1,1 +1,3 @@
-"""A team's own challenges: written by the team's authors, checked by the gate, and published only to the team."""
+"""Lets teams have their own challenges. A team's authors write them, the gate checks them, and they are published only to the
+team.
+"""

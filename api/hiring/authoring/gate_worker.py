@@ -1,5 +1,5 @@
-"""Runs the gate on teams' own challenges. Each node gets one run at a time, and the version that has waited longest goes
-first. The queue is in SQL, so a restart loses nothing.
+"""Runs the gate, which checks a challenge and its tests before it can be published, on teams' own challenges. Each node gets
+one run at a time, and the version that has waited longest goes first. The queue is in SQL, so a restart loses nothing.
 """
 
 import asyncio
@@ -29,15 +29,15 @@ from grader.contract.errors import PackageError
 
 log = structlog.get_logger()
 ATTEMPTS = 3
-# A run counts as lost after this many seconds. Nodes stop a run before that, after 15 minutes.
+# A run counts as lost after this many seconds. Nodes stop a run earlier than this themselves, after 15 minutes.
 RUN_LIMIT_S = 1200.0
 NO_FILES = "the gate passed this version, but its files cannot be read"
 
 
 @dataclass
 class GateRun:
-    """A run of the gate that was assigned to a node. `version`: the challenge's ID and the number of its version. `began`:
-    when the run was assigned, as `time.monotonic()`.
+    """A run of the gate that was assigned to a node. `version` consists of the challenge's ID and the number of its version.
+    `began` is the time at which the run was assigned, as a value of `time.monotonic()`.
     """
 
     node: Node
@@ -48,7 +48,7 @@ class GateRun:
 
 
 class GateWorker(SupervisedTask):
-    """Assigns runs to nodes and stores their results."""
+    """Assigns runs of the gate to nodes and stores their results."""
 
     def __init__(self, db: Database, store: CatalogueStore, dispatcher: Dispatcher) -> None:
         super().__init__(self._round)
@@ -95,8 +95,8 @@ class GateWorker(SupervisedTask):
         node.outbox.put_nowait(transport.Prove(challenge.id, token, challenge.slug, files_of(version)))
 
     async def _record_result(self, run: GateRun, message: transport.Proved) -> None:
-        """Store the gate's result. If the version passed, its package is cached before that, because the version can be
-        published as soon as the result is stored.
+        """Store the gate's result. If the version passed, its package is put into the catalogue store before that, because the
+        version can be published as soon as the result is stored.
         """
         report = GateReport.model_validate(message.report)
         async with self._db.read() as session:

@@ -42,7 +42,9 @@ async def list_own_challenges(
     cursor: Annotated[str, Query(max_length=200), CleanText] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> OwnPage:
-    """The team's own challenges, newest first. With `state=published`, those that can be chosen for an assessment."""
+    """List the team's own challenges, newest first. With `state=published`, list only those that can be chosen for an
+    assessment.
+    """
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     query = service.listing(membership.team.id, state_ or "", slug, before).limit(limit + 1)
     async with db.read() as session:
@@ -57,7 +59,7 @@ async def list_own_challenges(
 async def create_own_challenge(
     body: NewOwnChallenge, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> OwnView:
-    """Create a challenge from a scaffold. The files of the scaffold explain what to write."""
+    """Create a challenge from a scaffold, which is a set of template files. These files explain what to write."""
     files = await asyncio.to_thread(author_files.scaffold, body.slug, body.kind, body.form)
     async with db.write() as session:
         seen = await views.read(session, store, await service.create(session, membership, body.slug, files))
@@ -68,7 +70,7 @@ async def create_own_challenge(
 async def get_own_challenge(
     challenge_id: Id, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> OwnView:
-    """A challenge with its files, the problems found in them, and the gate's report."""
+    """Return a challenge with its files, the problems found in them, and the gate's report."""
     async with db.read() as session:
         seen = await views.read(session, store, await service.find(session, membership, challenge_id))
     return await views.view(seen)
@@ -104,7 +106,7 @@ async def save_own_files(
 async def prove_own_challenge(
     challenge_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> OwnView:
-    """Start a check of the newest version by the authoring gate. To see the progress, request the challenge again."""
+    """Start a check of the newest version by the gate. To see the progress, request the challenge again."""
     async with db.read() as session:
         challenge = await service.find(session, membership, challenge_id)
         files = service.files_of(await service.newest(session, challenge))

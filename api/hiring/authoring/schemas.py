@@ -17,7 +17,9 @@ Files = Annotated[dict[FileName, Text], Field(max_length=100)]
 
 
 class NewOwnChallenge(BaseModel):
-    """The challenge's name, which must be unique within the team, and the kind of scaffold to start from."""
+    """The challenge's name (`slug`), which must be unique within the team. `kind` and `form` select the template files to start
+    from.
+    """
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"example": {"slug": "masked-mean", "kind": "function", "form": "write"}}
@@ -38,7 +40,7 @@ class NewFiles(BaseModel):
 
 
 class OwnFinding(BaseModel):
-    """A problem that the author must fix: where it is, and what to do."""
+    """A problem that the author must fix. `where` is its place in the files, and `text` describes it."""
 
     where: str
     text: str
@@ -65,8 +67,9 @@ class GateAnswer(BaseModel):
 
 
 class GateSpoilt(BaseModel):
-    """The result of a saboteur: a generic automatic change that breaks the reference. `by` is the test that rejected the
-    broken reference, or the author's reason for letting it pass.
+    """The result of a saboteur, which is a generic automatic change that breaks the reference. `end` is `idle` if the change
+    has no effect that a test could notice. `by` is the test that rejected the broken reference, or the author's reason why no
+    test needs to reject it.
     """
 
     id: str
@@ -76,8 +79,8 @@ class GateSpoilt(BaseModel):
 
 
 class GateMutant(BaseModel):
-    """The result of a mutant: the reference with one small automatic change, shown in `diff`. `by` is the test that rejected
-    the mutant, or the author's reason for letting it pass.
+    """The result of a mutant, which is the reference with one small automatic change, shown in `diff`. `by` is the test that
+    rejected the mutant, or the author's reason why no test needs to reject it.
     """
 
     id: str
@@ -89,8 +92,8 @@ class GateMutant(BaseModel):
 
 
 class GateReport(BaseModel):
-    """The gate's report. `kill_rate`: the share of mutants that a test rejected, from 0 to 1, not counting mutants that the
-    author excused. `fault`: why the gate could not check the challenge, empty if it could.
+    """The gate's report. `kill_rate` is the share of mutants that a test rejected, from 0 to 1; mutants that the author excused
+    are not counted. `fault` is the reason why the gate could not check the challenge, or empty if it could.
     """
 
     fault: str = ""
@@ -120,8 +123,8 @@ class PublishedView(BaseModel):
 
 
 class OwnCard(BaseModel):
-    """A challenge of the team in a list. `name` is its name in plans. `version` counts saves. `number` is the number of the
-    newest version, and `gate` is the state of its check by the gate.
+    """A challenge of the team in a list. `name` is the name by which plans refer to the challenge. `version` is the number of
+    saves. `number` is the number of the newest version, and `gate` is the state of the gate's check of that version.
     """
 
     id: str
@@ -147,8 +150,8 @@ class OwnPage(BaseModel):
 
 class OwnView(OwnCard):
     """A challenge with the files of its newest version. `findings` are problems that were found without running the challenge.
-    `waiting`: while the version is queued for the gate, the number of runs ahead of it. `judgings`: while the gate checks it,
-    the number of finished judgings. `report` is the gate's report.
+    While the version is queued for the gate, `waiting` is the number of runs ahead of it. While the gate checks the version,
+    `judgings` is the number of finished judgings. `report` is the gate's report, or null if there is none.
     """
 
     files: dict[str, str]
@@ -159,6 +162,6 @@ class OwnView(OwnCard):
 
 
 class OwnConflict(ErrorBody):
-    """Another member saved the challenge in the meantime. `challenge` is what that member saved."""
+    """The response if another member has saved the challenge in the meantime. `challenge` is what that member saved."""
 
     challenge: OwnView

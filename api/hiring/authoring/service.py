@@ -1,5 +1,5 @@
-"""Creates, saves, checks and publishes a team's own challenges. Each save names the version that it is based on, the gate
-checks a version, and the team then publishes it.
+"""Creates, saves, checks and publishes a team's own challenges. Each save must name the version that it is based on. A version
+can be published after it has passed the gate.
 
 Saving overwrites the newest version until that version has passed the gate; the next save then creates a new version.
 Assessments pin a published version by its digest, so archiving or deleting a challenge changes nothing for candidates who have
@@ -42,7 +42,7 @@ class SlugTaken(ApiError):
 
 
 class BadFiles(ApiError):
-    """The files cannot be stored."""
+    """The files cannot be stored, for example because they are too large."""
 
     status, code = 422, "bad_files"
 
@@ -60,7 +60,7 @@ class GateBusy(ApiError):
 
 
 class NotProven(ApiError):
-    """The gate has not passed the newest version."""
+    """The newest version has not passed the gate."""
 
     status, code = 409, "not_proven"
 
@@ -167,7 +167,7 @@ async def _keep(session: AsyncSession, challenge: OwnChallenge, last: OwnVersion
 
 
 def files_of(version: OwnVersion) -> dict[str, str]:
-    """Return the author's files, without the lock files, which only the gate writes."""
+    """Return the author's files without the lock files (tests.lock and gate.lock), which only the gate writes."""
     files: dict[str, str] = json.loads(version.files)
     return {name: text for name, text in files.items() if name not in author_files.LOCKS}
 
@@ -215,7 +215,7 @@ def restore(challenge: OwnChallenge) -> None:
 
 
 async def count_ahead(session: AsyncSession, version: OwnVersion) -> int:
-    """Return how many runs of the gate are in progress or queued ahead of this version. 0 if this version is not waiting."""
+    """Return how many runs of the gate are in progress or queued ahead of this version, or 0 if this version is not waiting."""
     if version.gate != "waiting" or version.asked_at is None:
         return 0
     before = select(func.count()).select_from(OwnVersion)

@@ -9,8 +9,8 @@ from api.kit.errors import ApiError, FieldError
 
 
 class ChallengeInUse(ApiError):
-    """Assessments of the team use the challenge. With `anyway`, the request succeeds nevertheless, and open assessments keep
-    the version with which they were opened.
+    """Assessments of the team use the challenge. If the request sets `anyway`, it succeeds nevertheless, and open assessments
+    keep the version with which they were opened.
     """
 
     status, code = 409, "challenge_in_use"

@@ -53,7 +53,7 @@ def card(row: OwnChallenge, version: OwnVersion, author: str | None, shown: Publ
 
 @dataclass(frozen=True)
 class ChallengeSnapshot:
-    """The data of a challenge, read in one transaction."""
+    """The data of a challenge, read in one transaction. `waiting` is the number of runs of the gate ahead of it."""
 
     card: OwnCard
     version: OwnVersion
@@ -61,7 +61,7 @@ class ChallengeSnapshot:
 
 
 async def read(session: AsyncSession, store: CatalogueStore, challenge: OwnChallenge) -> ChallengeSnapshot:
-    """Read a challenge with its newest version. Flushes the session first."""
+    """Flush the session, then read a challenge with its newest version."""
     await session.flush()
     version = await service.newest(session, challenge)
     found = await team_catalogue.published(session, store, OwnChallenge.id == challenge.id)

@@ -1,1 +1,1 @@
-"""Invitations: each lets one candidate take an assessment."""
+"""Invites candidates. Each invitation lets one candidate take an assessment."""

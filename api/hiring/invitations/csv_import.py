@@ -26,7 +26,7 @@ class BadSheet(ApiError):
 
 @dataclass(frozen=True)
 class InvitationList:
-    """The candidates, and the line number of each."""
+    """The candidates in the list. `lines` contains the line number of each candidate."""
 
     people: list[NewInvitation]
     lines: list[int]

@@ -1,4 +1,4 @@
-"""Table invitation. Only SHA-256 hashes of tokens are stored."""
+"""Defines the table `invitation`. Only SHA-256 hashes of tokens are stored."""
 
 from datetime import datetime
 

@@ -49,7 +49,7 @@ CSV = {
 async def list_invitations(
     assessment_id: Id, wanted: Annotated[WantedInvitations, Query()], membership: AsReviewer, db: DatabaseDep
 ) -> InvitationPage:
-    """Invitations of an assessment, newest first."""
+    """List the invitations of an assessment, newest first."""
     before = str(decode_cursor(wanted.cursor, (str,))[0]) if wanted.cursor else ""
     query = service.listing(assessment_id, wanted.q.strip(), wanted.state, before).limit(wanted.limit + 1)
     async with db.read() as session:

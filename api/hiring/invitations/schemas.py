@@ -26,7 +26,8 @@ ExtraMinutes = Annotated[int, Field(strict=True, ge=0, le=1440)]
 # centres: 25 % more, 50 % more, or twice the time.
 TimePercent = Literal[100, 125, 150, 200]
 NONE_TOO = {"anyOf": [{"type": "string", "maxLength": 254, "format": "email"}, {"type": "string", "const": ""}]}
-# A validator instead of a union of two types, because the error messages of a union would describe both alternatives.
+# An email address or an empty string. This is a validator instead of a union of two types, because the error messages of a
+# union would describe both alternatives.
 EmailOrNone = Annotated[
     Email, WrapValidator(lambda given, check: given if given == "" else check(given)), WithJsonSchema(NONE_TOO)
 ]
@@ -35,7 +36,9 @@ EXAMPLE: dict[str, Any] = {"people": [{"email": "eve@example.org", "name": "Eve"
 
 
 class WantedInvitations(BaseModel):
-    """Selects invitations: those whose email address or name contains `q`, and those whose state is `state`."""
+    """Selects the invitations whose email address or name contains `q`, and whose state is `state`. An empty `q` matches all
+    invitations, and so does a `state` of null.
+    """
 
     model_config = ConfigDict(extra="forbid")
     q: Annotated[str, StringConstraints(max_length=254), CleanText] = ""

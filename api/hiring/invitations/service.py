@@ -63,8 +63,8 @@ class NoAddress(ApiError):
 
 @dataclass(frozen=True)
 class InvitationRequest:
-    """The candidates to invite, how many days they have to start, and the account that invites them. `place` returns the name
-    of the n-th candidate for error messages.
+    """The candidates to invite, how many days they have to start, whether they get emails (`letters`), and the account that
+    invites them. `place` returns how error messages refer to the candidate at an index of `people`.
     """
 
     people: Sequence[NewInvitation]
@@ -182,7 +182,7 @@ async def _write(session: AsyncSession, kind: str, row: Invitation) -> None:
 
 
 def _is(state: InvitationState) -> ColumnElement[bool]:
-    """Return an SQL condition that is equivalent to `schemas.state_of`."""
+    """Return an SQL condition for invitations in this state. It gives the same result as `schemas.state_of`."""
     if state == "revoked":
         return Invitation.revoked_at.is_not(None)
     kept = Invitation.revoked_at.is_(None)

@@ -1,5 +1,5 @@
-"""Reads which item each candidate is working on, and counts the recorded signals. The number of queries does not depend on the
-number of participations.
+"""Reads which item each candidate is working on, and counts the recorded signals, such as pastes. The number of queries does
+not depend on the number of participations.
 """
 
 from collections import defaultdict
@@ -20,8 +20,9 @@ Saved = dict[tuple[str, int], datetime]
 async def activity_of(
     session: AsyncSession, rows: Sequence[Participation], items: dict[str, list[ParticipationItem]]
 ) -> dict[str, dict[str, Any]]:
-    """Return by participation ID: `at_work` (the position of the item last opened or saved, None before the first is opened),
-    `last_seen`, and `signals`.
+    """Return three values for each participation, in a dictionary by participation ID. `at_work` is the position of the item
+    that was last opened or saved, or None if no item has been opened. `last_seen` is the time of the candidate's last activity.
+    `signals` contains the counts of recorded signals.
     """
     ids = [row.id for row in rows]
     saved, counts = await _saved(session, ids), await _signals(session, ids)

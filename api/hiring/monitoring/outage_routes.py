@@ -31,7 +31,7 @@ READ = (NotSignedIn, TeamNotFound, AssessmentNotFound, RoleTooLow)
 
 @router.get("", responses=errors(*READ))
 async def list_outages(assessment_id: Id, membership: AsOwner, db: DatabaseDep, moment: Received) -> Outages:
-    """Outages, newest first, with who reported them and how much time each candidate got back."""
+    """List outages, newest first, with the members who reported them and the time that each candidate got back."""
     async with db.read() as session:
         await find(session, membership, assessment_id)
         return Outages(items=await outages.outage_views(session, assessment_id, moment))

@@ -64,7 +64,8 @@ async def give_back(
     session: AsyncSession, outage: Outage, settings: Settings, store: CatalogueStore, moment: datetime
 ) -> list[Participation]:
     """Give the time of an outage back to all candidates whom it affected. Returns the participations that have more time now."""
-    # Candidates who finished the assessment themselves get no time back, and neither do those who started after the outage.
+    # Candidates whose participation was finished by themselves or by the team get no time back, and neither do candidates who
+    # started after the outage.
     can_continue = or_(Participation.finished_by.is_(None), Participation.finished_by == "deadline")
     query = select(Participation).where(Participation.assessment_id == outage.assessment_id, can_continue)
     affected = []
@@ -77,7 +78,9 @@ async def give_back(
 
 
 async def outage_views(session: AsyncSession, assessment_id: str, moment: datetime) -> list[OutageView]:
-    """Return the listed outages, newest first, with the time that each candidate got back. Overlapping time counts once."""
+    """Return the newest outages, at most LISTED, with the time that each candidate got back. The newest outage comes first.
+    Time that several outages cover counts once.
+    """
     named = select(Outage, Account.name).outerjoin(Account, Account.id == Outage.reported_by)
     query = named.where(Outage.assessment_id == assessment_id).order_by(Outage.id.desc()).limit(LISTED)
     reported = [(outage, name) for outage, name in await session.execute(query)]
@@ -127,7 +130,7 @@ async def _given(
 
 
 def _lost(outage: Outage, moment: datetime) -> LostTime:
-    """Return the time span of an outage. If it has not ended, the span ends at `moment`."""
+    """Return the time span of an outage. The span of a slow queue that has not ended lasts until `moment`."""
     if outage.source == "team":
         return LostTime(outage.begins_at, outage.ends_at)
     ends = moment if outage.is_open else min(moment, outage.ends_at)
@@ -135,8 +138,8 @@ def _lost(outage: Outage, moment: datetime) -> LostTime:
 
 
 def _ended_before(row: Participation, outage: Outage) -> bool:
-    """Whether a participation was finished, other than by its deadline, before the outage was reported. Such a participation
-    got no time back.
+    """Return whether the candidate or the team finished the participation before the outage was reported. Such a participation
+    got no time back. A participation that ended at its deadline does not count as finished here.
     """
     for_good = row.finished_at is not None and row.finished_by != "deadline"
     return for_good and row.finished_at is not None and row.finished_at < outage.created_at

@@ -1,5 +1,5 @@
-"""Routes for monitoring: the live table of participations, what each candidate submitted and wrote, extra time, finishing and
-erasing.
+"""Routes for monitoring. They provide the live table of participations and what each candidate submitted and wrote, and let a
+team give extra time, and finish and erase participations.
 """
 
 import json
@@ -61,7 +61,7 @@ CHANGE = (*WRITE, ParticipationNotFound)
 
 @dataclass(frozen=True)
 class ParticipationQuery:
-    """Selects participations, optionally only those in the state `only`, and a page of them."""
+    """Selects one page of participations. If `only` is set, only participations in this state are selected."""
 
     only: Literal["running", "finished"] | None = None
     cursor: Cursor = ""
@@ -70,7 +70,7 @@ class ParticipationQuery:
 
 @dataclass(frozen=True)
 class AddressedParticipation:
-    """The participation that is named in the path, with the caller's membership."""
+    """The participation that is named in the path, and the caller's membership in the team."""
 
     membership: Membership
     assessment_id: str
@@ -85,19 +85,19 @@ class AddressedParticipation:
 
 
 async def for_reviewer(assessment_id: Id, participation_id: Id, membership: AsReviewer) -> AddressedParticipation:
-    """Dependency: the participation that is named in the path, for all members of the team."""
+    """FastAPI dependency for all members of the team. It returns the participation that is named in the path."""
     return AddressedParticipation(membership, assessment_id, participation_id)
 
 
 async def for_author(
     assessment_id: Id, participation_id: Id, _: Browser, membership: AsAuthor
 ) -> AddressedParticipation:
-    """Dependency: the participation that is named in the path, for owners and authors."""
+    """FastAPI dependency for owners and authors. It returns the participation that is named in the path."""
     return AddressedParticipation(membership, assessment_id, participation_id)
 
 
 async def for_owner(assessment_id: Id, participation_id: Id, _: Browser, membership: AsOwner) -> AddressedParticipation:
-    """Dependency: the participation that is named in the path, for owners."""
+    """FastAPI dependency for owners. It returns the participation that is named in the path."""
     return AddressedParticipation(membership, assessment_id, participation_id)
 
 
@@ -115,8 +115,8 @@ async def list_participations(
     moment: Received,
     asked: Annotated[ParticipationQuery, Depends()],
 ) -> WatchedPage:
-    """Participations, newest first, with the current item, the time left, the number of answers, the score, and the recorded
-    signals.
+    """List participations, newest first, with the current item, the time left, the number of answers, the score, and the
+    recorded signals.
     """
     before = str(decode_cursor(asked.cursor, (str,))[0]) if asked.cursor else ""
     async with db.read() as session:
@@ -134,7 +134,7 @@ async def list_participations(
 async def get_watched_participation(
     addressed: ForReviewer, db: DatabaseDep, store: CatalogueStoreDep, moment: Received
 ) -> WatchedParticipation:
-    """One participation with its items and last drafts."""
+    """Return one participation with its items and last drafts."""
     async with db.read() as session:
         run = await addressed.find(session)
         return await detail(session, run, store, moment)
@@ -147,7 +147,7 @@ async def list_sent_answers(
     cursor: Cursor = "",
     limit: Limit = 50,
 ) -> SentPage:
-    """All submissions of a participation, newest first."""
+    """List all submissions of a participation, newest first."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
         run = await addressed.find(session)
@@ -160,7 +160,9 @@ async def list_sent_answers(
     "/participations/{participation_id}/submissions/{submission_id}", responses=errors(*ONE, SubmissionNotFound)
 )
 async def get_watched_answer(submission_id: Id, addressed: ForReviewer, db: DatabaseDep) -> SentAnswer:
-    """One submission with its source and the results of all tests, including hidden tests, with their exhibits."""
+    """Return one submission with its source and the results of all tests, including hidden tests, with the pictures that the
+    tests drew (exhibits).
+    """
     async with db.read() as session:
         run = await addressed.find(session)
         query = listing(run.row.account_id, "", "", "").where(Submission.id == submission_id)
@@ -179,7 +181,7 @@ async def get_watched_answer(submission_id: Id, addressed: ForReviewer, db: Data
 async def get_watched_quiz(
     position: Position, addressed: ForReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> QuizItem:
-    """The questions of a quiz with the candidate's answers and their marks."""
+    """Return the questions of a quiz with the candidate's answers and their marks."""
     async with db.read() as session:
         run = await addressed.find(session)
         item = run.item(position)
@@ -197,7 +199,7 @@ async def list_edits(
     cursor: Cursor = "",
     limit: FewLimit = 20,
 ) -> EditPage:
-    """The recorded edits with which an answer was written, batch by batch."""
+    """List the recorded edits with which an answer was written, batch by batch."""
     after = int(decode_cursor(cursor, (int,))[0]) if cursor else 0
     async with db.read() as session:
         run = await addressed.find(session)
@@ -216,8 +218,8 @@ async def list_signals(
     cursor: Cursor = "",
     limit: Limit = 100,
 ) -> SignalPage:
-    """Recorded signals, in order: pastes, leaving and entering the page, changes of device, and refused attempts to practise
-    the items. Signals are facts without a judgement; the team decides what they mean.
+    """List the recorded signals, in order: pastes, leaving and entering the page, changes of device, and refused attempts to
+    practise the items. Signals are facts without a judgement; the team decides what they mean.
     """
     after = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:

@@ -25,8 +25,9 @@ class AtWork(BaseModel):
 
 
 class SignalCounts(BaseModel):
-    """Counts of signals: `pastes`, the characters of all pastes (`pasted`) and of the largest one, how often the candidate
-    left the page (`left`), and changes of device.
+    """Counts of recorded signals. `pastes` is the number of pastes, `pasted` the number of characters in all pastes, and
+    `largest_paste` the number of characters in the largest one. `left` counts how often the candidate left the page, and
+    `devices` counts changes of device.
     """
 
     pastes: int = 0
@@ -37,10 +38,11 @@ class SignalCounts(BaseModel):
 
 
 class WatchedRow(BaseModel):
-    """A participation in the live table. `left_s`: the remaining time in seconds, null once the participation is finished.
-    `score` is out of `points`; `adjusted` is the score including points that the team gave manually. `asked`: the number of
-    items; `opened` and `sent`: how many of them the candidate opened and answered. `unfinished`: how many answers are not
-    judged yet. `last_seen` has a resolution of a minute.
+    """A row of the live table, in which a team follows its participations. `left_s` is the remaining time in seconds, or null
+    once the participation is finished. `score` is out of `points`; `adjusted` is the score including points that the team gave
+    manually. `asked` is the number of items, `opened` is how many of them the candidate opened, and `sent` is how many of them
+    the candidate answered. `unfinished` is the number of answers that are not judged yet. `last_seen` has a resolution of a
+    minute.
     """
 
     id: str
@@ -125,7 +127,9 @@ class SentPage(BaseModel):
 
 
 class SentAnswer(BaseModel):
-    """A submission, its result and its source. `snippet` is the code that ran after the source in a scratch run."""
+    """A submission, its result and its source. `snippet` is the code that ran after the source in a scratch run, which runs
+    code without tests. It is empty for other submissions.
+    """
 
     submission: SubmissionView
     source: str
@@ -148,8 +152,8 @@ class EditPage(BaseModel):
 
 
 class SignalView(BaseModel):
-    """A recorded signal. Position 0 stands for the assessment as a whole. `practice`: elsewhere on the site, the candidate
-    tried to use a feature for this item, such as hints, and was refused; `detail` names the feature.
+    """A recorded signal. Position 0 stands for the assessment as a whole. A signal of kind `practice` means that the candidate
+    tried to use a feature for this item, such as hints, elsewhere on the site and was refused; `detail` names the feature.
     """
 
     model_config = ConfigDict(from_attributes=True)
@@ -169,14 +173,14 @@ class SignalPage(BaseModel):
 
 
 class NewExtra(BaseModel):
-    """The candidate's additional minutes, in total. They replace the extra time that was set before."""
+    """The candidate's additional minutes in total. This value replaces the extra time that was set before."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"minutes": 15}})
     minutes: Annotated[int, Field(strict=True, ge=0, le=1440)]
 
 
 class NewOutage(BaseModel):
-    """A period in which candidates could not work, one day at most."""
+    """A period in which candidates could not work. It can last at most one day."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -193,7 +197,7 @@ class NewOutage(BaseModel):
 
 
 class Affected(BaseModel):
-    """A candidate who got time back. `given_back_s` is the total from all outages."""
+    """A candidate who got time back. `given_back_s` is the total time in seconds from all outages and slow queues."""
 
     model_config = ConfigDict(from_attributes=True)
     id: str
@@ -202,7 +206,7 @@ class Affected(BaseModel):
 
 
 class GivenBack(BaseModel):
-    """The time that an outage gave back to one candidate."""
+    """The time in seconds that an outage gave back to one candidate."""
 
     id: str
     name: str
@@ -235,7 +239,9 @@ class Outages(BaseModel):
 
 
 class OutageReport(BaseModel):
-    """The effect of a reported outage: how many candidates got time back, and the first hundred of them."""
+    """A reported outage and its effect. `affected` is the number of candidates who got time back, and `people` lists the first
+    hundred of them.
+    """
 
     id: str
     begins_at: datetime

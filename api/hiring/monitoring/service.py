@@ -55,7 +55,9 @@ async def find(session: AsyncSession, assessment_id: str, participation_id: str)
 
 
 async def rows_of(session: AsyncSession, rows: list[Participation], moment: datetime) -> list[WatchedRow]:
-    """Return rows of the live table. The number of queries does not depend on the number of rows."""
+    """Return the rows of the live table, in which a team follows its participations. The number of queries does not depend on
+    the number of rows.
+    """
     return [row for row, _ in await scored_rows(session, rows, moment)]
 
 
@@ -69,7 +71,7 @@ def set_titles(rows: list[WatchedRow], store: CatalogueStore) -> None:
 async def scored_rows(
     session: AsyncSession, rows: list[Participation], moment: datetime
 ) -> list[tuple[WatchedRow, list[ScoredItem]]]:
-    """Return rows of the live table, each with the results of its items."""
+    """Return the rows of the live table, in which a team follows its participations, each with the results of its items."""
     plans = await plans_of(session, rows)
     asked = select(Invitation.id, Invitation.email).where(Invitation.id.in_({row.invitation_id for row in rows}))
     emails = {found.id: found.email for found in await session.execute(asked)}

@@ -1,1 +1,1 @@
-"""Participations: each is one candidate's attempt at an assessment, timed by the service's clock."""
+"""A participation is one candidate's attempt at an assessment. Its time is measured by the service's clock."""

@@ -1,5 +1,6 @@
-"""Background work on participations. Every few seconds, it finishes participations whose time is over, and records an event
-for each whose answers are all judged. Once an hour, it sends reminders and erases expired data in small batches.
+"""Runs background work on participations. Every few seconds, the sweeper finishes participations whose time is over, and
+records an event for each participation whose answers are all judged. Once an hour, it sends reminders and erases expired data
+in small batches.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ HOUR_S = 3600
 
 
 class DeadlineSweeper(SupervisedTask):
-    """Updates participations that receive no requests."""
+    """Does the background work. It also updates participations whose candidates send no requests."""
 
     def __init__(
         self, db: Database, settings: Settings, store: CatalogueStore, dispatcher: Dispatcher, hub: EventHub
@@ -103,8 +104,8 @@ async def record_judged(db: Database) -> None:
 
 
 async def _overdue(db: Database, moment: datetime) -> list[str]:
-    """Return the IDs of participations whose time is over. Extra time and time given back only move a deadline later.
-    Participations that started less than the plan's minutes ago are therefore not read, unless the window has closed.
+    """Return the IDs of participations whose time is over. Extra time and time given back only move a deadline later. For this
+    reason, participations that started less than the plan's minutes ago are not read, unless the window has closed.
     """
     versions = select(Participation.assessment_id, Participation.version).where(IS_RUNNING).distinct()
     overdue = []
@@ -143,8 +144,8 @@ async def sweep_versions(db: Database, store: CatalogueStore, older_than_s: floa
 
 
 async def erase_old(db: Database) -> int:
-    """Erase a batch of data whose retention period is over. Returns the largest number of rows that were erased in one step;
-    fewer than AT_ONCE means that nothing is left.
+    """Erase a batch of data whose retention period is over. Returns the largest number of rows that were erased in one step. If
+    this number is smaller than AT_ONCE, nothing is left to erase.
     """
     moment = service.now()
     async with db.read() as session:

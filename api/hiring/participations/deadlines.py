@@ -1,9 +1,9 @@
-"""Computes deadlines. All functions only calculate with moments (UTC) and seconds. None reads a clock, so every rule can be
-tested to the second.
+"""Computes deadlines. All functions calculate with moments (in UTC) and seconds. None of them reads a clock, so every rule can
+be tested to the second.
 
-The deadline is the earlier of start plus duration and the end of the window, moved later by extra time and by time given back.
-A request that arrives exactly at the deadline still counts. What matters is the time at which a request was received, not the
-time at which it was processed.
+The deadline is the start plus the assessment's minutes or, if that is earlier, the end of the window. Extra time and time given
+back move it later. A request that arrives exactly at the deadline still counts. What matters is the time at which a request was
+received, not the time at which it was processed.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class TimeAllowance:
 
 @dataclass(frozen=True)
 class LostTime:
-    """A period in which candidates could not work."""
+    """A period in which candidates lost time because of an outage or a slow queue."""
 
     begins_at: datetime
     ends_at: datetime
@@ -69,15 +69,16 @@ def left_s(moment: datetime, end: datetime) -> int:
 
 
 def last_start(closes_at: datetime, extra_s: int) -> datetime:
-    """Return the last moment at which a candidate with extra time may start."""
+    """Return the last moment at which a candidate may start. Extra time moves it later than the end of the window."""
     return closes_at + timedelta(seconds=extra_s)
 
 
 def seconds_lost(allowance: TimeAllowance, lost: Sequence[LostTime]) -> list[float]:
     """Return the seconds that each outage cost, in the given order.
 
-    Overlapping time counts once, for the outage that began first. An outage counts only if it began before the deadline, and
-    then it counts in full: a candidate who had five minutes left when it began must have five minutes left when it ends.
+    Time that several outages cover counts once, for the outage that began first. An outage counts only if it began no later
+    than the deadline, and then its whole duration counts: a candidate who had five minutes left when the outage began must have
+    five minutes left when it ends.
     """
     found, reached = [0.0] * len(lost), allowance.started_at
     for place in sorted(range(len(lost)), key=lambda place: lost[place].begins_at):
@@ -97,9 +98,10 @@ def seconds_lost(allowance: TimeAllowance, lost: Sequence[LostTime]) -> list[flo
 def seconds_waited(allowance: TimeAllowance, lost: Sequence[LostTime], slow: Sequence[LostTime]) -> list[float]:
     """Return the seconds that each period of a slow queue cost, in the given order.
 
-    Only time between the start and the deadline counts. Overlapping time counts once, and not at all if an outage already
-    gives it back. The new deadline is therefore known when the old one is reached, and a candidate never gets back more time
-    than they had.
+    Only time between the start and the deadline counts. Time that several periods cover counts once, and time that an outage
+    already gives back does not count. Because time after the deadline does not count, the new deadline is known when the old
+    deadline is reached. For the same reason, a candidate never gets back more time than lies between the start and the
+    deadline.
     """
     end = deadline(replace(allowance, given_back_s=int(sum(seconds_lost(allowance, lost)))))
     taken = [_within(each, allowance.started_at, end) for each in lost]

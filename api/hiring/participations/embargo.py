@@ -1,6 +1,6 @@
-"""Determines what a running assessment closes elsewhere on this site: hints, verdicts, scratch runs, cards, mock interviews
-and shared answers that concern its items. These are closed in the candidate's browser, and for the candidate's own account on
-this site. Each refused request is recorded for the team.
+"""Determines what is closed on the rest of this site while a candidate takes an assessment. Hints, verdicts, scratch runs,
+cards, mock interviews and shared answers that concern the assessment's items are closed. They are closed in the candidate's
+browser, and for the candidate's own account on this site. Each refused request is recorded for the team.
 
 Every route that returns such data depends on `EmbargoDep` (or `BrowserEmbargoDep`). A test checks this for all routes by their
 response models.
@@ -33,8 +33,8 @@ from api.settings import Settings
 
 @dataclass(frozen=True)
 class ParticipationEmbargo:
-    """Refuses requests that concern items of running assessments: those of the candidate in this browser, and those of the
-    signed-in account.
+    """Refuses requests that concern items of running assessments. These are the assessments of the candidate who takes one in
+    this browser, and the assessments of candidates to whom the signed-in account probably belongs.
     """
 
     db: Database
@@ -58,7 +58,9 @@ class ParticipationEmbargo:
             raise InYourAssessment
 
     async def closed_items(self) -> set[tuple[str, str]]:
-        """Return the kind and name of all items of running assessments. Lists and random draws leave these out."""
+        """Return the kind and name of every item of the caller's running assessments. Lists and random draws leave these items
+        out.
+        """
         return {(item.kind, item.name) for item in await self._items()}
 
     async def _items(self) -> Sequence[ParticipationItem]:
@@ -89,7 +91,7 @@ class ParticipationEmbargo:
 
 
 async def embargo_for(request: Request, account: Identity | None) -> ParticipationEmbargo:
-    """Return the embargo for the sender of this request (see api/content/embargo.py)."""
+    """Return the embargo for the sender of this request. It says which items are closed (see api/content/embargo.py)."""
     settings, credential_lookup = lookup(request.app, Settings), lookup(request.app, CredentialLookup)
     candidate = await candidate_in_this_browser(request, settings, credential_lookup)
     return ParticipationEmbargo(lookup(request.app, Database), candidate, account)

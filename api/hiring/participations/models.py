@@ -1,5 +1,5 @@
-"""Tables: participation, its items, drafts, edits and signals, and outage. Answers are stored in submission and quiz_answer,
-under the candidate's account.
+"""Defines the tables of participations, of their items, drafts, edits and signals, and of outages. Answers are stored in the
+tables `submission` and `quiz_answer`, under the candidate's account.
 """
 
 from datetime import datetime
@@ -15,7 +15,8 @@ IS_OPEN = text("is_open")
 
 class Participation(Table):
     """One candidate's attempt at one version of an assessment. `number` counts the attempts of an invitation. `device` is the
-    ID of the newest session; only this session may work on the participation. `finished_by` is candidate, deadline or team.
+    ID of the candidate's newest session; only this session may work on the participation. `finished_by` is candidate, deadline
+    or team.
     """
 
     __tablename__ = "participation"
@@ -93,7 +94,9 @@ class ParticipationDraft(Table):
 
 
 class ParticipationEdit(Table):
-    """A batch of edits (JSON), ordered by `sequence`."""
+    """A batch of edits to an answer. `events` contains the edits as JSON. `sequence` is the number of the batch; the batches of
+    an item are ordered by it.
+    """
 
     __tablename__ = "participation_edit"
 
@@ -105,8 +108,9 @@ class ParticipationEdit(Table):
 
 
 class ParticipationSignal(Table):
-    """A recorded signal: a paste of `size` characters, the page left or entered, another device, or a refused attempt to
-    practise an item. `key` is unique within the participation, so that a signal that is sent again is stored only once.
+    """A recorded signal. It stands for a paste of `size` characters, leaving or entering the page, a change of device, or a
+    refused attempt to practise an item. `key` is unique within the participation, so that a signal that is sent again is stored
+    only once.
     """
 
     __tablename__ = "participation_signal"

@@ -18,15 +18,15 @@ STEP_S = 60
 
 
 def visible_at(sent_at: datetime, ended_at: datetime) -> datetime:
-    """Return when an answer may appear as judged: the earliest time not before `ended_at` that is one or more whole minutes
-    after `sent_at`.
+    """Return when an answer may appear as judged. This is the earliest time at or after `ended_at` (the end of the judging)
+    that is one or more whole minutes after `sent_at`.
     """
     steps = max(1, math.ceil((ended_at - sent_at).total_seconds() / STEP_S))
     return sent_at + timedelta(seconds=steps * STEP_S)
 
 
 def is_visible(sent_at: datetime, ended_at: datetime | None, moment: datetime) -> bool:
-    """Whether the candidate can already see that the answer was judged."""
+    """Return whether the candidate can already see that the answer was judged."""
     return ended_at is not None and visible_at(sent_at, ended_at) <= moment
 
 
@@ -41,7 +41,7 @@ async def count_pending(session: AsyncSession, account_id: str, moment: datetime
 
 async def require_room(session: AsyncSession, run: LoadedParticipation, most: int, moment: datetime) -> None:
     """Raise `TooManyRequests` if the candidate has too many answers in the queue. Answers that still look unjudged to the
-    candidate count as queued; otherwise, a free place would reveal that an answer was judged.
+    candidate count as queued. Otherwise, a free place in the queue would reveal that an answer was judged.
     """
     if run.shows_verdicts:
         return

@@ -1,8 +1,9 @@
-"""Loads, updates and finishes participations: checks who may work on one, when it ends, and what still counts.
+"""Loads, updates and finishes participations. It checks who may work on a participation, when it ends, and which requests still
+count.
 
-Every request first gives back lost time and finishes the participation if its time is over. The sweeper does the same for
-participations without requests. A finished participation reopens only if the team gives it more time. A request that arrived
-in time counts even if it is processed later.
+A request first gives back lost time and finishes the participation if its time is over. Frequent requests do this only if the
+time seems to be over (see `has_time`). The sweeper does the same for participations without requests. A finished participation
+reopens only if the team gives it more time. A request that arrived in time counts even if it is processed later.
 """
 
 from collections.abc import Sequence
@@ -32,8 +33,8 @@ from grader.contract.job import Kind
 PLANS = 500
 _plans: dict[tuple[str, int], Plan] = {}
 
-# Built once, because hundreds of candidates run these queries every few seconds, and building a statement costs more than
-# running it.
+# These statements are built once, because hundreds of candidates run them every few seconds, and building a statement costs
+# more than running it.
 MINE = select(Participation).where(Participation.account_id == bindparam("account")).with_for_update()
 ITEMS = (
     select(ParticipationItem)
@@ -67,7 +68,7 @@ class TimeIsOver(ApiError):
 
 @dataclass(frozen=True)
 class LoadedParticipation:
-    """A participation with its plan and items. `lost` contains outages, `slow` periods with a slow queue."""
+    """A participation with its plan and items. `lost` contains outages, and `slow` contains the slow periods of the queue."""
 
     row: Participation
     plan: Plan
@@ -81,12 +82,12 @@ class LoadedParticipation:
 
     @property
     def end(self) -> datetime:
-        """The last moment at which a submission or an answer counts."""
+        """Return the last moment at which a submission or an answer counts."""
         return deadlines.deadline(self.allowance)
 
     @property
     def shows_verdicts(self) -> bool:
-        """Whether the candidate may see verdicts."""
+        """Return whether the candidate may see verdicts."""
         return self.plan.verdicts == "at_once" or self.row.finished_at is not None
 
     def section(self, key: str) -> SectionPlan:
@@ -200,8 +201,8 @@ def credit_lost_time(run: LoadedParticipation) -> None:
 async def apply_given_time(
     session: AsyncSession, run: LoadedParticipation, settings: Settings, store: CatalogueStore, moment: datetime
 ) -> None:
-    """Apply extra time or the time of an outage. If the participation already ended at its deadline, it reopens when the new
-    deadline is in the future.
+    """Update the deadline after the team gave extra time or reported an outage. If the participation already ended at its
+    deadline, it reopens when the new deadline is in the future.
     """
     credit_lost_time(run)
     if run.row.finished_by == "deadline" and deadlines.is_in_time(moment, run.end):
@@ -210,8 +211,8 @@ async def apply_given_time(
 
 
 def has_time(run: LoadedParticipation, position: int, received_at: datetime) -> bool:
-    """Whether a submission or an answer that arrived at this moment counts for an item. Lost time that was not given back
-    yet is ignored. If the result is False, the caller must give this time back and check again.
+    """Return whether a submission or an answer that arrived at `received_at` counts for an item. Lost time that was not given
+    back yet is ignored, so if the result is False, the caller must give this time back and check again.
     """
     if run.row.finished_at is not None or not 1 <= position <= len(run.items):
         return False
@@ -219,7 +220,7 @@ def has_time(run: LoadedParticipation, position: int, received_at: datetime) -> 
 
 
 def require_time(run: LoadedParticipation, item: ParticipationItem, received_at: datetime) -> None:
-    """Raise `TimeIsOver` if a submission or an answer that arrived at this moment does not count."""
+    """Raise `TimeIsOver` if a submission or an answer that arrived at `received_at` does not count."""
     if run.row.finished_by in ("candidate", "team"):
         raise TimeIsOver("This assessment is finished. You can no longer submit anything.")
     if not deadlines.is_in_time(received_at, run.end):

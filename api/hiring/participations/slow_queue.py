@@ -1,9 +1,9 @@
 """Detects a slow queue, so that all candidates of the assessment get the lost time back.
 
 The web pages explain the same rule to candidates: the queue of an assessment is slow while an answer of one of its candidates
-has waited more than ten seconds to be judged, or must be judged again because of a fault of the service. The waiting time of
-an answer starts when it was submitted, or when the candidate's previous answer was judged if that is later, so that candidates
-cannot gain time by submitting more.
+has waited more than ten seconds. An answer waits while it is queued, and while it must be judged again because of a fault of
+the service. Its waiting time starts when it was submitted, or when the candidate's previous answer was judged if that is later,
+so that candidates cannot gain time by submitting more.
 
 Only the part of a slow period between a candidate's start and deadline counts. A period begins and ends at times at which the
 service checks the queue. These times are stored, so that every process computes the same deadline.
@@ -22,14 +22,16 @@ from api.judging.submissions.models import UNFINISHED, Judging, Status
 from api.kit.db.database import Database
 from api.kit.ids import new_id
 
-# Seconds. The queue becomes slow when an answer waits longer than SLOW_FROM_S. It stays slow until no answer waits longer
-# than SLOW_UNTIL_S.
+# Limits of the waiting time in seconds. The queue becomes slow when an answer waits longer than SLOW_FROM_S. It stays slow
+# until no answer waits longer than SLOW_UNTIL_S.
 SLOW_FROM_S = 10.0
 SLOW_UNTIL_S = 5.0
 
 
 async def watch_queue(db: Database, hub: EventHub) -> None:
-    """Record for which assessments the queue became slow, and for which it is no longer slow. Notifies their candidates."""
+    """Record for which assessments the queue became slow, and for which it is no longer slow. The candidates of these
+    assessments are notified.
+    """
     async with db.read() as session:
         noticed = set(await session.scalars(select(Outage.assessment_id).where(IS_OPEN)))
         waits = await _longest_waits(session, service.now())
@@ -38,8 +40,8 @@ async def watch_queue(db: Database, hub: EventHub) -> None:
     if not slowed and not recovered:
         return
     async with db.write() as session:
-        # The period begins or ends at the time of this transaction, not at the time of the check above. Requests in between
-        # have computed deadlines without it, and those must stay valid.
+        # The period begins or ends at the time of this transaction, not at the time of the check above. Requests between these
+        # two times have computed deadlines without the period, and these deadlines must stay valid.
         moment = service.now()
         ended = update(Outage).where(IS_OPEN, Outage.assessment_id.in_(recovered))
         await session.execute(ended.values(is_open=False, ends_at=moment))

@@ -19,7 +19,7 @@ from api.practice.quizzes.models import QuizAnswer
 
 @dataclass(frozen=True, order=True)
 class Visit:
-    """An action on an item. `opens`: whether it is the first opening of the item."""
+    """An action on an item. `opens` is true if the action is the first opening of the item."""
 
     at: datetime
     position: int

@@ -1,1 +1,1 @@
-"""Results of an assessment: statistics, similar answers, and reports to download."""
+"""Provides the results of an assessment: statistics, similar answers, and reports to download."""

@@ -1,4 +1,4 @@
-"""Reads final answers: the last submission of each candidate for each challenge."""
+"""Reads final answers. A candidate's final answer to a challenge is the last submission for this challenge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from grader.contract.job import Kind
 
 @dataclass(frozen=True)
 class FinalAnswer:
-    """An answer without its source. `id` is the submission's ID, `digest` the version of the challenge."""
+    """An answer without its source. `id` is the submission's ID, and `digest` identifies the version of the challenge."""
 
     id: str
     slug: str
@@ -42,14 +42,14 @@ class JudgedAnswer:
 
 
 async def last_of(session: AsyncSession, condition: ColumnElement[bool], most: int) -> list[FinalAnswer]:
-    """Return the final answers of finished participations that meet the condition, newest first, at most `most`."""
+    """Return at most `most` final answers of finished participations that meet the condition, newest first."""
     chosen = condition & Participation.finished_at.is_not(None)
     rows = await session.execute(_last(chosen).order_by(Submission.id.desc()).limit(most))
     return [FinalAnswer(**row) for row in rows.mappings()]
 
 
 async def by_id(session: AsyncSession, ids: Sequence[str]) -> dict[str, FinalAnswer]:
-    """Return answers by the IDs of their submissions."""
+    """Return the answers with these submission IDs, in a dictionary by submission ID."""
     rows = await session.execute(_sent().where(Submission.id.in_(ids)))
     return {row["id"]: FinalAnswer(**row) for row in rows.mappings()}
 
@@ -85,7 +85,7 @@ async def to_show(
 
 
 async def judged_answers(session: AsyncSession, run: LoadedParticipation) -> dict[int, JudgedAnswer]:
-    """Return the final answers of a participation with the results of their tests, by position."""
+    """Return the final answers of a participation with the results of their tests, in a dictionary by the item's position."""
     found = {}
     for item in run.items:
         query = listing(run.row.account_id, item.name, Kind.SUBMIT, "").limit(1).options(undefer(Judging.judgement))

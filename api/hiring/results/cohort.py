@@ -1,5 +1,5 @@
-"""Computes the results of an assessment: selects the participations that count, and summarises items, candidates and the time
-taken.
+"""Computes the results of an assessment. It selects the participations that count, and summarises the items, the candidates and
+the time taken.
 """
 
 from collections import defaultdict
@@ -27,14 +27,14 @@ from grader.contract.job import Kind, Verdict
 # The maximum number of participations that are read per assessment. The newest are read.
 MOST = 1000
 Scored = tuple[WatchedRow, list[ScoredItem]]
-# When an item was solved or, if it was not, last answered. The key is the participation and the item's position.
+# Maps a participation and an item's position to the time at which the item was solved or, if it was not solved, last answered.
 Moments = dict[tuple[str, int], datetime]
 
 
 @dataclass(frozen=True)
 class ResultsFilter:
-    """Selects the participations that count: those of one version or of all versions, and each candidate's best or last
-    finished one.
+    """Selects the participations that count. `version` is the version of the plan, or None for all versions. `attempts` says
+    whether each candidate's best or last finished participation counts.
     """
 
     version: int | None = None
@@ -184,5 +184,5 @@ def _seconds(begin: datetime, end: datetime) -> int:
 
 
 def share(row: WatchedRow) -> float:
-    """Return the share of its points that a participation reached, 0 to 1."""
+    """Return the share of the assessment's points that a participation reached, from 0 to 1."""
     return row.adjusted / row.points if row.points else 0.0

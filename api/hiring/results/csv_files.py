@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from api.hiring.results.schemas import ItemFigures, PersonResult, Results
 
-# Spreadsheet programs evaluate cells that begin with one of these as formulas. Names and addresses are not trusted, so such
-# cells get a leading apostrophe.
+# Spreadsheet programs evaluate a cell as a formula if it begins with one of these characters. Names and addresses are not
+# trusted, so such cells get a leading apostrophe.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 PLAIN = (
     "name",
@@ -27,8 +27,8 @@ OF_ITEM = ("score", "points", "verdict", "sent", "seconds")
 
 
 def csv_of(results: Results) -> str:
-    """Return one line per candidate: the participation, its signals, and five columns per item. Unknown values are empty.
-    Shares are 0 to 1.
+    """Return the results as CSV with one line per candidate. A line contains the participation, its signals, and five columns
+    per item. Unknown values are empty. Shares are between 0 and 1.
     """
     written = io.StringIO()
     sheet = csv.writer(written)

@@ -1,12 +1,14 @@
-"""Computes statistics of a cohort, without database or clock. Undefined values are None, never NaN."""
+"""Computes statistics of a cohort, which is a group of candidates. It uses no database and no clock. Undefined values are None,
+never NaN.
+"""
 
 import statistics
 from collections.abc import Sequence
 
 BINS = 10
-# The minimum number of candidates for a correlation. With fewer, it is not meaningful.
+# The minimum number of candidates for a correlation. With fewer candidates, a correlation is not meaningful.
 LEAST_PEOPLE = 5
-# The tolerance when shares are compared. They are sums of fractions, so 0.3 may be computed as 0.29999999999999993.
+# The tolerance when shares are compared. Shares are sums of fractions, so 0.3 may be computed as 0.29999999999999993.
 SLACK = 1e-9
 
 
@@ -33,8 +35,8 @@ def discrimination(pairs: Sequence[tuple[float, float]]) -> float | None:
 
         r = Σ (x - x̄)(y - ȳ) / √(Σ (x - x̄)² Σ (y - ȳ)²)
 
-    See F. M. Lord, M. R. Novick, «Statistical Theories of Mental Test Scores», 1968, section 15. None for fewer than
-    `LEAST_PEOPLE` candidates, or if all have the same share.
+    See F. M. Lord, M. R. Novick, «Statistical Theories of Mental Test Scores», 1968, section 15. The result is None for
+    fewer than `LEAST_PEOPLE` candidates, or if all candidates have the same share.
     """
     if len(pairs) < LEAST_PEOPLE:
         return None

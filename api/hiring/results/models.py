@@ -1,5 +1,5 @@
-"""Tables: similarity_check (the latest comparison of an assessment's answers) and similarity_pair (its results). They
-identify candidates only by the IDs of their submissions, and are deleted together with the answers.
+"""Defines the tables `similarity_check` (the latest comparison of an assessment's answers) and `similarity_pair` (its results).
+They identify candidates only by the IDs of their submissions, and are deleted together with the answers.
 """
 
 from datetime import datetime
@@ -12,7 +12,7 @@ from api.kit.db.database import Moment, Table
 
 class SimilarityCheck(Table):
     """The latest comparison of an assessment's answers. `digest` is computed from the version of the method, the IDs of all
-    compared submissions, and the digests of their challenges: while it is unchanged, the pairs are still valid.
+    compared submissions, and the digests of their challenges. While this digest is unchanged, the pairs are still valid.
     """
 
     __tablename__ = "similarity_check"
@@ -24,9 +24,10 @@ class SimilarityCheck(Table):
 
 
 class SimilarityPair(Table):
-    """Two answers to a challenge that share passages. `passages` is JSON: for each passage, its first and last line in the
-    left answer, then in the right one. The left answer belongs to a participation. The right one belongs to another
-    participation or, if `right_id` is null, is the catalogue's answer `reference`.
+    """Two answers to a challenge that share passages. `passages` is a JSON list. Each passage consists of its first and last
+    line in the left answer and its first and last line in the right answer. The left answer belongs to a participation. The
+    right answer belongs to another participation or, if `right_id` is null, is an answer of the challenge's authors, which
+    `reference` names.
     """
 
     __tablename__ = "similarity_pair"

@@ -4,17 +4,17 @@ JSON:
     in:  {"tasks": [{"given": [source], "references": [source], "answers": [{"id", "who", "asked", "source"}]}]}
     out: {"pairs": [{"task", "left", "right", "left_share", "right_share", "tokens", "passages": [[from, to, from, to]]}]}
 
-`who` identifies the author. Answers of one author are not compared with each other, and neither are two answers without
-`asked`.
+`who` identifies the author. Answers of one author are not compared with each other. `asked` is true for the answers of the
+assessment for which the comparison is made. Two answers are compared only if `asked` is true for at least one of them.
 
 Answers are compared as sequences of tokens. Everything that is easy to change is ignored: the author's own names, comments,
-docstrings, annotations, layout, and the style of imports. Each run of `GRAM` tokens is a gram. To find quickly which answers
-must be compared in full, a few grams of each are selected by winnowing (S. Schleimer, D. Wilkerson, A. Aiken, «Winnowing:
-Local Algorithms for Document Fingerprinting», SIGMOD 2003).
+docstrings, annotations, layout, and the style of imports. Each run of `GRAM` tokens is called a gram. To find quickly which
+answers must be compared in full, a few grams of each answer are selected by winnowing (S. Schleimer, D. Wilkerson, A. Aiken,
+«Winnowing: Local Algorithms for Document Fingerprinting», SIGMOD 2003).
 
-Grams of code that all candidates were given do not count. Grams that several references have in common do not count either:
-code that independent authors write in the same way follows from the task. A share is the part of an answer's counting tokens
-that also occurs in the other answer.
+Grams of the code that all candidates were given (`given`) do not count. Grams that occur in several references do not count
+either: code that independent authors write in the same way follows from the task. A token counts if it belongs to a gram that
+counts. A share is the part of an answer's counting tokens that also occurs in the other answer.
 """
 
 import ast
@@ -60,7 +60,9 @@ class Text:
         return [hash(tuple(self.words[at : at + GRAM])) for at in range(len(self.words) - GRAM + 1)]
 
     def counting(self, common: set[int]) -> set[int]:
-        """Return the positions of the tokens that belong to at least one gram outside of `common`."""
+        """Return the positions of the tokens that count. A token counts if it belongs to at least one gram that is not in
+        `common`.
+        """
         own = (at for at, gram in enumerate(self.grams) if gram not in common)
         return {place for at in own for place in range(at, at + GRAM)}
 
@@ -74,7 +76,9 @@ def read(source: str) -> Text:
 
 
 def winnowed(grams: Sequence[int], common: set[int]) -> set[int]:
-    """Return the smallest gram of each window of `WINDOW` grams. Grams in `common` are removed first."""
+    """Return the grams that are selected for a fast comparison. These are the smallest gram of each window of `WINDOW` grams.
+    Grams in `common` are removed first.
+    """
     own = [gram for gram in grams if gram not in common]
     return {min(own[at : at + WINDOW]) for at in range(max(1, len(own) - WINDOW + 1))} if own else set()
 
@@ -86,8 +90,8 @@ def idioms(references: Sequence[Text]) -> set[int]:
 
 
 def compared(left: Text, right: Text, common: set[int]) -> dict[str, Any]:
-    """Return how much two answers share, and where. A passage consists of four line numbers: the first and last on the left,
-    and the first and last on the right.
+    """Return how much two answers share, and where. A passage consists of four line numbers: the first and the last line on the
+    left, and the first and the last line on the right.
     """
     runs = list(_runs(left, right, common))
     parts = [{place for run in runs for place in range(run[side], run[side] + run[2])} for side in (0, 1)]
@@ -106,8 +110,8 @@ def compared(left: Text, right: Text, common: set[int]) -> dict[str, Any]:
 
 
 def pairs(tasks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the pairs with the largest shares, over all tasks. Shares are rounded to three digits. A pair is listed and
-    ranked by the larger of its two shares.
+    """Return the pairs with the largest shares, over all tasks. Shares are rounded to three digits. The larger of a pair's two
+    shares decides whether the pair is listed, and at which place.
     """
     texts = [_Task(number, task) for number, task in enumerate(tasks)]
     likely = sorted((found for task in texts for found in task.likely()), key=lambda one: -one[0])[:MOST_PAIRS]
@@ -126,7 +130,9 @@ class _Task:
         self.texts = [read_once[answer["source"]] for answer in self.answers]
 
     def likely(self) -> Iterator[tuple[float, int, int, int]]:
-        """Yield pairs whose selected grams suggest that they reach `LEAST_SHARE`: (estimated share, task, left, right)."""
+        """Yield the pairs that probably reach `LEAST_SHARE`, judging by their selected grams. Each pair is a tuple of the
+        estimated share, the number of the task, and the indices of the left and the right answer.
+        """
         chosen = [self._chosen(text) for text in self.texts]
         for left, one in enumerate(self.answers):
             for right in range(left + 1, len(self.answers)) if one["asked"] and chosen[left] else ():
@@ -175,7 +181,9 @@ def _imported(one: list[Raw]) -> list[tuple[str, str]]:
 
 
 def _is_silent(one: list[Raw]) -> bool:
-    """Whether the statement is an import or only a string, such as a docstring."""
+    """Return whether the statement is left out of the comparison, because it is empty, an import, or only a string, such as a
+    docstring.
+    """
     return not one or one[0].string in ("import", "from") or all(token.type in TEXT for token in one)
 
 
@@ -199,8 +207,8 @@ def _bare(one: list[Raw]) -> list[Raw]:
 
 
 def _words(one: list[Raw], modules: dict[str, str]) -> Iterator[tuple[str, int]]:
-    """Yield the text that represents each token in a comparison, and its line. All names that the author chose are represented
-    by the same text, and a dotted path into a module by its last part.
+    """Yield the text that represents each token in a comparison, and the line of the token. All names that the author chose are
+    represented by the same text. A dotted path into a module is represented by its last part.
     """
     defines = bool(one) and "def" in [token.string for token in one[:2]]
     at = 0
@@ -250,7 +258,7 @@ def _length(left: Text, right: Text, at: int, to: int) -> int:
 
 
 def _joined(passages: list[list[int]]) -> list[list[int]]:
-    """Merge passages (as line numbers) that are adjacent on both sides."""
+    """Merge passages that follow each other without a gap on both sides. Each passage is a list of line numbers."""
     found: list[list[int]] = []
     for one in passages:
         last = found[-1] if found else None
@@ -262,7 +270,7 @@ def _joined(passages: list[list[int]]) -> list[list[int]]:
 
 
 def main() -> None:
-    """Read the answers from stdin, and write the similar pairs to stdout. Memory is limited."""
+    """Read the answers from stdin, and write the similar pairs to stdout. The process uses at most MEMORY_BYTES of memory."""
     os.nice(10)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     json.dump({"pairs": pairs(json.load(sys.stdin)["tasks"])}, sys.stdout)

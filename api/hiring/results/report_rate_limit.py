@@ -7,7 +7,7 @@ from fastapi import Depends
 from api.kit.http.provided import provided
 from api.kit.http.throttle import Throttle
 
-# How many reports are allowed per account and hour.
+# The maximum number of reports per account and hour.
 REPORTS_PER_HOUR = 120
 
 

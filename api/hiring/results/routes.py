@@ -45,12 +45,16 @@ Version = Annotated[
 
 
 async def results_filter(version: Version = None, attempts: Attempts = "best") -> ResultsFilter:
-    """Dependency: the filter that selects the participations that count, from the query parameters."""
+    """FastAPI dependency that returns the filter for the participations that count. The filter is built from the query
+    parameters.
+    """
     return ResultsFilter(version, attempts)
 
 
 async def limited(membership: AsReviewer, rate_limit: ReportRateLimitDep) -> Membership:
-    """Dependency: the caller's membership. Raises `TooManyRequests` if the caller requested too many reports recently."""
+    """FastAPI dependency that counts one report for the caller and returns the caller's membership. Raises `TooManyRequests` if
+    the caller requested too many reports recently.
+    """
     if wait := rate_limit.wait_s(membership.account.id):
         raise TooManyRequests("You requested many reports in a short time. Try again later.", retry_after_s=wait)
     rate_limit.count(membership.account.id)
@@ -74,7 +78,7 @@ async def get_results(
     moment: Received,
     selected: SelectedResults,
 ) -> Results:
-    """The results of all candidates who finished, item by item, with statistics."""
+    """Return the results of all candidates who finished, item by item, with statistics."""
     async with db.read() as session:
         assessment = await find(session, membership, assessment_id)
         return await cohort.results(session, assessment, selected, store, moment)
@@ -84,7 +88,9 @@ async def get_results(
 async def list_last_answers(
     assessment_id: Id, slug: SlugInPath, membership: AsReviewer, db: DatabaseDep, participations: Several
 ) -> LastAnswers:
-    """The last answers of up to four candidates who finished, for one challenge. Candidates without an answer are left out."""
+    """Return the last answers of up to four candidates who finished, for one challenge. Candidates without an answer are left
+    out.
+    """
     async with db.read() as session:
         await find(session, membership, assessment_id)
         return LastAnswers(items=await answers.to_show(session, assessment_id, slug, participations))
@@ -94,7 +100,7 @@ async def list_last_answers(
 async def get_similarity(
     assessment_id: Id, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> Similarity:
-    """The result of the latest comparison of the assessment's answers."""
+    """Return the result of the latest comparison of the assessment's answers."""
     async with db.read() as session:
         return await similarity.latest_comparison(session, await find(session, membership, assessment_id), store)
 
@@ -122,7 +128,7 @@ async def look_for_similarity(
 async def get_similar_pair(
     assessment_id: Id, pair_id: Id, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> PairInFull:
-    """Two answers with the lines that they share."""
+    """Return two answers with the lines that they share."""
     async with db.read() as session:
         return await similarity.compare_pair(session, await find(session, membership, assessment_id), pair_id, store)
 
@@ -136,8 +142,8 @@ async def download_results_as_csv(
     moment: Received,
     selected: SelectedResults,
 ) -> Response:
-    """The results for a spreadsheet program: one line per candidate, in UTF-8. Text that would be evaluated as a formula gets
-    a leading apostrophe.
+    """Return the results for a spreadsheet program, with one line per candidate, in UTF-8. Text that would be evaluated as a
+    formula gets a leading apostrophe.
     """
     results, _ = await _of(db, store, membership, assessment_id, selected, moment)
     # The byte order mark tells spreadsheet programs that the file is UTF-8.
@@ -154,7 +160,7 @@ async def download_results_as_json(
     selected: SelectedResults,
     response: Response,
 ) -> ResultsFile:
-    """The results as JSON, for programs."""
+    """Return the results as JSON, for programs."""
     results, about = await _of(db, store, membership, assessment_id, selected, moment)
     response.headers["Content-Disposition"] = _disposition(assessment_id, "json")
     return ResultsFile(made_at=about.made_at, team=about.team, results=results)
@@ -170,7 +176,7 @@ async def download_results_as_pdf(
     moment: Received,
     selected: SelectedResults,
 ) -> Response:
-    """The results as a PDF report."""
+    """Return the results as a PDF report."""
     results, about = await _of(db, store, membership, assessment_id, selected, moment)
     async with db.read() as session:
         again = await views.applied_to(session, assessment_id, "", JUDGED_AGAIN)
@@ -191,7 +197,7 @@ async def download_report_as_pdf(
     moment: Received,
     membership: Limited,
 ) -> Response:
-    """The report about one candidate as PDF: items, signals, tests, and the last answers."""
+    """Return the report about one candidate as PDF. It contains the items, signals, tests, and last answers."""
     async with db.read() as session:
         assessment = await find(session, membership, addressed.assessment_id)
         run = await addressed.find(session)

@@ -29,8 +29,8 @@ class ItemResult(BaseModel):
 
 
 class PersonResult(BaseModel):
-    """The participation that counts for one candidate. `similarity` is the largest share of one of its answers that also
-    occurs in another answer; null if no share reached the threshold, or nothing was compared.
+    """The participation that counts for one candidate. `similarity` is the largest share of one of the candidate's answers that
+    also occurs in another answer. It is null if no share reached the threshold, or nothing was compared.
     """
 
     participation_id: str
@@ -52,9 +52,9 @@ class PersonResult(BaseModel):
 
 
 class ItemFigures(BaseModel):
-    """Statistics of an item over the candidates who got it. `solved` is how many reached all its points. `difficulty` is the
-    mean share of its points, so 1 means that everybody got all of them. `discrimination` is the correlation with the rest of
-    the assessment, null for fewer than five candidates or if all results are equal.
+    """Statistics of an item over the candidates who got it. `solved` is the number of candidates who reached all its points.
+    `difficulty` is the mean share of its points, so 1 means that everybody got all of them. `discrimination` is the correlation
+    with the rest of the assessment. It is null for fewer than five candidates or if all results are equal.
     """
 
     kind: Literal["challenge", "quiz"]
@@ -72,7 +72,7 @@ class ItemFigures(BaseModel):
 class Results(BaseModel):
     """Statistics of an assessment over the candidates who finished. `attempts` says which of a candidate's attempts counts.
     `distribution` counts candidates by tenths of the points. `left_out` is the number of older participations that were not
-    read, because an assessment can have more than the limit.
+    read, because only a limited number of the newest participations is read.
     """
 
     assessment: str
@@ -140,8 +140,9 @@ class SimilarPair(BaseModel):
 
 
 class Similarity(BaseModel):
-    """The latest comparison, most similar pairs first. `made_at` is null if there was none. `fresh`: no answer or challenge
-    has changed since. A pair is listed if at least the share `threshold` of one answer occurs in the other.
+    """The latest comparison, most similar pairs first. `made_at` is null if there was none. `fresh` is true if no answer or
+    challenge has changed since the comparison. A pair is listed if at least the share `threshold` of one answer occurs in the
+    other answer.
     """
 
     made_at: datetime | None
@@ -152,14 +153,14 @@ class Similarity(BaseModel):
 
 
 class Passage(BaseModel):
-    """Lines that occur in both answers, each as first and last line, counted from 1."""
+    """Lines that occur in both answers. `left` and `right` each consist of the first and the last line, counted from 1."""
 
     left: tuple[int, int]
     right: tuple[int, int]
 
 
 class PairInFull(SimilarPair):
-    """A pair with its sources."""
+    """A pair with its sources and shared passages."""
 
     left_source: str
     right_source: str

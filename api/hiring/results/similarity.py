@@ -57,7 +57,7 @@ class TooMuchToCompare(ApiError):
 
 @dataclass(frozen=True)
 class _Inputs:
-    """The data that a comparison uses, and its digest."""
+    """The answers and challenges that a comparison uses. `digest` changes when one of them changes."""
 
     own: list[FinalAnswer]
     earlier: list[FinalAnswer]
@@ -186,7 +186,7 @@ def _task(slug: str, inputs: _Inputs, sources: dict[str, str]) -> dict[str, Any]
 
 
 def _references(package: Package) -> dict[str, str]:
-    """Return the accepted answers by a challenge's authors, by name, and the code in its editorial."""
+    """Return the accepted answers by a challenge's authors and the code in the challenge's editorial, by name."""
     found = {answer.name: answer.source for answer in package.answers if answer.verdict is Verdict.AC}
     return found | {EDITORIAL: "\n".join(FENCE.findall(package.editorial))}
 

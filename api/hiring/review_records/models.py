@@ -1,7 +1,7 @@
-"""Tables: review_note, rubric_criterion, rubric_score, manual_points and decision.
+"""Defines the tables `review_note`, `rubric_criterion`, `rubric_score`, `manual_points` and `decision`.
 
-Rows are deleted together with their participation or assessment. A member's data export contains the rows that they wrote.
-When a member's account is deleted, their rows are kept without the name.
+Rows are deleted together with their participation or assessment. A member's data export contains the rows that the member
+wrote. When a member's account is deleted, the member's rows are kept without the name.
 """
 
 from datetime import datetime
@@ -42,8 +42,8 @@ class RubricCriterion(Table):
 
 
 class RubricScore(Table):
-    """A reviewer's score for a criterion: `level` out of `levels`, which was the criterion's highest level when the score was
-    given.
+    """A reviewer's score for a criterion. `level` is the score, and `levels` is the highest score that the criterion had when
+    the score was given.
     """
 
     __tablename__ = "rubric_score"
@@ -63,8 +63,8 @@ class RubricScore(Table):
 
 
 class ManualPoints(Table):
-    """Manual points for an item. The newest entry of an item counts. `mode` is `set` (the points replace the automatic
-    points), `add` (they are added to them) or `none` (only the automatic points count).
+    """Manual points for an item. The newest entry of an item counts. `mode` is `set` (the points replace the automatic points),
+    `add` (the points are added to the automatic points) or `none` (only the automatic points count).
     """
 
     __tablename__ = "manual_points"
@@ -81,8 +81,8 @@ class ManualPoints(Table):
 
 
 class Decision(Table):
-    """A decision about a participation: advance, hold, reject or none. The newest decision counts; earlier ones are kept as
-    its history.
+    """A decision about a participation: advance, hold, reject or none. The newest decision counts. Earlier decisions are kept
+    as a history.
     """
 
     __tablename__ = "decision"

@@ -12,7 +12,9 @@ Mode = Literal["set", "add", "none"]
 
 
 class ManualView(BaseModel):
-    """Manual points with their reason. `by` is null if that account was deleted."""
+    """Manual points with their reason. `by` is the name of the member who gave them, or null if that member's account was
+    deleted.
+    """
 
     id: str
     mode: Mode

@@ -1,1 +1,3 @@
-"""Reviews: the notes, rubric scores, manual points and decisions that the members of a team record about a participation."""
+"""A review consists of the notes, rubric scores, manual points and decisions that a team's members record about a
+participation.
+"""

@@ -45,7 +45,7 @@ ENTRY = (*CHANGE, service.ReviewChanged, service.TooManyEntries)
 
 @router.get("/rubric", responses=errors(*READ))
 async def get_rubric(assessment_id: Id, membership: AsReviewer, db: DatabaseDep) -> RubricView:
-    """The criteria that reviewers score in addition to the tests."""
+    """Return the rubric: the criteria that reviewers score in addition to the tests."""
     async with db.read() as session:
         await find(session, membership, assessment_id)
         return rubric.view(await rubric.criteria_of(session, assessment_id))
@@ -66,7 +66,7 @@ async def save_rubric(assessment_id: Id, body: NewRubric, membership: AsReviewer
 
 @router.get(f"{OF}/review", responses=errors(*ONE))
 async def get_review(addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
-    """The team's review of a participation: rubric scores, manual points, and decisions. Notes are listed separately."""
+    """Return the team's review of a participation: rubric scores, manual points, and decisions. Notes are listed separately."""
     async with db.read() as session:
         await addressed.find(session)
         return await service.review(
@@ -93,8 +93,8 @@ async def score_criterion(criterion_id: Id, body: NewScore, addressed: ForReview
     responses=errors(*ENTRY, ItemNotFound, service.PointsOutOfRange),
 )
 async def give_points(position: Position, body: NewPoints, addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
-    """Give manual points for an item, with a reason that the team can read. `seen` must be the newest entry of the item; if
-    there is a newer one, the response is 409.
+    """Give manual points for an item, with a reason that the team can read. `seen` must be the ID of the newest entry of the
+    item, or null if there is none. Otherwise, the response is 409.
     """
     async with db.write() as session:
         item = (await addressed.find(session)).item(position)
@@ -107,8 +107,8 @@ async def give_points(position: Position, body: NewPoints, addressed: ForReviewe
 
 @router.post(f"{OF}/decisions", status_code=201, responses=errors(*ENTRY))
 async def decide(body: NewDecision, addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
-    """Record a decision. `seen` must be the newest decision; if there is a newer one, the response is 409. Earlier decisions
-    are kept.
+    """Record a decision. `seen` must be the ID of the newest decision, or null if there is none. Otherwise, the response is
+    409. Earlier decisions are kept.
     """
     async with db.write() as session:
         run = await addressed.find(session)
@@ -127,7 +127,7 @@ async def list_notes(
     cursor: Annotated[str, Query(max_length=200), CleanText] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> NotePage:
-    """The notes of the team, in the order of writing."""
+    """List the notes of the team, in the order of writing."""
     after = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
         await addressed.find(session)

@@ -1,5 +1,5 @@
-"""Reads and saves the rubric of an assessment. A save names the version that it is based on. No change to a rubric removes a
-score.
+"""Reads and saves the rubric of an assessment. A save must name the version that it is based on. No change to a rubric removes
+a score.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ class TooManyCriteria(ApiError):
 
 
 async def criteria_of(session: AsyncSession, assessment_id: str) -> Sequence[RubricCriterion]:
-    """Return all criteria of an assessment. Removed ones come last."""
+    """Return all criteria of an assessment. Criteria that were removed from the rubric come last."""
     return _in_order((await session.scalars(_of(assessment_id))).all())
 
 

@@ -27,7 +27,9 @@ class NewNote(BaseModel):
 
 
 class NoteView(BaseModel):
-    """A note. `author` is null if that account was deleted. `yours`: you wrote it, so you may change it."""
+    """A note. `author` is the author's name, or null if that account was deleted. If `yours` is true, you wrote the note and
+    may change it.
+    """
 
     id: str
     author: str | None
@@ -92,7 +94,7 @@ class NewScore(BaseModel):
 
 
 class ScoreView(BaseModel):
-    """A reviewer's score: `level` out of `levels`. `reviewer` is null if that account was deleted."""
+    """A reviewer's score: `level` points out of `levels`. `reviewer` is a name, or null if that account was deleted."""
 
     reviewer: str | None
     yours: bool
@@ -102,7 +104,7 @@ class ScoreView(BaseModel):
 
 
 class ScoredCriterion(CriterionView):
-    """A criterion with the scores of all reviewers. `retired`: it was removed from the rubric."""
+    """A criterion with the scores of all reviewers. If `retired` is true, it was removed from the rubric."""
 
     retired: bool
     scores: list[ScoreView]
@@ -110,7 +112,7 @@ class ScoredCriterion(CriterionView):
 
 class NewPoints(BaseModel):
     """Manual points, in steps of 0.25. `set` replaces the automatic points, `add` adds to them, and with `none` only the
-    automatic points count. `seen` is the ID of the newest entry that you have seen, null for none.
+    automatic points count. `seen` is the ID of the newest entry that you have seen, or null if you have seen none.
     """
 
     model_config = ConfigDict(
@@ -132,7 +134,7 @@ class NewPoints(BaseModel):
 
 
 class NewDecision(BaseModel):
-    """A new decision. `seen` is the ID of the newest decision that you have seen, null for none."""
+    """A new decision. `seen` is the ID of the newest decision that you have seen, or null if you have seen none."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"example": {"decision": "advance", "reason": "", "seen": None}}
@@ -143,7 +145,7 @@ class NewDecision(BaseModel):
 
 
 class DecisionView(BaseModel):
-    """A decision. `by` is null if that account was deleted."""
+    """A decision. `by` is the name of the member who made it, or null if that member's account was deleted."""
 
     id: str
     decision: DecisionName
@@ -160,7 +162,7 @@ class ItemPoints(BaseModel):
 
 
 class TeamReview(BaseModel):
-    """The team's review of a participation: the rubric with its scores, manual points, and decisions, newest first."""
+    """The team's review of a participation: the rubric with its scores, and the manual points and decisions, newest first."""
 
     criteria: list[ScoredCriterion]
     points: list[ItemPoints]

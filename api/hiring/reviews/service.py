@@ -1,5 +1,5 @@
-"""Stores reviews. All members of a team may write them. Manual points and decisions must name the newest entry that the member
-has seen.
+"""Stores reviews. All members of a team may write them. A request that gives manual points or makes a decision must name the
+newest entry that the member has seen.
 
 The caller must have locked the participation, so that counts and comparisons stay valid until the end of the transaction.
 """
@@ -46,13 +46,13 @@ class TooManyNotes(ApiError):
 
 
 class TooManyEntries(ApiError):
-    """The maximum number of changes is reached."""
+    """The maximum number of manual points for the item, or of decisions about the participation, is reached."""
 
     status, code = 409, "too_many_entries"
 
 
 class ReviewChanged(ApiError):
-    """There is a newer entry than the one that the caller named."""
+    """There is a newer entry than the one that the request names as the newest."""
 
     status, code = 409, "changed_meanwhile"
 
@@ -132,7 +132,7 @@ async def score(
 
 
 async def criterion(session: AsyncSession, assessment_id: str, criterion_id: str) -> RubricCriterion:
-    """Return a criterion of the current rubric, locked. Raises `CriterionNotFound`."""
+    """Return a criterion of the current rubric, locked until the end of the transaction. Raises `CriterionNotFound`."""
     # A request that removes the criterion at the same time waits for this lock. It then keeps the criterion, because the
     # criterion has a score.
     query = select(RubricCriterion).where(RubricCriterion.id == criterion_id).with_for_update()

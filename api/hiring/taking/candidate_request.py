@@ -1,4 +1,6 @@
-"""FastAPI dependency for routes that candidates call. It provides the caller, the time of arrival, and the participation."""
+"""Provides the FastAPI dependency for routes that candidates call. It gives them the caller, the time of arrival, and the
+participation.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -46,8 +48,8 @@ class CandidateRequest:
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[tuple[AsyncSession, LoadedParticipation]]:
-        """Yield the participation in a transaction, after giving back lost time and finishing it if its time is over. These
-        changes are committed even if the request is refused with an `ApiError`.
+        """Give back lost time, finish the participation if its time is over, and yield the participation in a transaction. The
+        first two changes are committed even if the request is refused with an `ApiError`.
         """
         account_id, device = self.caller.account.id, self.caller.credential_id
         refused = None
@@ -66,7 +68,9 @@ class CandidateRequest:
 
     @asynccontextmanager
     async def in_time(self, position: int) -> AsyncIterator[tuple[AsyncSession, LoadedParticipation]]:
-        """Like `run`, for frequent requests: lost time is given back only if the time for the item seems to be over."""
+        """Yield the participation in a transaction. For speed, lost time is given back only if the time for the item seems to
+        be over; this method then does the same as `run`.
+        """
         async with self.db.write() as session:
             run = await service.find_for_account(session, self.caller.account.id, self.caller.credential_id)
             if in_time := service.has_time(run, position, self.moment):

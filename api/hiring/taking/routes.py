@@ -77,7 +77,7 @@ EVENT = {
 
 @router.get("/take/{token}", responses=errors(InvitationNotFound, starting.InvitationOver))
 async def read_invitation(token: Token, db: DatabaseDep, moment: Received) -> TakeView:
-    """What the candidate sees before the time starts. It reveals nothing about the items."""
+    """Return what the candidate sees before the time starts. The response reveals nothing about the items."""
     async with db.read() as session:
         resolved = await starting.resolve_invitation(session, token)
         if resolved.run is None:
@@ -125,7 +125,7 @@ async def start_participation(
 
 @router.get("/participation", responses=errors(*READ))
 async def get_participation(work_request: FromCandidate) -> ParticipationView:
-    """The state of the participation: the time, the sections, the items, and what was submitted."""
+    """Return the state of the participation: the time, the sections, the items, and what was submitted."""
     async with work_request.run() as (session, run):
         return await views.participation(session, run, work_request.store, work_request.moment)
 
@@ -169,8 +169,8 @@ async def autosave(position: Position, body: Autosave, work_request: FromCandida
         draft = await work.save(session, run, item, body, work_request.moment)
         left_s = deadlines.left_s(work_request.moment, run.end)
         if run.row.finished_at is not None:
-            # The save arrived in time, but the participation was finished before it was processed, so the draft is submitted
-            # now.
+            # The save arrived in time, but the participation was finished before the save was processed, so the draft is
+            # submitted now.
             await service.send_last(session, run, work_request.settings, work_request.store, draft)
             work_request.dispatcher.wake()
         return Saved(revision=draft.revision, saved_at=draft.saved_at, deadline=run.end, left_s=left_s)
@@ -192,15 +192,17 @@ async def send_attempt(work_request: CandidateRequest, position: int, body: NewA
 
 @router.post("/participation/items/{position}/submissions", status_code=201, responses=errors(*SEND))
 async def send_answer(position: Position, body: NewAttempt, work_request: FromCandidate) -> SubmissionView:
-    """Submit code: `run` judges only the sample tests, `submit` counts as an answer. Answers that are still being judged at
-    the deadline count.
+    """Submit code. With the kind `run`, only the sample tests are judged; with the kind `submit`, the code counts as an answer.
+    Answers that are still being judged at the deadline count.
     """
     return await send_attempt(work_request, position, body)
 
 
 @router.get("/participation/submissions/{submission_id}", responses=errors(*READ, submissions.SubmissionNotFound))
 async def get_sent_answer(submission_id: Id, work_request: FromCandidate) -> SubmissionView:
-    """The result of a submission. Its verdict may be hidden until the end; results of sample tests are shown immediately."""
+    """Return the result of a submission. Its verdict may be hidden until the end; results of sample tests are shown
+    immediately.
+    """
     async with work_request.run() as (session, run):
         found, row = await submissions.find(session, submission_id, work_request.caller)
         return views.submission(run, submission_views.view(found, row, None), work_request.moment)
@@ -230,7 +232,7 @@ async def note_signals(position: Position, body: NewSignals, work_request: FromC
 
 @router.post("/participation/finish", responses=errors(CrossSite, *READ))
 async def finish_participation(work_request: FromCandidate) -> ParticipationView:
-    """Finish before the deadline. The last drafts are submitted. Finishing again changes nothing."""
+    """Finish the assessment before the deadline. The last drafts are submitted. Finishing again changes nothing."""
     async with work_request.run() as (session, run):
         if run.row.finished_at is None:
             await service.finish(

@@ -20,8 +20,8 @@ EXAMPLE_EDIT: dict[str, Any] = {"t_ms": 1500, "from": 0, "to": 0, "text": "impor
 
 
 class TakeView(BaseModel):
-    """What the candidate sees before the time starts. It contains nothing about the items. If a participation is `running`,
-    it can be continued, and `participation_id` is its ID.
+    """The information that the candidate sees before the time starts. It contains nothing about the items. If `running` is
+    true, a participation has started and can be continued, and `participation_id` is its ID.
     """
 
     team: str
@@ -47,7 +47,9 @@ class TakeView(BaseModel):
 
 
 class NewStart(BaseModel):
-    """The name that the team sees. `honour`: you agree to the honour statement, if there is one."""
+    """The name that the team sees. If the assessment has an honour statement, `honour` must be true, which means that you agree
+    to the statement.
+    """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"name": "Eve", "honour": True}})
     name: Name
@@ -110,7 +112,7 @@ class ParticipationView(BaseModel):
 
 
 class KeptDraft(BaseModel):
-    """The saved text of an item. `revision` is the highest sequence number that was received."""
+    """The saved text of an item. `revision` is the highest sequence number of a batch of edits that was received."""
 
     source: str
     revision: int
@@ -118,7 +120,9 @@ class KeptDraft(BaseModel):
 
 
 class QuizItem(BaseModel):
-    """The questions of a quiz. Marks are included if they may be shown. `answered` lists the IDs of the answered questions."""
+    """The questions of a quiz. Marks are included if the candidate may see them. `answered` lists the IDs of the answered
+    questions.
+    """
 
     topic: str
     questions: list[QuestionView]
@@ -139,8 +143,8 @@ class OpenedItem(BaseModel):
 
 
 class Edit(BaseModel):
-    """An edit: `text` replaced the range from `from` to `to` (in UTF-16 units, as browsers count), `t_ms` milliseconds after
-    the item was opened. The first edit of an item inserts the starter code.
+    """An edit: `text` replaced the range from `from` to `to`, `t_ms` milliseconds after the item was opened. The range is
+    counted in UTF-16 units, as browsers count. The first edit of an item inserts the starter code.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": EXAMPLE_EDIT})
@@ -151,8 +155,9 @@ class Edit(BaseModel):
 
 
 class Signal(BaseModel):
-    """A signal: a paste of `size` characters (`detail` says if it was into a snippet), or leaving (`blur`) or entering
-    (`focus`) the page. The sender chooses a random `key`, so that a signal that is sent again is stored only once.
+    """A signal. `paste` is a paste of `size` characters, and `detail` says if it was into a snippet. `blur` means that the
+    candidate left the page, and `focus` that the candidate entered it. The sender chooses a random `key`, so that a signal that
+    is sent again is stored only once.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"kind": "paste", "size": 312}})
@@ -163,8 +168,8 @@ class Signal(BaseModel):
 
 
 class Autosave(BaseModel):
-    """The current source, and the edits since the last batch. `sequence` counts the batches of an item, starting at 1. A
-    batch whose response was lost can be sent again. At most 64 KiB of edits.
+    """The current source, and the edits since the last batch. `sequence` counts the batches of an item, starting at 1. A batch
+    whose response was lost can be sent again. A batch contains at most 64 KiB of edits.
     """
 
     model_config = ConfigDict(
@@ -187,7 +192,9 @@ class Saved(BaseModel):
 
 
 class NewAttempt(BaseModel):
-    """Source code for a challenge of the assessment. `run` judges only the sample tests, `submit` counts as an answer."""
+    """Source code for a challenge of the assessment. With the kind `run`, only the sample tests are judged; with the kind
+    `submit`, the code counts as an answer.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -224,7 +231,7 @@ class NewSignals(BaseModel):
 
 
 class Answered(BaseModel):
-    """A stored answer. `mark` is included if it may be shown."""
+    """A stored answer. `mark` is included if the candidate may see it."""
 
     question: str
     mark: MarkView | None
@@ -232,8 +239,8 @@ class Answered(BaseModel):
 
 class ScoredItem(BaseModel):
     """The result of an item. `score` is out of `points`; for a challenge, it is the score of the best submission in time.
-    `adjusted` is the score including manual points, which are in `manual`. `sent` counts submissions or answers; `unfinished`
-    of them are not judged yet.
+    `adjusted` is the score including manual points, which are in `manual`. `sent` is the number of submissions or answers, and
+    `unfinished` is how many of them are not judged yet.
     """
 
     position: int

@@ -19,7 +19,7 @@ from grader.contract.job import Kind, Verdict
 
 NONE: Mapping[str, Judging] = MappingProxyType({})
 
-# Built once, because these queries run whenever a participation is read.
+# These queries are built once, because they run whenever a participation is read.
 _ACCOUNTS: BindParameter[str] = bindparam("accounts", expanding=True)
 JUDGED = (
     select(

@@ -54,7 +54,7 @@ class InvitationOver(ApiError):
 
 
 class NotOpenYet(ApiError):
-    """The window in which the assessment can be taken has not opened yet."""
+    """The window, which is the period in which the assessment can be taken, has not opened yet."""
 
     status, code = 409, "not_open_yet"
 
@@ -67,7 +67,9 @@ class HonourRequired(ApiError):
 
 @dataclass(frozen=True)
 class ResolvedInvitation:
-    """An invitation with its assessment and plan. `taken` counts its participations. `run` is the running one, or None."""
+    """An invitation with its assessment and plan. `taken` is the number of its participations. `run` is the participation that
+    is still running, or None.
+    """
 
     invitation: Invitation
     assessment: Assessment
@@ -77,8 +79,8 @@ class ResolvedInvitation:
 
     @property
     def extra_minutes(self) -> int:
-        """The additional minutes of a participation that starts now: (`time_percent` - 100) percent of the plan's minutes,
-        rounded up, plus the invitation's `extra_minutes`.
+        """Return the additional minutes of a participation that starts now. These are (`time_percent` - 100) percent of the
+        plan's minutes, rounded up, plus the invitation's `extra_minutes`.
         """
         return -(-self.plan.minutes * (self.invitation.time_percent - 100) // 100) + self.invitation.extra_minutes
 
@@ -248,8 +250,8 @@ def _draw(session: AsyncSession, row: Participation, plan: Plan, version: Assess
 async def resolve_up_to_date(
     session: AsyncSession, token: str, settings: Settings, store: CatalogueStore, moment: datetime
 ) -> ResolvedInvitation:
-    """Return the invitation with this token, after bringing its running participation up to date. This may finish the
-    participation.
+    """Return the invitation with this token, after giving back lost time in its running participation. If the time of that
+    participation is over, it is finished.
     """
     resolved = await resolve_invitation(session, token)
     if resolved.run is None:

@@ -1,6 +1,6 @@
-"""The event stream of a participation: its deadline, its end, the number of judged answers, and the takeover by another
-device. The state is read from SQL at every notification, and also at regular intervals. The stream holds no database session
-while it waits.
+"""Streams the events of a participation: changes of its deadline, its end, the number of judged answers, and the takeover by
+another device. The state is read from SQL at every notification, and also at regular intervals. The stream holds no database
+session while it waits.
 """
 
 import time
@@ -25,7 +25,7 @@ from grader.contract.job import Kind
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The state that the page shows. `judged` does not count answers whose verdicts are hidden."""
+    """The state that the candidate's page shows. `judged` does not count answers whose verdicts are hidden."""
 
     deadline: str
     finished_by: str | None
@@ -33,8 +33,8 @@ class Snapshot:
 
 
 async def events(db: Database, settings: Settings, hub: EventHub, caller: Identity) -> AsyncIterator[bytes]:
-    """Yield `state` now and after every change, until another device takes over. Raises `ParticipationNotFound`, `TakenOver`
-    before the first frame.
+    """Yield the event `state` now and after every change. The stream ends when another device takes over, when the
+    participation is deleted, or after `stream_s` seconds. Raises `ParticipationNotFound`, `TakenOver` before the first frame.
     """
     account_id, until = caller.account.id, time.monotonic() + settings.stream_s
     with hub.watch(account_id, account_id, waits=False) as live:

@@ -38,19 +38,19 @@ SENT = 20
 
 
 class PinnedItem(Protocol):
-    """An object that identifies an item: a challenge or a quiz, in its pinned version."""
+    """An object that identifies a challenge or a quiz in its pinned version."""
 
     @property
     def kind(self) -> str:
-        """Either `challenge` or `quiz`."""
+        """Return `challenge` or `quiz`."""
 
     @property
     def name(self) -> str:
-        """The challenge's slug or the quiz's topic."""
+        """Return the challenge's slug or the quiz's topic."""
 
     @property
     def digest(self) -> str:
-        """The digest of the pinned version."""
+        """Return the digest of the pinned version."""
 
 
 async def participation(
@@ -120,7 +120,7 @@ def _card(run: LoadedParticipation, item: ScoredItem, store: CatalogueStore) -> 
 
 
 def _asked(item: ScoredItem, store: CatalogueStore) -> int:
-    """Return how many answers an item expects."""
+    """Return how many answers an item expects: the number of questions of a quiz, or 1 for a challenge."""
     topic = store.catalogue.topics.get(item.name) if item.kind == "quiz" else None
     return len(topic.quiz.questions) if topic and topic.quiz else 1
 
@@ -135,7 +135,7 @@ def title_of(item: PinnedItem, store: CatalogueStore) -> str:
 
 
 def starter_of(item: PinnedItem, store: CatalogueStore) -> str:
-    """Return the starter code of an item. Empty for a quiz, and for a challenge that is no longer stored."""
+    """Return the starter code of an item, or an empty string for a quiz and for a challenge that is no longer stored."""
     challenge = store.pinned(item.name, item.digest) if item.kind == "challenge" else None
     return challenge.package.starter if challenge else ""
 
@@ -219,7 +219,7 @@ def _hidden(shown: SubmissionCard, ended_at: datetime | None, moment: datetime) 
 
 
 def _is_shown(run: LoadedParticipation, shown: SubmissionCard) -> bool:
-    """Whether the result may be shown. Results of sample tests and snippets are always shown, because samples are public and
-    a snippet is the candidate's own code.
+    """Return whether the result may be shown. Results of sample tests and snippets are always shown, because samples are public
+    and a snippet is the candidate's own code.
     """
     return run.shows_verdicts or shown.kind != "submit"

@@ -1,5 +1,6 @@
 """Implements work on an assessment: opening an item, saving, submitting, and answering questions. The caller must have locked
-the participation and updated it with `bring_up_to_date`.
+the participation. The caller must also have called `bring_up_to_date`, or have checked with `has_time` that the item's time is
+not over.
 """
 
 import json
@@ -32,7 +33,7 @@ from grader.content.quizzes.quiz import Quiz
 from grader.contract.job import Kind
 
 SIGNALS = 5000
-# The entry that the plan's `recorded` must contain for each kind of signal.
+# Maps each kind of signal to the entry that the plan's `recorded` must contain, so that signals of this kind are stored.
 RECORDED = {"paste": "pastes", "blur": "focus", "focus": "focus"}
 
 
@@ -67,7 +68,7 @@ class Submitted(ApiError):
 
 
 class ItemWithdrawn(ApiError):
-    """The item is no longer in the catalogue."""
+    """The challenge or quiz is no longer available, or the quiz has changed since the candidate opened it."""
 
     status, code = 409, "item_withdrawn"
 
@@ -78,8 +79,8 @@ class ItemWithdrawn(ApiError):
 async def open_item(
     session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, store: CatalogueStore, moment: datetime
 ) -> None:
-    """Store when the item was first opened, and begin the attempt if the item is a quiz. Opening it again changes nothing, and
-    is possible after the end. Raises `TimeIsOver`, `ItemWithdrawn`.
+    """Store when the item was first opened, and begin the quiz attempt if the item is a quiz. Opening an item again changes
+    nothing, and is possible after the end. Raises `TimeIsOver`, `ItemWithdrawn`.
     """
     if item.opened_at is not None:
         return
@@ -216,7 +217,9 @@ async def record_signals(
 
 
 async def _not_yet_there(session: AsyncSession, run: LoadedParticipation, signals: Sequence[Signal]) -> list[Signal]:
-    """Return the signals whose key is not stored yet. The others were sent again because their response was lost."""
+    """Return the signals that are not stored yet. A signal whose key is already stored was sent again because its response was
+    lost.
+    """
     keys = {signal.key for signal in signals if signal.key}
     if not keys:
         return list(signals)

@@ -1,4 +1,6 @@
-"""Tables: own_challenge and own_version. The files are in own_version, so that lists of challenges do not load them."""
+"""Defines the tables `own_challenge` and `own_version`. The files are in `own_version`, so that lists of challenges do not load
+them.
+"""
 
 from datetime import datetime
 
@@ -11,8 +13,8 @@ IS_ASKED = text("gate IN ('waiting', 'running')")
 
 
 class OwnChallenge(Table):
-    """A challenge that a team has written. `state` is draft, published or archived. `version` counts saves. `published` is
-    the number of the version that assessments can use, or null.
+    """A challenge that a team has written. `state` is draft, published or archived. `version` is the number of saves.
+    `published` is the number of the version that assessments can use, or null.
     """
 
     __tablename__ = "own_challenge"
@@ -34,9 +36,9 @@ class OwnChallenge(Table):
 
 
 class OwnVersion(Table):
-    """A version of a challenge. `files` is JSON (text by path) and includes the lock files once the gate has written them.
-    `gate` is unchecked, waiting, running, passed or failed; `report` (JSON) is the gate's report. A version that passed has a
-    digest and never changes.
+    """A version of a challenge. `files` is a JSON object that maps paths to texts. It includes the lock files once the gate has
+    written them. `gate` is unchecked, waiting, running, passed or failed; `report` (JSON) is the gate's report. A version that
+    passed has a digest and never changes.
     """
 
     __tablename__ = "own_version"

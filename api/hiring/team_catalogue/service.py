@@ -1,4 +1,6 @@
-"""The catalogue of a team: the public challenges, the reserved ones, and the team's own published challenges."""
+"""Provides the catalogue of a team. It contains the public challenges, the reserved ones, and the team's own published
+challenges.
+"""
 
 from dataclasses import replace
 
@@ -18,8 +20,8 @@ def name_of(slug: str) -> str:
 
 
 async def catalogue_of(session: AsyncSession, store: CatalogueStore, team_id: str) -> Catalogue:
-    """Return the catalogue with the reserved challenges and the team's published ones added. It is used to check, preview and
-    start assessments.
+    """Return the catalogue with the reserved challenges and the team's published challenges added. It is used to check, preview
+    and start assessments.
     """
     found = await published(session, store, OwnChallenge.team_id == team_id)
     own = {name_of(row.slug): challenge for row, _, challenge in found}

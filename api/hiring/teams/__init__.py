@@ -1,1 +1,1 @@
-"""Teams: accounts that create assessments together, and their roles."""
+"""A team is a group of accounts that create assessments together. Each member has a role."""

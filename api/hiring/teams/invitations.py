@@ -96,8 +96,8 @@ async def create(session: AsyncSession, membership: Membership, email: str, role
 
 
 async def resend(session: AsyncSession, membership: Membership, invitation_id: str) -> tuple[TeamInvitation, str]:
-    """Send another email and create another link for an invitation. The earlier ones stop working. Raises `TeamNotFound`,
-    `InvitationNotFound`, `InvitationEnded`, `TooManyInvitations`.
+    """Send another email and create another link for an invitation. The earlier email and link stop working. Raises
+    `TeamNotFound`, `InvitationNotFound`, `InvitationEnded`, `TooManyInvitations`.
     """
     await service.lock(session, membership.team.id)
     invitation = await find(session, membership, invitation_id)

@@ -1,5 +1,5 @@
-"""Provides a caller's membership in a team as a FastAPI dependency. All other accounts, including admins of the site, get the
-same response as if the team did not exist.
+"""Provides a caller's membership in a team as a FastAPI dependency. Accounts outside the team, including admins of the site,
+get the same response as if the team did not exist.
 """
 
 from collections.abc import Awaitable, Callable
@@ -45,7 +45,7 @@ class Membership:
     role: str
 
     def is_at_least(self, role: Role) -> bool:
-        """Whether the caller has this role or a higher one."""
+        """Return whether the caller has this role or a higher one."""
         return RANKS[self.role] >= RANKS[role]
 
 

@@ -1,4 +1,4 @@
-"""Tables: team, team_member and team_invitation. Only SHA-256 hashes of tokens are stored."""
+"""Defines the tables `team`, `team_member` and `team_invitation`. Only SHA-256 hashes of tokens are stored."""
 
 from datetime import datetime
 

@@ -57,13 +57,13 @@ async def create_team(body: NamedTeam, caller: Member, db: DatabaseDep) -> TeamV
 
 @router.get("/teams", responses=errors(NotSignedIn))
 async def list_teams(caller: Caller, db: DatabaseDep) -> TeamList:
-    """The teams that you are in."""
+    """List the teams that you are in."""
     return TeamList(items=await _teams(db, caller.account.id))
 
 
 @router.get("/teams/{team_id}", responses=errors(*READ))
 async def get_team(membership: AsReviewer, db: DatabaseDep) -> TeamView:
-    """A team that you are in."""
+    """Return a team that you are in."""
     return await _team(db, membership.account.id, membership.team.id)
 
 
@@ -84,7 +84,7 @@ async def delete_team(_: Browser, membership: AsOwner, db: DatabaseDep) -> None:
 
 @router.get("/teams/{team_id}/members", responses=errors(*READ))
 async def list_members(membership: AsReviewer, db: DatabaseDep) -> MemberList:
-    """All members of the team."""
+    """List all members of the team."""
     async with db.read() as session:
         rows = (await session.execute(service.members(membership.team.id))).all()
     return MemberList(items=[_member(member, account) for member, account in rows])
@@ -123,7 +123,7 @@ async def list_team_invitations(
     cursor: Annotated[str, Query(max_length=200), CleanText] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> TeamInvitationPage:
-    """Invitations to the team, newest first. Used, revoked and expired invitations are deleted some time later."""
+    """List the invitations to the team, newest first. Used, revoked and expired invitations are deleted some time later."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
         rows = (await session.execute(invitations.listing(membership.team.id, before).limit(limit + 1))).all()
@@ -188,7 +188,9 @@ async def revoke_team_invitation(invitation_id: Id, _: Browser, membership: AsOw
 
 @router.post("/team-invitations/read", responses=errors(CrossSite, invitations.BadInvitation))
 async def read_team_invitation(body: InvitationToken, db: DatabaseDep) -> TeamOffer:
-    """The team and the role that an invitation offers. You need not be signed in. Reading does not use up the invitation."""
+    """Return the team and the role that an invitation offers. You need not be signed in. Reading does not use up the
+    invitation.
+    """
     async with db.read() as session:
         found, team = await invitations.read(session, body.token)
     return TeamOffer.model_validate(
@@ -208,7 +210,7 @@ async def read_team_invitation(body: InvitationToken, db: DatabaseDep) -> TeamOf
     ),
 )
 async def accept_team_invitation(body: InvitationToken, caller: Member, db: DatabaseDep) -> TeamView:
-    """Join the team of an invitation."""
+    """Join the team to which the invitation belongs."""
     async with db.write() as session:
         team_id = await invitations.accept(session, caller.account.id, body.token)
     return await _team(db, caller.account.id, team_id)

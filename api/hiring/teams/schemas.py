@@ -96,8 +96,8 @@ class TeamInvitationPage(BaseModel):
 
 
 class SentTeamInvitation(TeamInvitationView):
-    """A sent invitation. `link` is shown only once. `by` is `console` if this site sends no email: the text is printed on the
-    server's console, where only the operator sees it.
+    """A sent invitation. `link` is shown only once. If this site sends no email, `by` is `console`, and the text of the email
+    is printed on the server's console, where only the operator sees it.
     """
 
     link: str
@@ -105,14 +105,16 @@ class SentTeamInvitation(TeamInvitationView):
 
 
 class InvitationToken(BaseModel):
-    """The token of an invitation: the part of its link after «#»."""
+    """The token of an invitation. It is the part of the invitation's link after «#»."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"token": "team_…"}})
     token: Token
 
 
 class TeamOffer(BaseModel):
-    """The team that an invitation is for. The team's members will see the name and email address of the account that joins."""
+    """The team to which an invitation belongs. The team's members will see the name and email address of the account that
+    joins.
+    """
 
     team: str
     role: Role

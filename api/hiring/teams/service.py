@@ -67,8 +67,8 @@ async def lock(session: AsyncSession, team_id: str) -> Team:
 
 
 async def require_room(session: AsyncSession, account_id: str) -> None:
-    """Lock the account, and raise `TooManyTeams` if it cannot join another team."""
-    # Without this lock, two simultaneous requests of one account could both find room.
+    """Lock the account, and raise `TooManyTeams` if it is already in the maximum number of teams."""
+    # Without this lock, two simultaneous requests of one account could both join a team, although only one more is allowed.
     await session.execute(select(Account.id).where(Account.id == account_id).with_for_update())
     if await _count(session, TeamMember.account_id == account_id) >= TEAMS:
         raise TooManyTeams(f"You are already in {TEAMS} teams. Leave one first.")
@@ -110,8 +110,8 @@ async def remove(session: AsyncSession, membership: Membership, account_id: str)
 
 
 async def delete_sole_teams(session: AsyncSession, account_id: str) -> None:
-    """Delete the teams in which an account is the only member. Called before the account is erased. Raises `LastOwner` if
-    this would leave a team with other members without an owner.
+    """Delete the teams in which an account is the only member. This function is called before the account is erased. Raises
+    `LastOwner` if this would leave a team with other members without an owner.
     """
     owned = select(TeamMember.team_id).where(TeamMember.account_id == account_id, TeamMember.role == "owner")
     teams = await session.scalars(select(Team).where(Team.id.in_(owned)).order_by(Team.id).with_for_update())

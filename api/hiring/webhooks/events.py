@@ -34,8 +34,8 @@ class EventSubject:
 
 
 async def record_event(session: AsyncSession, kind: Kind, subject: EventSubject, *, unsettled: bool = False) -> None:
-    """Store an event, and queue it for the team's webhooks that subscribe to it. `unsettled`: a `participation.judged` event
-    must be recorded when all answers are judged.
+    """Store an event, and queue it for the team's webhooks that subscribe to it. With `unsettled`, a `participation.judged`
+    event will follow when all answers are judged.
     """
     team_id = await session.scalar(select(Assessment.team_id).where(Assessment.id == subject.assessment_id))
     event = TeamEvent(id=new_id(), team_id=team_id, kind=kind, at=now(), unsettled=unsettled, **vars(subject))

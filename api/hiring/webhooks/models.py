@@ -1,4 +1,4 @@
-"""Tables: team_event (events of participations), webhook, and webhook_delivery."""
+"""Defines the tables `team_event` (events of participations), `webhook`, and `webhook_delivery`."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -22,8 +22,8 @@ IS_UNSETTLED = text("unsettled")
 
 
 class TeamEvent(Table):
-    """An event of a participation. It contains only IDs, and is deleted with the participation. `unsettled`: a
-    `participation.judged` event must still be recorded, because not all answers are judged.
+    """An event of a participation. It contains only IDs, and is deleted with the participation. If `unsettled` is true, a
+    `participation.judged` event must still be recorded when all answers are judged.
     """
 
     __tablename__ = "team_event"
@@ -67,7 +67,9 @@ class Webhook(Table):
 
 
 class WebhookDelivery(Table):
-    """A message to a webhook. A message without an event is a test. `code`, `error` and `answer` are from the last attempt."""
+    """A message to a webhook. A message without an event is a test. `code` (HTTP status), `error` and `answer` (beginning of
+    the response) are from the last attempt.
+    """
 
     __tablename__ = "webhook_delivery"
     __table_args__ = (

@@ -35,7 +35,7 @@ ONE = (*WRITE, service.WebhookNotFound)
 
 @router.get("", responses=errors(*READ))
 async def list_webhooks(membership: AsOwner, db: DatabaseDep) -> WebhookList:
-    """All webhooks of the team."""
+    """List all webhooks of the team."""
     async with db.read() as session:
         return WebhookList(items=[webhook_view(hook) for hook in await service.all_of(session, membership.team.id)])
 
@@ -95,7 +95,7 @@ async def list_deliveries(
     cursor: Annotated[str, Query(max_length=200), CleanText] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> DeliveryPage:
-    """Messages of the last thirty days, newest first."""
+    """List the messages of the last thirty days, newest first."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
         await service.find(session, membership, webhook_id)

@@ -20,8 +20,8 @@ from api.settings import Settings
 TIMEOUT_S = 10.0
 READ_BYTES = 500
 OWN_PORTS = range(1024, 65536)
-# IPv6 networks whose addresses embed or tunnel to another address. All of them are refused, because it is not checked whether
-# the other address is public.
+# IPv6 networks whose addresses contain another address or lead to one through a tunnel. All of them are refused, because it is
+# not checked whether that other address is public.
 TRANSLATED = [
     ipaddress.ip_network(each) for each in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")
 ]
@@ -34,14 +34,16 @@ class Unreachable(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """The response. `text` is the beginning of its body, empty if it came from an IP address that is not public."""
+    """The response of a receiver. `text` is the beginning of its body. It is empty if the response came from an IP address that
+    is not public.
+    """
 
     code: int
     text: str
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is a unicast address on the public internet."""
+    """Return whether an IP address is a unicast address on the public internet."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         if ip.ipv4_mapped:
@@ -151,7 +153,7 @@ def _place(url: str) -> tuple[str, int]:
 
 
 def _is_ours(host: str, port: int, settings: Settings) -> bool:
-    """Whether the host and port are those of this service."""
+    """Return whether the host and port are those of this service."""
     own = _place(settings.url)
     here = _is_literal(host) and (ipaddress.ip_address(host).is_loopback or host == settings.host)
     return (host.rstrip("."), port) == own or (port == settings.port and (here or host == "localhost"))

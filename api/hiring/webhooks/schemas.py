@@ -31,8 +31,8 @@ class ChangedWebhook(NewWebhook):
 
 
 class WebhookView(BaseModel):
-    """A webhook. In the state `failing`, the last messages were not delivered. After three days in this state, the webhook is
-    switched off.
+    """A webhook. In the state `failing`, the last messages were not delivered. After three days in this state, or at once if
+    the receiver answers 410 (gone), the webhook is switched off.
     """
 
     id: str

@@ -1,5 +1,5 @@
-"""Delivers messages to webhooks. The messages of one webhook are sent in order; webhooks are served in parallel, so that a
-receiver that does not respond delays no others. Failed messages are retried for about a day, at increasing intervals.
+"""Delivers messages to webhooks. The messages of one webhook are sent one after another, and webhooks are served in parallel,
+so that a receiver that does not respond delays no others. Failed messages are retried for about a day, at increasing intervals.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ for _outcome in ("sent", "failed"):
 
 log = structlog.get_logger()
 HOUR_S = 3600
-# The pauses between attempts in seconds, about a day in total.
+# The pauses between the attempts to deliver a message, in seconds. They add up to about a day.
 PAUSES_S = (5, 60, 300, 1800, 2 * HOUR_S, 5 * HOUR_S, 8 * HOUR_S, 8 * HOUR_S)
 JITTER = 0.2
 WEBHOOKS_AT_ONCE, IN_A_ROW = 16, 20
@@ -73,7 +73,7 @@ class WebhookSender(SupervisedTask):
             return list(await session.scalars(query.distinct().limit(WEBHOOKS_AT_ONCE - len(self._busy))))
 
     async def _serve(self, webhook_id: str) -> None:
-        """Deliver the due messages of a webhook one after another, until one fails or IN_A_ROW were delivered."""
+        """Deliver the due messages of a webhook one after another, until an attempt fails or IN_A_ROW have been delivered."""
         try:
             for _ in range(IN_A_ROW):
                 if not await self.deliver_next(webhook_id):

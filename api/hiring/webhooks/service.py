@@ -1,5 +1,5 @@
-"""Creates, changes and switches off webhooks. The number of webhooks per team is limited, secrets are shown only once, every
-delivery is logged, and a webhook that has failed for three days is switched off.
+"""Creates, changes and switches off webhooks. The number of webhooks per team is limited, secrets are shown only once, and
+every delivery is logged. A webhook is switched off when it has failed for three days or the receiver answers 410 (gone).
 """
 
 from datetime import datetime, timedelta
@@ -22,9 +22,10 @@ from api.settings import Settings
 
 WEBHOOKS = 10
 TESTS_A_MINUTE = 10
-# How long messages are also signed with the former secret, so that a receiver has time to switch to the new one.
+# After the secret changes, messages are also signed with the former secret for this time, so that a receiver can switch to the
+# new one.
 BOTH_SECRETS = timedelta(days=1)
-# How long a webhook may fail before it is switched off.
+# A webhook that fails for longer than this is switched off.
 PATIENCE = timedelta(days=3)
 MAIL_KIND = "webhook-off"
 GIVEN_UP = "The webhook was disabled."

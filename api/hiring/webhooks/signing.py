@@ -1,5 +1,5 @@
-"""Signs messages as specified by standardwebhooks.com. The receiver can verify that a message is from this service,
-unchanged, and recent.
+"""Signs messages as specified by standardwebhooks.com. With the signature, the receiver can verify that a message is from this
+service, unchanged, and recent.
 """
 
 import base64

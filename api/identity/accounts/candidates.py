@@ -21,7 +21,9 @@ def make(session: AsyncSession, name: str) -> Account:
 
 
 def owns(account_id: Any) -> ColumnElement[bool]:
-    """Build the SQL condition that an account id belongs to a candidate. Only the candidate's team may see what they do."""
+    """Build the SQL condition that an account id belongs to a candidate. Only the candidate's team may see what the candidate
+    does.
+    """
     who = aliased(Account)
     return exists().where(who.id == account_id, who.role == ROLE)
 

@@ -16,7 +16,8 @@ ROLE = "guest"
 # Stored instead of a password hash. No password matches it.
 _NO_PASSWORD = ""
 _CREDENTIALS = {AccountSession.__tablename__, ApiToken.__tablename__}
-# A function that is called with the database session, the guest's id and the account's id.
+# The type of the functions that `on_guest_merge` registers. Each is called with the database session, the guest's id and the
+# account's id.
 MergeRule = Callable[[AsyncSession, str, str], Awaitable[None]]
 _merge_rules: list[MergeRule] = []
 

@@ -27,7 +27,7 @@ async def hash_password(password: str) -> str:
 
 
 async def password_matches(password: str, stored: str | None) -> bool:
-    """Return whether the password is correct. If there is no stored hash, this takes the same time and returns False."""
+    """Return whether the password is correct. If there is no stored hash, return False, but take as long as with a hash."""
     async with _turn():
         fits = await asyncio.to_thread(_passwords.verify, password, stored or _DUMMY)
     return fits and stored is not None

@@ -57,7 +57,7 @@ class Actor:
 
 
 async def acting_admin(admin: Admin, origin: RequestOrigin) -> Actor:
-    """Dependency: the admin as the actor of an audit entry."""
+    """Return the admin who sent this request, as the actor of an audit entry. Used as a FastAPI dependency."""
     return Actor(admin, origin.address)
 
 

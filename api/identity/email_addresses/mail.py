@@ -25,8 +25,8 @@ Kind = Callable[[AsyncSession, OutboxMail, str], Awaitable[Content | None]]
 
 
 def writer(url: str, kinds: Mapping[str, Kind]) -> Writer:
-    """Return a function that composes mails. For each kind of mail, it calls the function in `kinds`. Links lead to the
-    service at `url`.
+    """Return a function that composes mails. `kinds` maps each kind of mail to the function that composes it. Links in the
+    mails lead to the service at `url`.
     """
 
     async def write(session: AsyncSession, mail: OutboxMail) -> Content | None:

@@ -103,7 +103,8 @@ async def reset_password(db: Database, token: str, password: str) -> None:
         if account is None or account.email != link.email:
             raise BadLink
         if not account.email_verified:
-            # Before the address was verified, a stranger may have created this account and linked their own provider identity.
+            # As long as the address was not verified, this account may belong to a stranger who registered with it and linked
+            # their own provider identity. All links to providers are therefore removed.
             await session.execute(delete(ProviderLink).where(ProviderLink.account_id == account.id))
         values = {"password_hash": hashed, "email_verified_at": account.email_verified_at or now()}
         await session.execute(update(Account).where(Account.id == account.id).values(values))

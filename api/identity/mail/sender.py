@@ -25,7 +25,7 @@ log = structlog.get_logger()
 Writer = Callable[[AsyncSession, OutboxMail], Awaitable[Content | None]]
 # Maximum number of due mails that are read from the outbox at once.
 AT_ONCE = 20
-# The factor by which the pause before each retry is longer than the previous pause.
+# The pause before each further retry is this many times as long as the previous pause.
 SLOWER = 4
 
 

@@ -19,8 +19,8 @@ from api.settings import Provider
 # Only asymmetric signatures are accepted. With a symmetric one, everybody who knows the client secret could sign tokens.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]
 SCOPES = "openid email profile"
-# Seconds for which the metadata and keys are cached, and the minimum number of seconds between two reads caused by unknown
-# keys.
+# KEPT_S is how long the metadata and keys are cached, in seconds. Keys that are not in the cache cause a new read, but at most
+# one every ASK_AGAIN_S seconds.
 KEPT_S, ASK_AGAIN_S = 3600.0, 60.0
 TIMEOUT_S, MAX_BYTES, LEEWAY_S = 8.0, 1 << 20, 60
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -120,7 +120,8 @@ class Client:
             try:
                 read = jwt.decode(token, known.keys, algorithms=ALGORITHMS)
             except (InvalidKeyIdError, ValueError):
-                # The provider may have rotated its keys.
+                # The provider may have begun to sign with new keys, so its keys are read again, and the token is checked a
+                # second time.
                 read = jwt.decode(token, (await self._read(fresh=True)).keys, algorithms=ALGORITHMS)
             rules.validate(read.claims)
         except (JoseError, ValueError) as error:

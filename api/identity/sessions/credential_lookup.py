@@ -17,13 +17,13 @@ from api.kit.batching import Batcher
 from api.kit.db.database import Database, Moment, now
 from api.kit.http.provided import provided
 
-# The time of last use is updated only if it is older than this, because updating it on every request would need a commit
-# for each request.
+# The stored time of last use is updated only if it is older than this. Otherwise, each request would need a commit.
 LAST_USED_STEP = timedelta(minutes=1)
 Via = Literal["session", "token"]
 KINDS: dict[Via, type[AccountSession] | type[ApiToken]] = {"token": ApiToken, "session": AccountSession}
 ONE: Any = bindparam("hash")
-# Only used on PostgreSQL: SQLite has no arrays, and its look-ups are not batched.
+# The condition for several hashes at once. It is used only on PostgreSQL: SQLite has no arrays, and its look-ups are not
+# batched.
 MANY: Any = any_(bindparam("hashes", type_=ARRAY(String)))
 
 

@@ -1,9 +1,9 @@
 """Dependencies that identify the sender of a request. A route without one of them is public.
 
-Protection against cross-site request forgery: a request with an unsafe method and without a Bearer token must come from a
-page of this site. This is checked by the header `Sec-Fetch-Site` or, for older browsers, `Origin`. Browsers always send at
-least one of them. A program that sends neither is not a browser, so another site cannot make it send requests. SameSite=Lax
-cookies are a second line of defence.
+Protection against cross-site request forgery: a request with an unsafe method and without a Bearer token must come from a page
+of this site. The service checks this with the header `Sec-Fetch-Site` or, for older browsers, with `Origin`. Browsers always
+send at least one of these headers. A program that sends neither is not a browser, so another site cannot make it send
+requests. SameSite=Lax cookies are a second line of defence.
 """
 
 from typing import Annotated

@@ -1,8 +1,8 @@
-"""Known devices: devices on which an account has signed in before. Each has a cookie that proves this, so that failed
-sign-ins of others behind the same network address do not lock the owner out.
+"""Recognizes known devices, on which an account has signed in before. Such a device has a cookie as proof of the earlier
+sign-in. Failed sign-ins of other people behind the same network address therefore do not lock the owner out.
 
-The proof is an HMAC keyed with the account's password hash. The server stores nothing, nobody can forge a proof, and
-changing the password invalidates all proofs.
+The proof is an HMAC keyed with the account's password hash. The server stores nothing, nobody can forge a proof, and changing
+the password invalidates all proofs.
 """
 
 import hashlib

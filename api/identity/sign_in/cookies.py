@@ -58,7 +58,7 @@ class SessionCookies:
 async def session_cookies(
     request: Request, response: Response, settings: SettingsDep, origin: RequestOrigin
 ) -> SessionCookies:
-    """Dependency: the cookies of this request and of its response."""
+    """Return the object that reads the cookies of this request and sets cookies on its response. Used as a FastAPI dependency."""
     return SessionCookies(request, response, settings, origin)
 
 

@@ -28,8 +28,8 @@ from api.settings import Settings
 SESSION_PREFIX = "gs_"
 TAKEN = "Another account already uses this email address. Sign in to it, or choose another address."
 
-# These statements are built once, because hundreds of users may sign in within a minute. STANDING locks the row, so a
-# concurrent change of the password waits until the session is created, and then ends it too.
+# These statements are built once, because hundreds of users may sign in within a minute. STANDING locks the account's row. A
+# concurrent change of the password therefore waits until the session is created, and then ends this session too.
 STANDING = (
     select(Account.password_hash, Account.ban).where(Account.id == bindparam("account")).with_for_update(read=True)
 )
@@ -97,7 +97,9 @@ class SignInLimits:
         self.setup_hash: str | None = None
 
     def count_mail(self, origin: Origin, email: str) -> None:
-        """Count a mail to an address, whether or not it has an account. Raises `TooManyRequests`."""
+        """Count a mail to an address against the limits of the address and of the sender's network. The mail counts whether or
+        not the address has an account. Raises `TooManyRequests`.
+        """
         counted = [(self.mails_to, email), (self.mails_from, origin.network)]
         if wait := max(throttle.wait_s(key) for throttle, key in counted):
             raise TooManyRequests(
@@ -149,8 +151,9 @@ async def register(db: Database, limits: SignInLimits, wanted: Registration, ori
 
 
 async def ask_to_register(db: Database, limits: SignInLimits, wanted: Registration, origin: Origin) -> None:
-    """Queue a mail: with a link that creates the account or, if the address already has one, with a note that says so. Both
-    cases do the same work, so the response time does not reveal which it is. Raises `Forbidden`, `TooManyRequests`.
+    """Queue a mail. It contains a link that creates the account or, if the address already has an account, a note that says so.
+    Both cases do the same work, so the response time does not reveal whether the address has an account. Raises `Forbidden`,
+    `TooManyRequests`.
     """
     count_registration(limits, origin)
     limits.count_mail(origin, wanted.email)
@@ -160,7 +163,9 @@ async def ask_to_register(db: Database, limits: SignInLimits, wanted: Registrati
 
 
 def count_registration(limits: SignInLimits, origin: Origin) -> None:
-    """Count a registration. Raises `Forbidden` if registration is closed, and `TooManyRequests`."""
+    """Count a registration against the limit of its network. Raises `Forbidden` if registration is closed, and
+    `TooManyRequests` if the limit is reached.
+    """
     if limits.settings.registration == "closed":
         raise Forbidden("New accounts cannot be created on this site. Ask an admin for an account.")
     if wait := limits.registrations.wait_s(origin.network):

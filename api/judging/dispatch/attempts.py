@@ -1,8 +1,8 @@
-"""Handles the end of an attempt: it was judged, cancelled, or failed without a judgement. Watchers are notified only after
-the commit.
+"""Handles the end of attempts. An attempt is one node's try at judging a submission, identified by its token. It ends when it
+is judged or cancelled, or when it fails without a judgement.
 
-An attempt is one node's try at judging a submission, identified by its token. Every attempt that ends without a judgement is
-handled here, whether its node is connected to this process or the attempt is known only from SQL.
+Every attempt that ends without a judgement is handled here, whether its node is connected to this process or the attempt is
+known only from SQL. The clients that watch a submission are notified only after the commit.
 """
 
 from collections.abc import Callable, Sequence
@@ -85,7 +85,9 @@ class Attempts:
             await self._release(token)
 
     async def lose(self, loss: Loss, *where: ColumnElement[bool]) -> None:
-        """Count these attempts as lost: each returns to the queue, or becomes a system error after too many failed attempts."""
+        """Count these attempts as lost. Each submission returns to the queue or, after too many failed attempts, gets the
+        verdict JE (judge error).
+        """
         async with self._db.write() as session:
             rows = await service.being_judged(session, *where)
             owned = {row.id: row.token for row in rows}
@@ -96,7 +98,7 @@ class Attempts:
         self._publish_lost(rows, loss)
 
     def cancel(self, row: Judging) -> None:
-        """Notify watchers and the node that a judging was cancelled in SQL."""
+        """Notify the node and the clients that watch the submission that a judging was cancelled in SQL."""
         self.publish_end(row, None)
         self._stop(row.id, row.token)
 

@@ -56,7 +56,7 @@ class Node:
     spares: int = 0
     starving: float | None = None
     speed: float | None = None
-    # Accounts with a dedicated cell in a slot that has become free since the last offer to this node.
+    # Accounts that have a cell of their own on this node, in a slot that has become free since the last offer to the node.
     kept: set[str] = field(default_factory=set)
     _ends: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _ready: Slots = NOTHING_FREE
@@ -156,7 +156,7 @@ class Nodes:
         self.left_at = now()
 
     def all(self) -> list[Node]:
-        """The connected nodes, one per name. A second node with the name of a connected one gets no jobs: it may be a
+        """Return the connected nodes, one per name. A second node with the name of a connected one gets no jobs: it may be a
         duplicate, or an impostor.
         """
         return list({node.name: node for node in reversed(self._nodes)}.values())
@@ -179,11 +179,11 @@ class Nodes:
             node.drained = node.name in self.drained
 
     def others(self, node: Node) -> bool:
-        """Whether another node with the same kind of device can judge."""
+        """Return whether a node other than this one, with the same kind of device, can judge."""
         return any(other is not node and other.size for other in self.of(node.device))
 
     def of(self, device: str) -> list[Node]:
-        """The connected nodes with this kind of device."""
+        """Return the connected nodes with this kind of device."""
         return [node for node in self.all() if node.device == device]
 
     def ended(self, node: Node, token: str) -> bool:
@@ -204,11 +204,11 @@ class Nodes:
         self._remote_slots[instance_id] = (sizes, time.monotonic())
 
     def own_sizes(self) -> dict[str, int]:
-        """The number of slots by device, for the nodes of this process that can judge."""
+        """Return the number of slots by device, for the nodes of this process that can judge."""
         return {device: sum(node.size for node in self.of(device)) for device in {n.device for n in self.all()}}
 
     def size(self, device: str = CPU) -> int:
-        """The number of slots for a device, for the nodes of all processes that can judge."""
+        """Return the number of slots for a device, for the nodes of all processes that can judge."""
         oldest = time.monotonic() - REMOTE_SLOTS_S
         self._remote_slots = {
             instance_id: report for instance_id, report in self._remote_slots.items() if report[1] > oldest
@@ -217,7 +217,7 @@ class Nodes:
         return sum(sizes.get(device, 0) for sizes in every)
 
     def reason(self, device: str = CPU) -> str | None:
-        """Why no submission for this device can be judged at present; None if judging works."""
+        """Return why no submission for this device can be judged at present, or None if judging works."""
         if self.size(device):
             return None
         if not (nodes := self.of(device)):
@@ -226,20 +226,22 @@ class Nodes:
         return " ".join(dict.fromkeys(_sentence(reason) for reason in reasons))
 
     def plain_reason(self, device: str = CPU) -> str | None:
-        """The reason as shown to users who wait for a result. It leaves out the details of a node's problem, which only
-        operators see.
+        """Return why no submission for this device can be judged at present, as shown to users who wait for a result. The
+        details of a node's problem are left out, because only operators may see them.
         """
         reason = self.reason(device)
         at_fault = any(node.problem for node in self.of(device))
         return NOT_NOW if reason and at_fault else reason
 
     def expected_wait_s(self, position: int, device: str = CPU) -> float | None:
-        """Expected number of seconds until the submission at this queue position starts; None if no slot is available."""
+        """Return the expected number of seconds until the submission at this queue position starts, or None if no slot is
+        available.
+        """
         size = self.size(device)
         return round(max(0, position - 1) * self._mean_s[device] / size, 1) if size else None
 
     def wait(self, position: int | None, device: str) -> dict[str, object]:
-        """Return the position, the expected wait and, if nothing can be judged, the reason."""
+        """Return the queue position, the expected wait and, if nothing can be judged at present, the reason."""
         wait_s = self.expected_wait_s(position, device) if position else None
         return {"position": position, "expected_wait_s": wait_s, "reason": self.plain_reason(device)}
 

@@ -1,7 +1,8 @@
 """The dispatcher: offers queued submissions to nodes and records what the nodes report.
 
-It runs whenever a submission arrives or a node reports free slots, and also at least every `poll_s` seconds, because the rows
-in SQL are authoritative and a wake-up only saves time. Events are published only after their commit.
+It checks the queue whenever a submission arrives or a node reports free slots. It also does so at least every `poll_s`
+seconds, so a lost wake-up only costs time. The rows in SQL are authoritative, and events are published only after the commit
+of the change that they report.
 """
 
 import asyncio
@@ -67,6 +68,7 @@ class Dispatcher:
             await self._seeds.read(session)
         living = [Judging.token.endswith(instance_id) for instance_id in await self.cluster.alive()]
         # Nodes on other machines continue to work while their service process is down, and may have joined another process.
+        # Their attempts are therefore not requeued here.
         far = Judging.node.in_(select(NodeToken.name)) if self.settings.nats_url.get_secret_value() else false()
         await self.attempts.lose(
             Loss("the service was restarted", avoid=False, cause="restart"), not_(or_(far, *living))
@@ -104,8 +106,8 @@ class Dispatcher:
 
     async def _offer_loop(self) -> None:
         while True:
-            # Not `wait_for`: on Python 3.11 it swallows a cancellation that coincides with a wake-up, and `stop` would
-            # hang.
+            # `asyncio.wait_for` is not used: on Python 3.11 it swallows a cancellation that coincides with a wake-up, and
+            # `stop` would hang.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self.settings.poll_s):
                     await self._wake.wait()
@@ -147,20 +149,22 @@ class Dispatcher:
             self.wake()
 
     async def accepted(self, node: Node, message: transport.Accepted) -> None:
-        """Record that a node accepted a job, and notify watchers."""
+        """Record that a node accepted a job, and notify the clients that watch the submission."""
         if run := node.accepted(message.token):
             claim = run.claim
             self.hub.publish(claim.submission_id, history.judging(claim.number, claim.attempt))
 
     async def progressed(self, node: Node, message: transport.Progress) -> None:
-        """Notify watchers that one test of a running job finished."""
+        """Notify the clients that watch the submission that one test of a running job finished."""
         run = node.running.get(message.token)
         if run is not None:
             claim, progress = run.claim, (message.done, message.total, message.test)
             self.hub.publish(claim.submission_id, history.test_ended(claim.number, claim.attempt, progress))
 
     async def extend(self, node: Node, message: transport.Heartbeat) -> None:
-        """Handle a node's heartbeat: store its figures and extend the leases of its attempts."""
+        """Handle a node's heartbeat: store the numbers that the node reports, such as its cells and its speed, and extend the
+        leases of its attempts.
+        """
         tokens = [token for token in message.tokens if token in node.running]
         node.cells, node.spares = message.cells, message.spares
         node.starving, node.speed = message.starving, message.speed
@@ -171,8 +175,9 @@ class Dispatcher:
     async def _sweep(self) -> None:
         while True:
             await pause(self.settings.sweep_s)
-            # A lease that ends this far in the future was granted before the system clock was set back, and counts as
-            # expired. A node that is still working has replaced it at its next heartbeat.
+            # A lease ends at most `lease_s` seconds after it was granted. If it ends more than twice that time from now, it was
+            # granted before the system clock was set back, and counts as expired. A node that is still working has replaced
+            # such a lease at its next heartbeat.
             over = or_(
                 Judging.lease_until < now(), Judging.lease_until > now() + timedelta(seconds=2 * self.settings.lease_s)
             )

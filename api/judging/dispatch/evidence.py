@@ -14,7 +14,8 @@ def complaint(judgement: Judgement, job: Job, package: Package | None) -> str | 
         return "it is for another job, or for another version of the challenge"
     if judgement.verdict is Verdict.JE:
         return judgement.message or "the node could not judge it"
-    # A scratch job has no tests to pass. Every other job must end with a verdict.
+    # A scratch job runs the candidate's own snippet and has no tests, so it must not be accepted. Every other job must have a
+    # verdict.
     if judgement.verdict is (Verdict.AC if job.kind is Kind.SCRATCH else None):
         return "its verdict does not fit its kind"
     if judgement.seed != job.seed:

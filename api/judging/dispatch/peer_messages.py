@@ -11,7 +11,7 @@ from api.judging.submissions.events import Event
 from api.judging.submissions.models import UNFINISHED
 from api.kit.cluster import Cluster
 
-# An event in a message: its name, its key and its frame.
+# The form of an event in a message: its name, its key, and its frame, which is the text that clients receive.
 WireEvent = tuple[str, tuple[int, int, int], str]
 
 
@@ -38,7 +38,7 @@ class PeerMessages:
         self._dispatcher.nodes.report_remote_slots(instance_id, sizes)
 
     async def stop(self, instance_id: str, judging_id: str, token: str) -> None:
-        """If a node of this process runs this attempt, stop it: it was cancelled or lost."""
+        """If a node of this process runs this attempt, stop it, because it was cancelled or lost."""
         self._dispatcher.attempts.stop_here(judging_id, token)
 
     async def watch(self, instance_id: str, submission_id: str) -> None:
@@ -52,7 +52,9 @@ class PeerMessages:
         self._hub.event_from_peer(submission_id, rebuilt, waits=waits)
 
     async def ended(self, instance_id: str, submission_id: str) -> None:
-        """Read the outcome of a judged or cancelled submission from SQL and send it to the watchers in this process."""
+        """Read the outcome of a judged or cancelled submission from SQL and send it to the clients of this process that watch
+        the submission.
+        """
         if not self._hub.is_watched(submission_id):
             return
         async with self._dispatcher.db.read() as session:
@@ -61,5 +63,7 @@ class PeerMessages:
             self._hub.ended_at_peer(submission_id, history.all_events(row))
 
     async def notify(self, instance_id: str, name: str) -> None:
-        """Wake the watchers of this name, because its data in SQL has changed."""
+        """Wake the event streams of this process that watch the channel with this name, because the data that they show has
+        changed in SQL.
+        """
         self._hub.notify_here(name)

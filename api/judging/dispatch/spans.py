@@ -7,7 +7,7 @@ POST /api/submissions
 │  └─ node        reported by the node afterwards: waiting for a cell, judging, cleaning
 ├─ lost        an attempt that ended without a judgement
 ├─ verdict     storing the verdict and everything that follows from it
-└─ notified    notifying watchers
+└─ notified    notifying the clients that watch the submission
 """
 
 import contextlib
@@ -53,8 +53,8 @@ def delivering(node: str, offers: Sequence[transport.Offer]) -> Iterator[None]:
 
 
 def at_node(node: str, message: transport.Traced) -> None:
-    """Record the spans that a node reports. The node sends only durations, so the last stage is assumed to end now. Values
-    are limited, because nodes are not trusted.
+    """Record the spans that a node reports. The node sends only durations, so the last stage is assumed to end now. Each
+    duration is limited to `LONGEST_S`, because nodes are not trusted.
     """
     until = now()
     known = [each for each in message.took if each.stage in transport.STAGES][: len(transport.STAGES)]
@@ -85,6 +85,6 @@ def written(row: Judging, since: datetime) -> None:
 
 
 def notified(row: Judging, since: datetime) -> None:
-    """Record how long it took to notify watchers and other processes of the outcome."""
+    """Record how long it took to notify the clients that watch the submission, and other processes, of the outcome."""
     what: Attributes = {"judging": row.id, "status": row.status, "verdict": row.verdict or "none"}
     tracing.record_span("notified", row.trace, since, now(), what)

@@ -64,7 +64,7 @@ async def _write(
             job = Job(row.id, judgement.token, Kind(kind), row.slug, row.digest, "", row.account_id, seed)
             if row.node != name:
                 continue
-            # None when this version of the challenge is no longer stored.
+            # This is None if the version of the challenge is no longer stored.
             challenge = dispatcher.store.pinned(job.slug, job.digest)
             if reason := complaint(judgement, job, challenge.package if challenge else None):
                 faults.append((name, transport.Fault(job.id, job.token, reason, f"judgement {judgement.verdict}")))

@@ -33,11 +33,14 @@ from grader.content.package import Package
 from grader.contract.job import Kind
 
 log = structlog.get_logger()
-# Rejudges (number > 1) count neither for `unfinished` nor for `last_rank`, because somebody else requested them. `last_rank`
-# covers only the same device, so that a long queue for GPUs that are not connected does not delay other submissions.
+# Reads what decides whether an account may store another submission; the columns are the fields of `Before`. `earlier` is the
+# submission that this request repeats: the one with the same idempotency key or, if there is no key, an unfinished one with
+# the same content. `unfinished` counts the submissions that are not judged yet. `last_rank` is the rank of the last of them in
+# the queue. It covers only the same device, so that a long queue for GPUs that are not connected does not delay other
+# submissions. Rejudges (number > 1) are left out of both, because somebody else requested them.
 #
 # `blocking` is null unless the account has reached its limit of n submissions per minute. It is then the time of its n-th
-# newest submission: the next one is accepted when that one is a minute old. `of_day` is the same for the daily limit of one
+# newest submission, and the next one is accepted a minute after that time. `of_day` is the same for the daily limit of one
 # challenge. Only submissions of the kind `submit` have a daily limit, because only they run hidden tests. For other kinds,
 # `day` is greater than every id, so that no row matches.
 BEFORE = """
@@ -118,7 +121,7 @@ class SubmissionData:
     last: bool = False
 
     def fingerprint(self, package: Package) -> str:
-        """A hash of source, snippet, kind, device and challenge version. It is equal for repeated submissions."""
+        """Return a hash of source, snippet, kind, device and challenge version. It is equal for repeated submissions."""
         parts = (package.slug, package.digest, self.kind, self.device, self.source, self.snippet)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -215,7 +218,7 @@ async def store(
 def _rows(
     request: IntakeRequest, before: "Before", settings: Settings
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The rows of a submission, its source, and its judging."""
+    """Return the rows that will be inserted for a submission, its source, and its judging."""
     sent, package = request.sent, request.package
     submission: dict[str, Any] = {
         "id": new_id(),
@@ -244,7 +247,9 @@ def _rows(
 
 
 class Before(NamedTuple):
-    """The state of an account that decides whether another submission may be stored. The query above explains the fields."""
+    """The state of an account that decides whether another submission may be stored. The comment above `BEFORE` explains the
+    fields.
+    """
 
     earlier: str | None
     unfinished: int
@@ -256,8 +261,8 @@ class Before(NamedTuple):
 async def _before(
     session: AsyncSession, requests: Sequence[IntakeRequest], settings: Settings
 ) -> tuple[list[Before], Counter[str]]:
-    """Lock each account until the end of the transaction. Return the state of each, and the number of queued submissions by
-    device.
+    """Lock each account until the end of the transaction. Return the state of each account, and the number of queued
+    submissions by device.
     """
     names = {f"intake {one.sent.account_id}" for one in requests}
     assert len(names) == len(requests), "each account once: the second would not see the first"

@@ -27,8 +27,8 @@ class Quota:
     def check(self, unfinished: int, queued: int, blocking: datetime | None, of_day: datetime | None) -> None:
         """Check whether an account may send another submission. Raises `TooManyRequests`.
 
-        `blocking` is None if the limit per minute is not reached. Otherwise it is the time of an earlier submission: the next
-        one is accepted when that one is a minute old. `of_day` is the same for the daily limit of one challenge.
+        `blocking` is None if the limit per minute is not reached. Otherwise it is the time of an earlier submission, and the
+        next one is accepted a minute after that time. `of_day` is the same for the daily limit of one challenge.
         """
         if unfinished >= self.unfinished:
             raise TooManyRequests(

@@ -44,7 +44,7 @@ class NewScratch(BaseModel):
 
 
 class SubmissionCard(BaseModel):
-    """A submission in a list. `verdict` is null until it is judged, and always null for scratch runs."""
+    """A submission in a list. `verdict` is null until it is judged. For scratch runs, which run no tests, it is always null."""
 
     id: str
     slug: str
@@ -75,8 +75,9 @@ class ExhibitView(BaseModel):
 
 
 class TestView(BaseModel):
-    """The result of one test. `line` is the line number in the source to which the result refers. The submitter gets the
-    output and exhibits of sample tests only. A team also gets the exhibits of all other tests of its candidates.
+    """The result of one test. `line` is the line number in the source to which the result refers. The submitter gets the output
+    and the exhibits (pictures that the test drew) of sample tests only. A team also gets the exhibits of all other tests of its
+    candidates.
     """
 
     id: str

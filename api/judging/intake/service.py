@@ -63,7 +63,7 @@ async def source_of(session: AsyncSession, submission_id: str) -> SubmissionSour
 
 
 def listing(account_id: str, slug: str, kind: str, before: str) -> Select[Submission, Judging]:
-    """Query an account's submissions with their current judging, newest first, without source and judgement."""
+    """Return a query for an account's submissions with their current judging, newest first, without source and judgement."""
     query = select(Submission, Judging).join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)
     query = query.where(Submission.account_id == account_id).order_by(Submission.id.desc())
     if slug:

@@ -37,8 +37,8 @@ def require_room(settings: Settings, hub: EventHub, account_id: str) -> None:
 
 
 async def answer(frames: AsyncIterator[bytes]) -> EventSourceResponse:
-    """Return a streaming response of these frames. The first frame is read before the response starts, so that an error such
-    as an unknown submission gives a 404 and not a broken stream.
+    """Return a streaming response that sends these frames. The first frame is read before the response starts, so that an
+    error such as an unknown submission gives a 404 and not a broken stream.
     """
     first = await anext(frames)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

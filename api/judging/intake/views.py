@@ -14,8 +14,8 @@ def card(submission: Submission, row: Judging) -> SubmissionCard:
 
 
 def view(submission: Submission, row: Judging, wait: Wait | None, *, for_team: bool = False) -> SubmissionView:
-    """Convert a submission with its results. `wait` is its place in the queue while it is queued. With `for_team`, exhibits
-    of hidden tests are included.
+    """Convert a submission with its results. `wait` is its place in the queue while it is queued. With `for_team`, the exhibits
+    of hidden tests (pictures that the tests drew) are included.
     """
     judgement, shown = read_judgement(row), team_test if for_team else public_test
     more: dict[str, Any] = {"tests": [], "compile_error": None, "wall_s": None, "output": "", "output_truncated": False}

@@ -17,8 +17,8 @@ from api.judging.nodes import tokens
 from api.kit.db.database import now
 from api.settings import Settings
 
-# SEEN_EVERY_S: how often, in seconds, a process records which nodes are connected to it. AWAY_S: a node that no process has
-# recorded for this many seconds is considered disconnected.
+# SEEN_EVERY_S is how often, in seconds, a process records which nodes are connected to it. A node that no process has recorded
+# for AWAY_S seconds is considered disconnected.
 SEEN_EVERY_S, AWAY_S = 10.0, 45.0
 LOCAL = "local"
 State = Literal["connected", "missing", "drained", "elastic"]
@@ -26,10 +26,10 @@ State = Literal["connected", "missing", "drained", "elastic"]
 
 @dataclass(frozen=True)
 class Expected:
-    """The local node, or a node with a token. Only the state `missing` is a problem: `drained` nodes are out of service on
-    purpose, connected or not, and `elastic` nodes have been stopped automatically. `device` is None until the node has joined.
-    `since` is when it was last connected. Before it has joined, it is when its token was created or, for the local node, when
-    this process started.
+    """The local node, or a node with a token. Only the state `missing` is a problem. A `drained` node is out of service on
+    purpose, connected or not. An `elastic` node is not connected at present, because it is started and stopped automatically.
+    `device` is None until the node has joined. `since` is when it was last connected. Before it has joined, it is when its
+    token was created or, for the local node, when this process started.
     """
 
     name: str
@@ -70,5 +70,7 @@ async def all_of(session: AsyncSession, nodes: Nodes, settings: Settings) -> lis
 
 
 def wanted(found: Iterable[Expected]) -> list[Expected]:
-    """Return the nodes that should be connected now: all except drained nodes and elastic nodes that are away."""
+    """Return the nodes that should be connected now: all except drained nodes and those elastic nodes that are stopped at
+    present.
+    """
     return [node for node in found if node.state in ("connected", "missing")]

@@ -73,7 +73,8 @@ class NodeProcess:
             *command(self._settings),
             env=plain_environment(),
             stdin=asyncio.subprocess.DEVNULL,
-            # In a new session, because Ctrl+C at the terminal must reach only the service, which then lets the node finish.
+            # The node runs in a session of its own. Ctrl+C at the terminal then reaches only the service, which lets the node
+            # finish.
             start_new_session=True,
         )
         log.info("node_process_started", pid=process.pid)
@@ -81,7 +82,7 @@ class NodeProcess:
 
 
 def command(settings: Settings) -> list[str]:
-    """The command line of the node."""
+    """Return the command line of the node."""
     parts = [sys.executable, "-m", "grader", "--socket", str(settings.socket)]
     parts += ["--packages", str(settings.challenges_dir.absolute()), "--slots", str(settings.node_slots)]
     parts += ["--kept", str(settings.kept), "--cells", settings.node_cells]
@@ -91,7 +92,7 @@ def command(settings: Settings) -> list[str]:
 
 
 async def _ended_well(process: asyncio.subprocess.Process) -> bool:
-    """Stop the process. Returns whether it exited normally (code 0) rather than by a signal."""
+    """Stop the process. Returns whether it exited with code 0, and was not ended by a signal."""
     for signal in (process.terminate, process.kill):
         if process.returncode is not None:
             break

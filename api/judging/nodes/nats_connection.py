@@ -102,7 +102,7 @@ class NatsConnection:
         )
 
     async def is_forgotten(self) -> bool:
-        """Whether the server lost the stream or its consumer, for example because it restarted with an empty disk."""
+        """Return whether the server lost the stream or its consumer, for example because it restarted with an empty disk."""
         if self._doubtful and self.connected:
             try:
                 found = await self._client.jetstream().consumer_info(subjects.ENDS, READERS)
@@ -182,7 +182,7 @@ async def _write_ends(waiting: asyncio.Queue[Msg], take: Take) -> None:
 async def _is_taken(ends: Sequence[Ended], take: Take) -> bool:
     try:
         await take(ends)
-    except Exception:  # for example, the database is unreachable: the message is sent again
+    except Exception:  # for example, the database is unreachable; nats-server then sends the message again
         log.exception("ends_not_taken", nodes=[name for name, _ in ends])
         return False
     return True

@@ -35,13 +35,15 @@ NO_NATS = "The way to the grading nodes is interrupted: nats-server does not ans
 
 
 class NodeMessages:
-    """Handles the messages that a remote node sends to its home: heartbeats, progress, and its departure."""
+    """Handles the messages that a remote node sends to the process of the service that it has joined (its home): heartbeats,
+    progress, and its departure.
+    """
 
     def __init__(self, settings: Settings, dispatcher: Dispatcher, nodes: RemoteNodes) -> None:
         self._settings, self._dispatcher, self._nodes = settings, dispatcher, nodes
 
     async def handle(self, message: Msg) -> None:
-        """Handle a message from a node. An empty message means that the node leaves. If this process is not the node's home,
+        """Handle a message from a node. An empty message means that the node leaves. If the node has not joined this process,
         the reply is `unknown`.
         """
         remote = self._nodes.get(message.subject.rpartition(".")[2])
@@ -183,8 +185,8 @@ class Remote(SupervisedTask):
         )
 
     async def _on_joined(self, message: Msg) -> None:
-        """Release a node that joined another process, which is now its home. If a different node with the same name joined,
-        treat our node as lost.
+        """Release a node that has now joined another process. If instead a different node with the same name joined there,
+        treat the node that is connected to this process as lost.
         """
         joined = msgspec.json.decode(message.data, type=Joined)
         remote = self._nodes.get(joined.node)

@@ -1,4 +1,4 @@
-"""The remote nodes whose home is this process, and the messages that are sent to them."""
+"""The remote nodes that have joined this process, and the messages that are sent to them."""
 
 import asyncio
 import contextlib
@@ -20,13 +20,13 @@ from grader.contract import subjects, transport
 log = structlog.get_logger()
 # How long, in seconds, a node has to acknowledge an offer. Otherwise the job counts as refused.
 OFFER_S = 3.0
-# How many displaced node instances are remembered, so that they are refused if they try to join again.
+# How many node instances are remembered after another node took their name. They are refused if they try to join again.
 REMEMBERED = 1000
 
 
 @dataclass(eq=False)
 class RemoteNode:
-    """A node whose home is this process. `instance` identifies one run of the node program. `seen` is the monotonic time of
+    """A node that has joined this process. `instance` identifies one run of the node program. `seen` is the monotonic time of
     its last message.
     """
 
@@ -46,18 +46,18 @@ class RemoteNodes:
         self._displaced: deque[str] = deque(maxlen=REMEMBERED)
 
     def get(self, name: str) -> RemoteNode | None:
-        """Return the node of this name, or None if this process is not its home."""
+        """Return the node of this name, or None if it has not joined this process."""
         return self._nodes.get(name)
 
     def all(self) -> list[RemoteNode]:
         return list(self._nodes.values())
 
     def was_displaced(self, instance: str) -> bool:
-        """Whether this instance was replaced by another node that joined with the same name."""
+        """Return whether this instance was replaced by another node that joined with the same name."""
         return instance in self._displaced
 
     def runs(self, name: str, token: str) -> bool:
-        """Whether this process offered the attempt to this node and has not received its result."""
+        """Return whether this process offered the attempt to this node and has not received its result."""
         remote = self._nodes.get(name)
         return remote is not None and token in remote.node.running
 
@@ -75,7 +75,9 @@ class RemoteNodes:
         self._dispatcher.nodes.add(remote.node)
 
     async def displace(self, remote: RemoteNode) -> None:
-        """Treat a node as lost because another one joined with the same name. It is refused if it tries to join again."""
+        """Treat a node as lost because another one joined with the same name. The displaced node is refused if it tries to
+        join again.
+        """
         self._displaced.append(remote.instance)
         log.warning("node_name_taken", node=remote.node.name)
         await self.lose(remote)
@@ -87,9 +89,7 @@ class RemoteNodes:
         await self._dispatcher.attempts.disconnected(remote.node)
 
     async def release(self, remote: RemoteNode) -> None:
-        """Remove a node from this process, for example because another process is now its home. The node's attempts
-        continue.
-        """
+        """Remove a node from this process, for example because it has joined another one. The node's attempts continue."""
         self._nodes.pop(remote.node.name, None)
         self._dispatcher.nodes.remove(remote.node)
         if remote.sending is not None:

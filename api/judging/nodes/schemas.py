@@ -122,9 +122,9 @@ class NodeList(BaseModel):
 
 
 class QueueReport(BaseModel):
-    """The number of judgings that are queued, and that are running (`judging`). `queued_oldest_s` and `judging_oldest_s` are
-    the seconds that the oldest of them has been in that state. Of the queued judgings, `again` are rejudges, and `retried`
-    have lost an earlier attempt.
+    """The number of judgings that are queued, and that are running (`judging`). `queued_oldest_s` and `judging_oldest_s` say
+    for how many seconds the oldest judging has been queued or running. Of the queued judgings, `again` are rejudges, and
+    `retried` have lost an earlier attempt.
     """
 
     queued: int

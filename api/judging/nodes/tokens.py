@@ -1,6 +1,6 @@
 """Manages the tokens with which nodes on other machines join, and writes the users file that nats-server reads.
 
-A token contains the node's name and the seed of its key. Only the public key is stored here.
+A token contains the node's name and the seed from which its private key is derived. Only the public key is stored here.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ async def make(session: AsyncSession, name: str, *, elastic: bool = False) -> st
 
 
 async def all_of(session: AsyncSession) -> list[NodeToken]:
-    """All tokens, sorted by node name."""
+    """Return all tokens, sorted by node name."""
     return list(await session.scalars(select(NodeToken).order_by(NodeToken.name)))
 
 

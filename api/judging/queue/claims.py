@@ -24,12 +24,13 @@ from grader.contract.job import Job, Kind, Policy
 LONGEST_PAUSE = timedelta(minutes=1)
 WITHDRAWN = "This challenge was withdrawn before your submission could be judged. It does not count."
 
-# Each parameter except `claimed` is a column to set. The rows must be queued, and locked by this transaction.
+# Marks queued rows as claimed. `claimed` is the id of a row; every other parameter is the new value of the column with its
+# name. The transaction must have locked the rows.
 TAKE = update(TABLE).where(TABLE.c.id == bindparam("claimed"))
 
 
 class Slots(NamedTuple):
-    """Free slots by lane: `any` slots take every job, `short` slots only short ones."""
+    """Free slots by lane. Slots of the lane `any` take every job, those of the lane `short` only short ones."""
 
     short: int
     any: int
@@ -37,8 +38,8 @@ class Slots(NamedTuple):
 
 @dataclass(frozen=True)
 class Capacity:
-    """What a node can take now. `avoidable`: another node can take jobs that failed on this one. `idle`: it is running no
-    job. `kept`: accounts that have a dedicated cell in one of its free slots.
+    """What a node can take now. `avoidable` says whether another node can take jobs that failed on this one, and `idle`
+    whether this node is running no job. `kept` contains the accounts that have a cell of their own in one of its free slots.
     """
 
     node: str
@@ -52,8 +53,8 @@ class Capacity:
 @dataclass(frozen=True)
 class ClaimPolicy:
     """What `claim` needs from the service. `policy` says which accounts may share a cell. `served` returns the current version
-    of a challenge by slug, `pinned` a stored version by slug and digest. `instance_id` is the id of this process. `seed`
-    returns the data seed of a judging by its id.
+    of a challenge by slug, `pinned` a stored version by slug and digest. `instance_id` is the id of this process. `seed` takes
+    the id of a judging and returns the seed of its random test inputs.
     """
 
     lease_s: float
@@ -116,7 +117,7 @@ async def claim(session: AsyncSession, capacity: Capacity, policy: ClaimPolicy) 
 
 
 async def _choose(session: AsyncSession, capacity: Capacity) -> list[tuple[Any, bool]]:
-    """Return the rows to claim, each with whether it uses a slot of the short lane.
+    """Return the rows to claim. With each row, return whether it uses a slot that is reserved for short jobs.
 
     A job that was lost before may have crashed its node. It runs alone, so that no other job is lost if it crashes the node
     again: when it is next in the queue, the node gets no other job until it is idle.
@@ -127,8 +128,8 @@ async def _choose(session: AsyncSession, capacity: Capacity) -> list[tuple[Any, 
     if rows and rows[0].attempt:
         return _assign(rows[:1], free) if capacity.idle else []
     if rows and capacity.kept:
-        # Starting a cell for another account takes ten times as long as judging. The accounts that already have a cell here
-        # therefore go first, with at most as many jobs as there are free slots.
+        # Starting a cell for another account takes ten times as long as judging. Jobs of the accounts that already have a cell
+        # on this node therefore go first, but never more jobs than there are free slots.
         query = query.where(Judging.account_id.in_(capacity.kept), Judging.attempt == 0)
         own = (await session.execute(query, {**known, "most": free.short + free.any})).all()
         first = {row.id for row in own}
@@ -136,7 +137,8 @@ async def _choose(session: AsyncSession, capacity: Capacity) -> list[tuple[Any, 
     chosen = _assign(list(takewhile(lambda row: not row.attempt, rows)), free)
     rest = free.short - sum(short for _, short in chosen)
     if rest and free.any and len(chosen) == free.any:
-        # Long jobs have taken every slot of the lane `any`. Fill the short lane with short jobs from further down the queue.
+        # The slots for jobs of any length are all used now. Fill the slots for short jobs with jobs from further down the
+        # queue.
         taken = [row.id for row, _ in chosen]
         query = _queued(avoidable=capacity.avoidable, short=True).where(Judging.attempt == 0, Judging.id.not_in(taken))
         chosen += [(row, True) for row in (await session.execute(query, {**known, "most": rest})).all()]
@@ -158,7 +160,7 @@ def _assign(rows: Any, free: Slots) -> list[tuple[Any, bool]]:
 
 def _known(capacity: Capacity) -> dict[str, Any]:
     moment = now()
-    # `too_far`: no retry pause lasts this long. A later `not_before` means that the system clock was set back, so it is
+    # No retry pause lasts until `too_far`. A `not_before` after that time means that the system clock was set back, so it is
     # ignored.
     return {"now": moment, "too_far": moment + LONGEST_PAUSE, "device": capacity.device, "node": capacity.node}
 
@@ -236,7 +238,7 @@ def _job(row: Any, sent: Any, challenge: Challenge, capacity: Capacity, policy: 
 
 
 async def _sent(session: AsyncSession, submissions: Sequence[str]) -> dict[str, Any]:
-    """Return what was submitted and the role of the account, by submission id."""
+    """Return the kind, the source, the snippet and the role of the account for each submission, by submission id."""
     if not submissions:
         return {}
     query = (

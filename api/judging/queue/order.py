@@ -25,15 +25,15 @@ ADD = insert(TABLE)
 
 
 def own_trace() -> str | None:
-    """The trace context of the current request, or None."""
+    """Return the trace context of the current request, or None if the request is not traced."""
     return tracing.current() or None
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A judging to be queued. `number` counts the judgings of the submission. A judging that is `superseded` from the
-    start counts only after a team member applies the rejudge. `seed` is the seed of the repeated judging, None for a new seed.
-    `trace` is the trace context of the request.
+    """A judging to be queued. `number` counts the judgings of the submission. A judging that is `superseded` from the start
+    counts only after a team member applies the rejudge. If the judging repeats an earlier one, `seed` is the seed of that one;
+    None means that it gets a new seed. `trace` is the trace context of the request.
     """
 
     submission_id: str

@@ -33,7 +33,7 @@ class Seeds:
         self._secret = bytes.fromhex(row.value)
 
     def of(self, judging_id: str) -> int:
-        """Return the seed of a judging, below 2**63. It is the same for each of its attempts."""
+        """Return the seed of a judging, a number below 2**63. It is the same for each of its attempts."""
         if not self._secret:
             raise RuntimeError("the site's secret has not been read")
         digest = hmac.digest(self._secret, judging_id.encode(), "sha256")

@@ -25,7 +25,8 @@ NOT_COUNTED = (
     "This was a fault of the grader and does not count. You can submit again, or ask an admin to have this submission judged "
     "again."
 )
-# Each parameter except `judged` and `of` is a column to set.
+# Stores a judgement. `judged` is the id of the row and `of` the token of its attempt; every other parameter is the new value
+# of the column with its name.
 APPLY = update(TABLE).where(
     TABLE.c.id == bindparam("judged"), TABLE.c.token == bindparam("of"), TABLE.c.status == Status.JUDGING
 )
@@ -34,8 +35,8 @@ NO_OWNER: dict[str, Any] = {"token": None, "lease_until": None, "node": None, "l
 
 @dataclass(frozen=True)
 class Loss:
-    """Why an attempt ended without a judgement. `counts`: the node reported a fault, which counts toward `max_faults`.
-    `avoid`: prefer another node for the next attempt. `cause` is the label in the metrics.
+    """Why an attempt ended without a judgement. `counts` says whether the node reported a fault, which counts toward
+    `max_faults`, and `avoid` whether the next attempt should be on another node. `cause` is the label in the metrics.
     """
 
     reason: str
@@ -52,7 +53,7 @@ async def current(session: AsyncSession, submission_id: str) -> Judging | None:
 
 
 async def release(session: AsyncSession, token: str) -> bool:
-    """Undo a claim that the node did not accept. It does not count as an attempt."""
+    """Undo a claim that the node did not accept. The claim does not count as an attempt."""
     values = {**NO_OWNER, "status": Status.QUEUED, "attempt": Judging.attempt - 1, "started_at": None}
     return bool(changed(await session.execute(_step(token).values(values))))
 
@@ -124,7 +125,7 @@ async def give_up(session: AsyncSession, judging_id: str, reason: str) -> bool:
 
 
 async def cancel(session: AsyncSession, row: Judging) -> bool:
-    """Cancel a judging if it is still in the state in which it was read. Returns False otherwise."""
+    """Cancel a judging, and return True. If its state has changed since it was read, do nothing and return False."""
     same_token = Judging.token.is_(None) if row.token is None else Judging.token == row.token
     query = update(Judging).where(Judging.id == row.id, Judging.status == row.status, same_token)
     values = {"status": Status.CANCELLED, "ended_at": now(), "lease_until": None}

@@ -33,8 +33,8 @@ class Rejudge(Table):
 
 class OwnRejudge(Rejudge):
     """A rejudge of a team's own challenge, on the `version` with this `digest`. The challenge may have been deleted since.
-    `state` is trying, ready, applied or dropped; results change only when the rejudge is applied. At most one rejudge per
-    challenge is `undecided`.
+    `state` is trying, ready, applied or dropped; results change only when the rejudge is applied. A rejudge that is neither
+    applied nor dropped is `undecided`. A challenge has at most one undecided rejudge.
     """
 
     __tablename__ = "own_rejudge"

@@ -107,7 +107,7 @@ async def find(session: AsyncSession, rejudge_id: str) -> Rejudge:
 
 
 def listing(before: str) -> Select[Rejudge]:
-    """Query the rejudges of catalogue challenges, newest first."""
+    """Return a query for the rejudges of catalogue challenges, newest first."""
     query = select(Rejudge).where(Rejudge.state.in_(STATES)).order_by(Rejudge.id.desc())
     return query.where(Rejudge.id < before) if before else query
 
@@ -125,7 +125,7 @@ async def progress(session: AsyncSession, ids: Sequence[str]) -> dict[str, list[
 
 
 def changes(rejudge_id: str, before: str) -> Select[RejudgeItem, Judging]:
-    """Query the submissions of a rejudge whose verdict or score has changed, newest first."""
+    """Return a query for the submissions of a rejudge whose verdict or score has changed, newest first."""
     other = (Judging.verdict != RejudgeItem.before) | (Judging.score != RejudgeItem.before_score)
     query = select(RejudgeItem, Judging).join(Judging, MADE).order_by(RejudgeItem.submission_id.desc())
     query = query.where(RejudgeItem.rejudge_id == rejudge_id, Judging.status == Status.JUDGED, other)

@@ -23,9 +23,10 @@ from api.kit.http.provided import provided
 
 Key = tuple[int, int, int]
 START: Key = (-1, -1, -1)
-# How many submissions watched by other processes are remembered. Beyond this, the oldest are forgotten.
+# Maximum number of submissions that are remembered because clients of other processes watch them. Beyond it, the oldest are
+# forgotten.
 MOST_PEER_WATCHES = 50_000
-# Sends a message to the other processes.
+# The type of a function that sends a message to the other processes.
 Broadcast = Callable[..., None]
 
 
@@ -41,7 +42,8 @@ class Event:
 
 
 def make_event(name: str, key: Key | None, data: dict[str, Any]) -> Event:
-    # ASCII only: many clients treat characters such as U+2028 as line ends, so a message could forge the next field.
+    # The text is pure ASCII, because many clients treat characters such as U+2028 as line ends. With such a character, a
+    # message could forge the next field of the event.
     text = json.dumps(data, allow_nan=False)
     return Event(name, key, format_sse_event(data_str=text, event=name, id=".".join(map(str, key)) if key else None))
 
@@ -56,8 +58,9 @@ def parse_event_id(text: str | None) -> Key:
 
 @dataclass
 class Channel:
-    """The events of a submission since it was queued. `watchers` counts the clients that follow it. `waits`: the submission
-    is in the queue. `done`: the final event was sent. `cut`: events may have been missed, so the streams must end.
+    """The events of a submission since it was queued. `watchers` counts the clients that follow it. `waits` says whether the
+    submission is in the queue, and `done` whether the final event was sent. `cut` means that events may have been missed, so
+    the streams must end.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -94,8 +97,8 @@ class EventHub:
         self.closing = False
 
     def publish(self, submission_id: str, event: Event, *, waits: bool = False, final: bool = False) -> None:
-        """Add an event and notify watchers. `waits`: the submission is in the queue (again). `final`: this is the last event,
-        so the channel is closed.
+        """Add an event and send it to all clients that watch the submission. `waits` says whether the submission is in the
+        queue (again), and `final` whether this is the last event, after which the channel is closed.
         """
         channel = self._channels.setdefault(submission_id, Channel())
         channel.events.append(event)
@@ -108,7 +111,9 @@ class EventHub:
         channel.wake()
 
     def watched_by_peer(self, submission_id: str) -> None:
-        """Send another process, which has a watcher, the events so far and all later ones."""
+        """Send the other processes the events so far and all later ones, because a client of one of them watches the
+        submission.
+        """
         self._watched_by_peers[submission_id] = None
         self._watched_by_peers.move_to_end(submission_id)
         while len(self._watched_by_peers) > MOST_PEER_WATCHES:
@@ -118,7 +123,7 @@ class EventHub:
                 self._broadcast_event(submission_id, event, waits=channel.waits)
 
     def event_from_peer(self, submission_id: str, event: Event, *, waits: bool) -> None:
-        """Add an event from another process, if this process has a watcher for the submission."""
+        """Add an event from another process, if a client of this process watches the submission."""
         channel = self._channels.get(submission_id)
         if channel is not None and channel.watchers and event.key not in [known.key for known in channel.events]:
             channel.events.append(event)
@@ -134,7 +139,7 @@ class EventHub:
             channel.wake()
 
     def is_watched(self, submission_id: str) -> bool:
-        """Whether a client of this process watches the submission. If not, its channel is dropped."""
+        """Return whether a client of this process watches the submission. If none does, drop its channel."""
         channel = self._channels.get(submission_id)
         if channel is None or not channel.watchers:
             self._end(submission_id)
@@ -149,30 +154,32 @@ class EventHub:
             channel.wake()
 
     def waiting(self) -> list[str]:
-        """Submissions in the queue that have watchers."""
+        """Return the queued submissions that clients of this process watch."""
         return [name for name, channel in self._channels.items() if channel.watchers and channel.waits]
 
     def hint(self, submission_id: str, event: Event) -> None:
-        """Replace the temporary hint (the place in the queue), if it has changed."""
+        """Replace the temporary hint, which tells watching clients the place in the queue, if it has changed."""
         channel = self._channels.get(submission_id)
         if channel and (channel.hint is None or channel.hint.frame != event.frame):
             channel.hint = event
             channel.wake()
 
     def notify(self, name: str) -> None:
-        """Wake the watchers of this name in all processes, because its data in SQL has changed."""
+        """Wake the event streams of all processes that watch the channel with this name, because the data that they show has
+        changed in SQL.
+        """
         self.notify_here(name)
         self._broadcast("notify", name)
 
     def notify_here(self, name: str) -> None:
-        """Wake the watchers of this name in this process."""
+        """Wake the event streams of this process that watch the channel with this name."""
         if channel := self._channels.get(name):
             channel.wake()
 
     @contextlib.contextmanager
     def watch(self, name: str, account_id: str, *, waits: bool = True) -> Iterator[Channel]:
-        """Watch a channel while the block runs. `name` is the id of a queued submission or, with `waits=False`, another name
-        for which `notify` is called.
+        """Watch a channel while the block runs. `name` is the id of a submission. With `waits=False`, it is another name for
+        which `notify` is called, such as the id of an account.
         """
         channel = self._channels.setdefault(name, Channel(waits=waits))
         if waits and not channel.watchers:
@@ -189,7 +196,7 @@ class EventHub:
             self._streams += Counter()
 
     def streams(self, account_id: str | None = None) -> int:
-        """The number of open streams of an account, or of all accounts."""
+        """Return the number of open streams of an account, or of all accounts."""
         return self._streams.total() if account_id is None else self._streams[account_id]
 
     def _broadcast_event(self, submission_id: str, event: Event, *, waits: bool) -> None:

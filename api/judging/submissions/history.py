@@ -1,4 +1,6 @@
-"""Builds the events of a judging. Events that are sent live and events that are rebuilt from the row are the same."""
+"""Builds the events of a judging. An event that was sent live and the same event when it is built again later, from the row in
+SQL, are equal.
+"""
 
 from typing import Any
 
@@ -18,7 +20,9 @@ def read_judgement(row: Judging) -> Judgement | None:
 
 
 def public_test(test: TestResult) -> dict[str, Any]:
-    """Return a test's result as the submitter may see it: output and exhibits only of sample tests."""
+    """Return a test's result as the submitter may see it. Output and exhibits (pictures that the test drew) are included only
+    for sample tests.
+    """
     fields: dict[str, Any] = msgspec.to_builtins(test)
     if not test.sample:
         fields.update(stdout="", exhibits=[])
@@ -26,7 +30,9 @@ def public_test(test: TestResult) -> dict[str, Any]:
 
 
 def team_test(test: TestResult) -> dict[str, Any]:
-    """Return a test's result as the assessing team may see it: exhibits of every test, output only of sample tests."""
+    """Return a test's result as the assessing team may see it. Exhibits (pictures that the test drew) are included for every
+    test, output only for sample tests.
+    """
     return {**public_test(test), "exhibits": msgspec.to_builtins(test.exhibits)}
 
 
@@ -41,8 +47,8 @@ def waiting(wait: dict[str, Any]) -> Event:
 
 
 def queued_again(number: int, attempt: int) -> Event:
-    """Build the event for a submission that returned to the queue because its attempt was lost, which the submitted code did
-    not cause. All tests will run again.
+    """Build the event for a submission that returned to the queue because its attempt was lost. The submitted code did not
+    cause the loss. All tests will run again.
     """
     return make_event("queued", (number, attempt, LAST_STEP - 1), {"again": True})
 

@@ -122,8 +122,8 @@ class Judging(Table):
     cpu_s: Mapped[float | None]
     memory_mb: Mapped[float | None]
     message: Mapped[str] = mapped_column(Text, default="")
-    # The judgement as JSON, as the node returned it. Once it is `thinned`, it is compressed, and output and exhibits are
-    # removed.
+    # The judgement as JSON, as the node returned it. When `thinned` is set, output and exhibits (pictures drawn by tests) have
+    # been removed from it, and the rest is compressed.
     judgement: Mapped[str | None] = mapped_column(Packed, deferred=True)
     thinned: Mapped[bool] = mapped_column(default=False, server_default=false())
     # The W3C traceparent of the request that caused this judging, if tracing is on.
@@ -139,7 +139,9 @@ TABLE = Judging.metadata.tables["judging"]
 
 
 class Submission(Table):
-    """A submission of source for a challenge. `kind` is run, submit or scratch."""
+    """A submission of source for a challenge. `kind` is run (judged by the sample tests), submit (judged by all tests) or
+    scratch (runs a snippet of the candidate, and no tests).
+    """
 
     __tablename__ = "submission"
     __table_args__ = (

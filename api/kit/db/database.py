@@ -31,24 +31,25 @@ from api.kit.db.sqlite import FastConnection, connect
 from api.kit.db.transient_errors import count_full
 
 MIGRATIONS = Path(__file__).parents[2] / "migrations"
-# Size of the connection pool, and how many more connections may be opened under load. Those are closed after use.
+# POOL is the number of connections that stay open. OVERFLOW is how many more may be opened under load; these are closed after
+# use.
 POOL, OVERFLOW = 16, 16
-# A smaller difference between the database's clock and ours is ignored.
+# A difference of less than this between the database's clock and the clock of this machine is ignored.
 NOTICEABLE = timedelta(milliseconds=250)
-# How indexes and constraints are named.
+# The patterns by which indexes and constraints are named.
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
-# For `mapped_column(info=…)`: a column that is never exported, not even to the account that its row is about.
+# `mapped_column(info=SECRET)` marks a column that is never exported, not even to the account that its row is about.
 SECRET = {"secret": True}
-# For `mapped_column(info=…)`: an email address without a reference to the account of its owner. The row is personal data of
-# the owner of the address.
+# `mapped_column(info=ADDRESS)` marks an email address in a row that has no reference to the account of its owner. The row is
+# personal data of the owner of the address.
 ADDRESS = {"address": True}
-# For `mapped_column(info=…)`: the author of a row about another account. The row is included in the author's export, and is
-# kept when the author's account is deleted.
+# `mapped_column(info=AUTHOR)` marks the author of a row about another account. The row is included in the author's export, and
+# is kept when the author's account is deleted.
 AUTHOR = {"author": True}
 HOLD = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
 SQLITE_SETUP = (
@@ -108,19 +109,19 @@ class Database:
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:
-        """A session for reading. Each statement sees everything that was committed before the statement."""
+        """Provide a session for reading. Each statement sees everything that was committed before the statement."""
         async with AsyncSession(self._reader, expire_on_commit=False) as session:
             yield session
 
     @contextlib.asynccontextmanager
     async def look_up(self) -> AsyncIterator[AsyncSession]:
-        """A session for look-ups by key. On SQLite they run in the event loop, so each must be fast."""
+        """Provide a session for look-ups by key. On SQLite, its statements run in the event loop, so each must be fast."""
         async with AsyncSession(self._looker, expire_on_commit=False) as session:
             yield session
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncSession]:
-        """A session whose changes are committed at the end of the block, or not at all."""
+        """Provide a session whose changes are committed at the end of the block, or not at all."""
         if self._group_commit is not None:
             async with self._group_commit.session() as session:
                 yield session
@@ -220,8 +221,8 @@ def _engine(url: str, *, sqlite: bool) -> AsyncEngine:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # By default, the driver begins a transaction only before the first statement that changes rows, and never with
-    # IMMEDIATE. This turns that off: `_begin_sqlite` begins transactions instead.
+    # By default, the driver begins a transaction only before the first statement that changes rows, and never with IMMEDIATE.
+    # Without an isolation level, the driver begins none: `_begin_sqlite` begins transactions instead.
     connection.isolation_level = None
     cursor = connection.cursor()
     for statement in SQLITE_SETUP:

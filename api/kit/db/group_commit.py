@@ -44,8 +44,8 @@ class GroupCommit:
 
     @contextlib.asynccontextmanager
     async def session(self) -> AsyncIterator[AsyncSession]:
-        """A session whose changes are committed at the end of the block, or not at all. Raises the commit's error if the
-        commit fails.
+        """Provide a session whose changes are committed at the end of the block, or not at all. Raises the commit's error if
+        the commit fails.
         """
         await self._take_turn()
         try:
@@ -75,8 +75,8 @@ class GroupCommit:
         try:
             await self._turn.acquire()
         except asyncio.CancelledError:
-            # Earlier writers may have relied on this one to commit, and now it is cancelled. A separate task commits if no
-            # other writer does.
+            # Earlier writers may have left the commit to this writer, which is now cancelled. A separate task therefore commits
+            # if no other writer does.
             task = asyncio.create_task(self._end_if_nobody_does())
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
@@ -131,7 +131,9 @@ class GroupCommit:
 
 
 async def _is_open(connection: AsyncConnection) -> bool:
-    """Ask the driver whether the transaction is still open: a commit without a transaction does not raise an error."""
+    """Ask the driver whether the transaction is still open. A commit would not show this, because it raises no error if there
+    is no transaction.
+    """
     raw = await connection.get_raw_connection()
     return bool(raw.driver_connection is not None and raw.driver_connection.in_transaction)
 

@@ -26,8 +26,8 @@ DIALECT = psycopg_dialect()  # type: ignore[no-untyped-call]
 async def rows_while_held(
     session: AsyncSession, names: Collection[str], queries: Sequence[tuple[Executable, Values]]
 ) -> list[Sequence[Any]]:
-    """Lock these names until the transaction ends, then run the queries; returns the rows of each query. This is
-    `database.hold` for each name, followed by the queries, in one round trip.
+    """Lock these names until the transaction ends, run the queries, and return the rows of each query. This does in one round
+    trip what `database.hold` for each name and then the queries would do.
     """
     driver = await _driver(session)
     if driver is None:

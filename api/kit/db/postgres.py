@@ -17,7 +17,8 @@ PING_AFTER_S = 1.0
 # Execution options of readers. Each of their statements sees what was committed before it, so they need no BEGIN and no
 # ROLLBACK.
 READING = {"isolation_level": "AUTOCOMMIT"}
-# Connection options. Without this encoding, a database created without a locale (SQL_ASCII) would return bytes.
+# Connection options. Without this encoding, text from a database that was created without a locale (SQL_ASCII) would arrive as
+# bytes.
 CONNECTING = {"client_encoding": "utf8"}
 ENCODING = "UTF8"
 # Makes the planner avoid sequential scans, bitmap scans and sorts, until the end of the transaction.

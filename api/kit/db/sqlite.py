@@ -1,11 +1,11 @@
 """An aiosqlite connection that needs one thread handover per statement instead of four, and none inside a transaction.
 
-SQLAlchemy opens a cursor, executes, fetches and closes: four handovers between threads, which cost more than the SQL itself
-(a POST needed 41 handovers; with this module it needs 7). Here all results are fetched at once, as SQLAlchemy does anyway.
+SQLAlchemy opens a cursor, executes, fetches and closes: four handovers between threads, which cost more than the SQL itself (a
+POST needed 41 handovers; with this module it needs 7). Here all results are fetched at once, as SQLAlchemy does anyway.
 
-Statements that wait for the disk or for another process run in the thread: BEGIN IMMEDIATE, COMMIT, and plain queries,
-which may take long. A statement inside a write transaction takes microseconds, and all other writers would have to wait for its
-handover, so it runs directly in the event loop. The same is true of look-ups by key (`here`).
+Statements that wait for the disk or for another process run in the thread: BEGIN IMMEDIATE, COMMIT, and plain queries, which
+may take long. A statement inside a write transaction takes microseconds, and all other writers would have to wait for its
+handover, so it runs directly in the event loop. Look-ups by key, for which `here` is set, run there too.
 """
 
 import contextlib

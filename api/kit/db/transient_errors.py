@@ -7,7 +7,8 @@ from prometheus_client import Counter
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError
 
-# Prefixes of the names of SQLite's errors. SQLite also has more specific names, such as SQLITE_BUSY_SNAPSHOT.
+# The names of SQLite's transient errors begin with one of these prefixes. SQLite also has more specific names, such as
+# SQLITE_BUSY_SNAPSHOT.
 FULL = "SQLITE_FULL"
 OF_SQLITE = ("SQLITE_BUSY", FULL)
 DATABASE_FULL = Counter("gradus_database_full", "Statements that failed because the database's storage was full.")

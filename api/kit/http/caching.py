@@ -1,8 +1,8 @@
-"""Conditional and compressed responses for content that is the same for every user: a client that already has the current
+"""Conditional and compressed responses, for content that is the same for every user. A client that already has the current
 version gets a 304. (Files of the web client are compressed in `api.kit.http.static_client`.)
 
-Only these responses are compressed. Personal data is `no-store` and never compressed. If a secret were compressed together
-with text that an attacker chose, the length of the response would reveal the secret (the BREACH attack).
+Only these responses are compressed. Personal data is `no-store` and never compressed. If a secret were compressed together with
+text that an attacker chose, the length of the response would reveal the secret (the BREACH attack).
 """
 
 import hashlib
@@ -17,9 +17,9 @@ from api import VERSION
 
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Your copy is still current."}}
 ASK_AGAIN = "private, no-cache"
-# Responses with fewer bytes are not compressed.
+# Responses with fewer bytes than this are not compressed.
 SMALLEST_ZIPPED = 1024
-# The gzip level. It is twice as fast as the best level, and the result is only a few per cent larger.
+# The gzip level. Level 5 is twice as fast as the best level, and its result is only a few per cent larger.
 ZIP_LEVEL = 5
 
 
@@ -40,7 +40,7 @@ class Reader:
         set the ETag of this version on the response.
         """
         digest = hashlib.sha256("\0".join((VERSION, *parts)).encode()).hexdigest()[:24]
-        # Weak, because the content is the same whether compressed or not.
+        # The ETag is weak (W/), because it is the same for the compressed and the uncompressed response.
         headers = {"ETag": f'W/"{digest}"', "Cache-Control": ASK_AGAIN}
         given = [part.strip().removeprefix("W/") for part in self._given.split(",")]
         if f'"{digest}"' in given or given == ["*"]:
@@ -53,7 +53,7 @@ Has = Annotated[Reader, Depends(Reader)]
 
 
 def takes_gzip(scope: Scope) -> bool:
-    """Whether the client accepts gzip."""
+    """Return whether the client accepts gzip."""
     return "gzip" in Headers(scope=scope).get("accept-encoding", "")
 
 

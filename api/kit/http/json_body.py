@@ -26,7 +26,7 @@ class JsonRoute(APIRoute):
     """A route that reads its body through `JsonRequest`."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return a handler that calls FastAPI's with a `JsonRequest`."""
+        """Return a handler that calls FastAPI's own handler with a `JsonRequest`."""
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:

@@ -15,7 +15,8 @@ _WORK = (
     "src/features/editor/Editor.tsx",
     "src/shared/markdown/RenderedMarkdown.tsx",
 )
-# What each page needs first: a pattern of its path, modules of the client, and requests to the API.
+# What each page of the client needs first. An entry consists of a pattern of the page's path, modules of the client, and
+# requests to the API.
 BEGINNINGS: tuple[tuple[re.Pattern[str], tuple[str, ...], tuple[str, ...]], ...] = (
     (re.compile("/"), (), ("/api/me",)),
     (re.compile("/catalogue"), ("src/features/catalogue/CataloguePage.tsx",), ("/api/me",)),

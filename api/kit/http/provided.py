@@ -26,12 +26,12 @@ def lookup(app: FastAPI, kind: type[Kind]) -> Kind:
     return cast(Kind, app.state.provided[kind])
 
 
-# Cached, so that all dependencies on a type are the same function, which FastAPI calls only once per request.
+# The result is cached, so that all dependencies on a type are the same function, which FastAPI calls only once per request.
 @functools.cache
 def provided(kind: type[Kind]) -> Callable[[Request], Awaitable[Kind]]:
     """Return a FastAPI dependency that returns the object registered under this type."""
 
-    # Declared `async`, because FastAPI runs synchronous dependencies in a thread.
+    # The function is `async`, because FastAPI runs synchronous dependencies in a thread.
     async def dependency(request: Request) -> Kind:
         return lookup(request.app, kind)
 

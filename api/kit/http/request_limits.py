@@ -9,7 +9,8 @@ from api.kit.errors import AddressTooLong, answer, too_large, too_often, too_slo
 from api.kit.http.throttle import Rate, network
 from api.settings import Settings
 
-# Maximum size of the URL and of all headers in KiB, number of headers, and number of query parameters.
+# Maximum size of the URL in KiB, maximum size of all headers in KiB, maximum number of headers, and maximum number of query
+# parameters.
 URL_KB, HEAD_KB, HEADERS, PARAMETERS = 8, 24, 64, 32
 
 

@@ -30,7 +30,7 @@ POLICY = "; ".join(
     )
 )
 # Values of `Cache-Control`. FOR_EVER is for built files, which never change because their names contain a digest of their
-# content. AN_HOUR is for other files, ASK_AGAIN for pages.
+# content. AN_HOUR is for other files. ASK_AGAIN is for pages: browsers ask each time whether a page has changed.
 FOR_EVER, AN_HOUR, ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=3600", "no-cache"
 # Paths of the client's pages. Any other path gets status 404.
 PAGE = re.compile(

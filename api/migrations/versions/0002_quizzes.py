@@ -1,6 +1,6 @@
 """Adds attempts at quizzes, and their answers.
 
-Revision: 0002, after 0001.
+Revision: 0002, applied after 0001.
 """
 
 import sqlalchemy as sa

@@ -1,6 +1,7 @@
-"""Adds standings. The service fills them at its next start, because only it knows how many points a challenge is worth.
+"""Adds standings, which are the points of accounts on leaderboards. The service fills the table at its next start, because only
+the service knows how many points a challenge is worth.
 
-Revision: 0003, after 0006.
+Revision: 0003, applied after 0006.
 """
 
 import sqlalchemy as sa

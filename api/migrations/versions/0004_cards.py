@@ -1,6 +1,6 @@
 """Adds revision cards and mock interviews.
 
-Revision: 0004, after 0007.
+Revision: 0004, applied after 0007.
 """
 
 import sqlalchemy as sa

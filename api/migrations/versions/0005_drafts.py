@@ -1,6 +1,6 @@
 """Adds drafts, challenges that were given up, hints that were seen, and shared answers.
 
-Revision: 0005, after 0002.
+Revision: 0005, applied after 0002.
 """
 
 import sqlalchemy as sa

@@ -1,6 +1,6 @@
 """Adds the outbox of mail (letter), the one-time links in mail, and sign-in with providers.
 
-Revision: 0006, after 0004.
+Revision: 0006, applied after 0004.
 """
 
 import sqlalchemy as sa
@@ -81,5 +81,6 @@ def downgrade() -> None:
     op.drop_table("provider_link")
     op.drop_table("letter_link")
     op.drop_table("letter")
-    # Not in a batch: on SQLite, a batch drops and re-creates the table, which would delete all rows that refer to an account.
+    # This is not done in a batch: on SQLite, a batch drops and re-creates the table, which would delete all rows that refer to
+    # an account.
     op.drop_column("account", "email_verified_at")

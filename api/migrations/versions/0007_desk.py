@@ -1,6 +1,6 @@
 """Adds bans, the audit log, reports, drained nodes, and rejudges.
 
-Revision: 0007, after 0005.
+Revision: 0007, applied after 0005.
 """
 
 import sqlalchemy as sa
@@ -129,5 +129,5 @@ def downgrade() -> None:
             sqlite_where=sa.text("verdict = 'JE'"),
             postgresql_where=sa.text("verdict = 'JE'"),
         )
-    # Not in a batch: see 0006.
+    # This is not done in a batch; the downgrade in revision 0006 explains why.
     op.drop_column("account", "ban")

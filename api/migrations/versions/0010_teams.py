@@ -1,6 +1,6 @@
 """Adds teams and their assessments.
 
-Revision: 0010, after 0003.
+Revision: 0010, applied after 0003.
 """
 
 import sqlalchemy as sa

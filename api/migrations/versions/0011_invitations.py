@@ -1,6 +1,6 @@
 """Adds invitations to assessments.
 
-Revision: 0011, after 0010.
+Revision: 0011, applied after 0010.
 """
 
 import sqlalchemy as sa

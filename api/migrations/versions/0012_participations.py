@@ -1,6 +1,6 @@
 """Adds participations in assessments.
 
-Revision: 0012, after 0011.
+Revision: 0012, applied after 0011.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """Adds reviews of participations: notes, rubrics and their scores, manual points, and decisions.
 
-Revision: 0013, after 0015.
+Revision: 0013, applied after 0015.
 """
 
 from typing import Any

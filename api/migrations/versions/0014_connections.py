@@ -1,6 +1,6 @@
 """Adds webhooks, their deliveries, and team tokens.
 
-Revision: 0014, after 0012.
+Revision: 0014, applied after 0012.
 """
 
 from typing import Any

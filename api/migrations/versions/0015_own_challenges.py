@@ -1,6 +1,6 @@
 """Adds teams' own challenges.
 
-Revision: 0015, after 0014.
+Revision: 0015, applied after 0014.
 """
 
 import sqlalchemy as sa

@@ -1,6 +1,6 @@
 """Adds the similarity check of an assessment: pairs of answers that share passages.
 
-Revision: 0016, after 0013.
+Revision: 0016, applied after 0013.
 """
 
 import sqlalchemy as sa

@@ -1,6 +1,6 @@
 """Adds rejudges of teams' own challenges.
 
-Revision: 0017, after 0018.
+Revision: 0017, applied after 0018.
 """
 
 import sqlalchemy as sa

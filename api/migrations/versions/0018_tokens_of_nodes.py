@@ -1,6 +1,6 @@
 """Adds the tokens of nodes on other machines.
 
-Revision: 0018, after 0016.
+Revision: 0018, applied after 0016.
 """
 
 import sqlalchemy as sa

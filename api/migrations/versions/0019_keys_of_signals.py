@@ -1,6 +1,6 @@
-"""Adds idempotency keys for the signals of participations, so that a signal that is sent again counts once.
+"""Adds idempotency keys for the signals of participations, such as pastes, so that a signal that is sent again counts once.
 
-Revision: 0019, after 0017.
+Revision: 0019, applied after 0017.
 """
 
 import sqlalchemy as sa

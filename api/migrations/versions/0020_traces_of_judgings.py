@@ -1,6 +1,6 @@
-"""Adds the trace that a judging belongs to.
+"""Adds to each judging the OpenTelemetry trace that it belongs to.
 
-Revision: 0020, after 0019.
+Revision: 0020, applied after 0019.
 """
 
 import sqlalchemy as sa

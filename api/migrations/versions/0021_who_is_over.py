@@ -1,6 +1,6 @@
 """Changes the index on running participations, to find those whose time is over.
 
-Revision: 0021, after 0020.
+Revision: 0021, applied after 0020.
 """
 
 import sqlalchemy as sa

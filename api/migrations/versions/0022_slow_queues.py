@@ -1,6 +1,7 @@
-"""Adds outages that the service notices itself, when the queue is slow.
+"""Adds to each outage who noticed it (a team member, or the service itself because its queue was slow), and whether it still
+lasts.
 
-Revision: 0022, after 0021.
+Revision: 0022, applied after 0021.
 """
 
 import sqlalchemy as sa

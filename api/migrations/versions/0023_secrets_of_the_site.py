@@ -1,6 +1,6 @@
-"""Adds the secrets of the site.
+"""Adds a table for secrets that the site creates itself, such as the one from which the seeds of judgings are computed.
 
-Revision: 0023, after 0022.
+Revision: 0023, applied after 0022.
 """
 
 import sqlalchemy as sa

@@ -1,6 +1,6 @@
 """Adds to each node token the node's device, when the node was last seen, and whether it is elastic.
 
-Revision: 0024, after 0023.
+Revision: 0024, applied after 0023.
 """
 
 import sqlalchemy as sa

@@ -1,7 +1,7 @@
 """Links a candidate to their accounts on the site, so that the site withholds hints and verdicts for the challenges of the
 assessment.
 
-Revision: 0025, after 0024.
+Revision: 0025, applied after 0024.
 """
 
 import sqlalchemy as sa

@@ -1,6 +1,6 @@
 """Adds a candidate's time limit, as a percentage of the time limit in the assessment's plan.
 
-Revision: 0027, after 0026.
+Revision: 0027, applied after 0026.
 """
 
 import sqlalchemy as sa
@@ -13,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # With a server default, adding the column rewrites no rows.
+    # Because of the server default, adding the column rewrites no rows.
     op.add_column("invitation", sa.Column("time_percent", sa.Integer(), nullable=False, server_default=sa.text("100")))
 
 

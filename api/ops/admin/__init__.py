@@ -1,1 +1,1 @@
-"""Administration of the site: figures, accounts, and the submissions of all accounts."""
+"""Administration of the site: statistics, accounts, and the submissions of all accounts."""

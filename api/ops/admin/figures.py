@@ -1,4 +1,4 @@
-"""Figures about the site. They are counted from the tables at each request."""
+"""Statistics about the site. They are counted from the tables at each request."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Routes for admins: figures, accounts, and the submissions of all accounts. Every change is recorded in the audit log."""
+"""Routes for admins: statistics, accounts, and the submissions of all accounts. Every change is recorded in the audit log."""
 
 from typing import Annotated
 
@@ -41,7 +41,7 @@ Exactly = Annotated[str, Query(max_length=100), CleanText]
 
 @router.get("/admin/overview", response_model=Overview, responses=errors(*READ))
 async def get_overview(_: Admin, db: DatabaseDep) -> Overview:
-    """Figures about the site."""
+    """Statistics about the site."""
     async with db.read() as session:
         return await figures.overview(session)
 
@@ -69,7 +69,7 @@ async def list_accounts(
     "/admin/accounts/{account_id}", response_model=AccountFacts, responses=errors(*READ, service.AccountNotFound)
 )
 async def get_account(account_id: Id, _: Admin, db: DatabaseDep) -> AccountFacts:
-    """An account and figures about it, without anything that its owner wrote."""
+    """An account and statistics about it, without anything that its owner wrote."""
     async with db.read() as session:
         return await service.facts(session, await service.find(session, account_id))
 

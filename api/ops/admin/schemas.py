@@ -53,7 +53,7 @@ class VerdictNumber(BaseModel):
 
 
 class AccountFacts(AccountRow):
-    """An account and figures about it, without anything that its owner wrote."""
+    """An account and statistics about it, without anything that its owner wrote."""
 
     last_seen_at: datetime | None
     sessions: int
@@ -91,8 +91,8 @@ class Day(BaseModel):
 
 
 class Latency(BaseModel):
-    """Seconds from queue to verdict (median and 95th percentile) for the newest submissions of the last seven days.
-    `judgings` is how many were measured. The figures are null if there are none.
+    """Seconds from queue to verdict (median and 95th percentile) for the newest submissions of the last seven days. `judgings`
+    is how many were measured. The seconds are null if there were none.
     """
 
     judgings: int
@@ -101,8 +101,8 @@ class Latency(BaseModel):
 
 
 class Overview(BaseModel):
-    """Figures about the site. Verdicts and the rate of judge errors cover the last 30 days. Guests do not count as
-    accounts.
+    """Statistics about the site. Verdicts and the rate of judge errors cover the last 30 days. Guests do not count as accounts
+    here.
     """
 
     accounts: int

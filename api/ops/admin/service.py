@@ -1,4 +1,4 @@
-"""Rules for administering accounts: search, figures, roles, bans, and ending sessions."""
+"""Rules for administering accounts: search, statistics, roles, bans, and ending sessions."""
 
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession

@@ -20,7 +20,8 @@ log = structlog.get_logger()
 # Timeouts in seconds: for a request for metrics, and for a command of the operator.
 ANSWER_WITHIN_S = 10
 COMMAND_WITHIN_S = 300
-# The metrics that are read, without the prefix `gradus_`, each with the function that combines the values of all lanes.
+# The metrics that are read, without the prefix `gradus_`. Each has a function that combines the values of the queue's two
+# lanes, which are for short jobs and for jobs of any length.
 FIGURES: dict[str, Callable[[list[float]], float]] = {
     "queued": sum,
     "queued_oldest_seconds": max,
@@ -80,11 +81,11 @@ def _bounds(nodes: str) -> tuple[int, int]:
 
 
 def read(urls: list[str], device: str) -> Reading | None:
-    """Read the queue and the nodes of a device from the metrics of all processes. If the metrics of one cannot be read, log the
-    error and return None.
+    """Read the queue and the nodes of a device from the metrics of all processes. If the metrics of a process cannot be read,
+    log the error and return None.
 
-    Each node is connected to a single process, so the figures about nodes are added up. All processes report
-    the same queue, so the maximum is taken.
+    Each node is connected to a single process, so the numbers of nodes and slots are added up. All processes report the same
+    queue, so the maximum is taken.
     """
     try:
         figures = [_figures(url, device) for url in urls]

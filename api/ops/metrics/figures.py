@@ -1,8 +1,8 @@
-"""Gauges that are computed at each scrape: the queue and the outboxes from the database, and this process's nodes, streams
-and connections.
+"""Gauges that are computed at each scrape: the queue and the outboxes from the database, and this process's nodes, streams and
+connections.
 
-All processes report the same figures for the queue and the outboxes. To combine several processes, use the maximum of these
-figures, not the sum.
+All processes report the same numbers for the queue and the outboxes. To combine several processes, use the maximum of these
+numbers, not the sum.
 """
 
 import asyncio
@@ -31,13 +31,14 @@ from api.kit.db.database import Database, now
 from api.kit.disk_space import Disk
 from api.settings import Settings
 
-# Names of the queue's lanes, by `Judging.short`: short jobs, and jobs that only a slot for jobs of any length accepts.
+# The names of the queue's two lanes, by `Judging.short`. Jobs of the lane `any` are not short, so they need a slot that takes
+# jobs of any length.
 LANES = {True: "short", False: "any"}
 CPU, UNKNOWN = "cpu", "unknown"
 
 
 async def text(dispatcher: Dispatcher, store: CatalogueStore) -> bytes:
-    """Return all metrics in Prometheus's text format. If the database is unreachable, the figures that come from it are
+    """Return all metrics in Prometheus's text format. If the database is unreachable, the metrics that are read from it are
     left out.
     """
     db, settings = dispatcher.db, dispatcher.settings
@@ -87,7 +88,7 @@ def _of_process(db: Database, settings: Settings, store: CatalogueStore, hub: Ev
 
 
 def _of_disks(found: list[Disk]) -> list[GaugeMetricFamily]:
-    """Free space and size of each disk. The label says what is stored on it."""
+    """Return the free space and the size of each disk. The label says what is stored on it."""
     free = GaugeMetricFamily(
         "gradus_disk_free_bytes", "Free space on a disk that the service writes to.", labels=["holds"]
     )
@@ -99,8 +100,8 @@ def _of_disks(found: list[Disk]) -> list[GaugeMetricFamily]:
 
 
 def _of_nodes(nodes: list[Node]) -> list[GaugeMetricFamily]:
-    """Figures about the nodes, by device. A node is `able` if it reports no problem and is not drained, and `drained` if an
-    admin has taken it out of service.
+    """Return the metrics of the nodes, by device. A node is `able` if it reports no problem and is not drained, and `drained`
+    if an admin has taken it out of service.
     """
     figures: dict[str, tuple[str, Callable[[Node], int]]] = {
         "gradus_nodes": ("Connected nodes.", lambda node: 1),
@@ -138,8 +139,8 @@ def _of_nodes(nodes: list[Node]) -> list[GaugeMetricFamily]:
 
 
 def _of_expected(found: list[Expected]) -> list[GaugeMetricFamily]:
-    """The number of expected nodes by device (`unknown` for a node that has never joined), and how long each missing node
-    has been missing.
+    """Return the number of expected nodes by device (`unknown` for a node that has never joined), and how long each missing
+    node has been missing.
     """
     many = GaugeMetricFamily(
         "gradus_nodes_expected", "Nodes that should be connected to any process of the service.", labels=["device"]
@@ -157,7 +158,9 @@ def _of_expected(found: list[Expected]) -> list[GaugeMetricFamily]:
 
 
 async def _of_queue(session: AsyncSession) -> list[GaugeMetricFamily]:
-    """The number of queued and of running jobs, and the age of the oldest ones, by lane and device."""
+    """Return the number of queued and of running jobs, and the age of the oldest ones, by lane (short jobs, other jobs) and
+    device.
+    """
     since = func.min(func.coalesce(Judging.started_at, Judging.queued_at))
     by = (Judging.status, Judging.device, Judging.short)
     query = select(*by, func.count(), func.min(Judging.queued_at), since).where(IS_UNFINISHED)

@@ -51,7 +51,9 @@ async def thin(db: Database, settings: Settings) -> bool:
 
 
 def thinned(stored: str, days: int) -> Unpacked:
-    """Return a judgement (JSON) without its output and exhibits. In place of the output, a note says how long it was kept."""
+    """Return a judgement (JSON) without its output and without exhibits (pictures that tests drew). In place of the output, a
+    note says how long it was kept.
+    """
     judgement, gone = msgspec.json.decode(stored, type=Judgement), GONE.format(days=days)
     tests = tuple(
         msgspec.structs.replace(

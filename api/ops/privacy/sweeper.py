@@ -1,4 +1,6 @@
-"""Once a day, deletes abandoned data and thins old data, a limited number of rows at a time."""
+"""Once a day, deletes abandoned data, and removes old details from rows that stay. It changes a limited number of rows at a
+time.
+"""
 
 from api.kit.db.database import Database
 from api.kit.supervised_task import SupervisedTask, pause
@@ -13,7 +15,7 @@ SOON_S = 5
 
 
 class Sweeper(SupervisedTask):
-    """Runs once when the service starts, and then every day."""
+    """Runs when this process becomes the leader of the cluster, and then every day."""
 
     def __init__(self, settings: Settings, db: Database) -> None:
         super().__init__(self._round)

@@ -1,5 +1,6 @@
 """Generates the revision cards from the catalogue. The cards of a topic are its question with the one-line answer, its own
-cards, the quiz questions that need no form to answer, and its pitfalls.
+cards, its pitfalls, and those of its quiz questions that can be shown as plain text. Questions that need a form (order, match,
+several options) become no cards.
 
 A card's ID is derived from its topic and question, so it stays the same when an answer or explanation is corrected.
 """
@@ -40,7 +41,9 @@ class Card:
 
 @dataclass(frozen=True)
 class Deck:
-    """All cards of a catalogue: by topic, in the order of the catalogue, and by ID."""
+    """All cards of a catalogue. `by_topic` contains the cards of each topic in the order of the catalogue, `by_id` each card by
+    its ID.
+    """
 
     by_topic: Mapping[str, Sequence[Card]]
     by_id: Mapping[str, Card]

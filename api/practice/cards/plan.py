@@ -35,8 +35,8 @@ class Day:
 
 @dataclass(frozen=True)
 class Plan:
-    """A learner's plan for today. `queue`: the cards to show, in order. `waiting`: how many cards come back within minutes.
-    `forecast`: how many cards are due on each day, starting today.
+    """A learner's plan for today. `queue` contains the cards to show, in order. `waiting` is the number of cards that come back
+    within minutes. `forecast` is the number of cards that are due on each day, starting today.
     """
 
     queue: Sequence[Card]
@@ -77,7 +77,7 @@ def plan(cards: Sequence[Card], rows: Mapping[str, CardState], new_left: int, da
 
 
 def _wanted(row: CardState | None) -> float:
-    """Sort key for new cards: those that the account added come first, in the order in which they were added."""
+    """Return the sort key of a new card. Cards that the account added come first, in the order in which they were added."""
     return row.added_at.timestamp() if row else float("inf")
 
 

@@ -20,7 +20,7 @@ MOMENTS = ("due", "last_review", "learnt_at")
 
 
 def in_review(row: CardState) -> bool:
-    """Whether the card's interval is in days. A card that is still being learnt comes back after minutes."""
+    """Return whether the card's interval is in days. A card that is still being learnt comes back after minutes."""
     return row.state == State.Review
 
 

@@ -66,7 +66,9 @@ class Intervals(BaseModel):
 
 
 class CardView(BaseModel):
-    """A card to revise; front and back are Markdown. `stage`: new, learning (comes back in minutes) or review (in days)."""
+    """A card to revise; front and back are Markdown. `stage` is new, learning (the card comes back in minutes) or review (it
+    comes back in days).
+    """
 
     id: str
     topic: str

@@ -68,8 +68,8 @@ class Learner:
         return [card for card in cards if not card.question or (card.topic, card.question) in self.marks]
 
     def new_left(self, day: Day) -> int:
-        """Return how many more new cards the account's setting allows today. Negative if the setting was lowered after more
-        were started.
+        """Return how many more new cards the account's setting allows today. The number is negative if the setting was lowered
+        after more cards were started.
         """
         begun = sum(row.learnt_at is not None and row.learnt_at >= day.start for row in self.rows.values())
         return self.new_per_day - begun

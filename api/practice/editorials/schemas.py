@@ -7,11 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class OwnWay(BaseModel):
-    """Your progress on a challenge: when you first solved it, when you gave up, and how many hints you opened. `open`: you
-    may read the editorial.
+    """Your progress on a challenge: when you first solved it, when you gave up, and how many hints you opened. `open` says
+    whether you may read the editorial.
 
-    `interview` is your running mock interview that contains the challenge, or null. Hints and editorial are closed until it
-    has ended.
+    `interview` is your running mock interview that contains the challenge, or null. Hints and editorial are closed until it has
+    ended.
     """
 
     slug: str

@@ -106,8 +106,8 @@ def own(account_id: str, before: str) -> Select[Report]:
 
 
 def everybody(*, suggestions: bool | None, state: str, before: str) -> Select[Report, str]:
-    """Return a query for all reports with their authors' names, newest first. `suggestions`: True for only suggestions, False
-    for only error reports, None for both.
+    """Return a query for all reports with their authors' names, newest first. If `suggestions` is True, only suggestions are
+    included, and if it is False, only error reports.
     """
     query = select(Report, Account.name).join(Account, Account.id == Report.account_id).order_by(Report.id.desc())
     if suggestions is not None:

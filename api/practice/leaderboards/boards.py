@@ -90,7 +90,7 @@ def _start(window: str) -> datetime:
 
 @dataclass
 class CachedCounts:
-    """The number of accounts on a board by points. `until`: when these counts expire, as `time.monotonic()`."""
+    """The number of accounts on a board by points. `until` is the `time.monotonic()` at which these counts expire."""
 
     by_points: dict[int, int] = field(default_factory=dict)
     until: float = 0.0

@@ -1,4 +1,4 @@
-"""The command `gradus standings rebuild`, which recomputes all solves and points from the judgings."""
+"""The command `gradus standings rebuild`. It recomputes all solves (first accepted submissions) and points from the judgings."""
 
 import asyncio
 

@@ -15,7 +15,7 @@ from api.kit.db.database import Moment, Table
 class Solve(Table):
     """An account's first accepted submission for a challenge. `solved_at` is when it was submitted. `began_at` is when the
     account first submitted anything for this challenge. `tries` counts the submissions up to and including the accepted one.
-    `shown`: whether other accounts may see the solve.
+    `shown` says whether other accounts may see the solve.
     """
 
     __tablename__ = "solve"

@@ -1,8 +1,9 @@
-"""Derives solves from judgings, and standings from solves. Each function recomputes the rows from the full state, so running
-it again changes nothing.
+"""Derives solves from judgings, and standings from solves. A solve is an account's first accepted submission for a challenge. A
+standing is an account's points on one leaderboard. Each function recomputes the rows from the full state, so running it again
+changes nothing.
 
 A submission is accepted if its latest judging with a verdict other than JE accepted it. Cancelled and unfinished judgings are
-ignored. The first accepted submission for a challenge is the solve.
+ignored.
 """
 
 import itertools
@@ -61,7 +62,7 @@ def periods(moment: datetime) -> tuple[str, str, str]:
 
 @dataclass(frozen=True)
 class ScoreUpdater:
-    """Updates solves and standings whenever judgements are stored."""
+    """Updates solves and standings (points on leaderboards) whenever judgements are stored."""
 
     store: CatalogueStore
 
@@ -80,8 +81,8 @@ class ScoreUpdater:
 
 
 async def rebuild(db: Database, catalogue: Catalogue) -> int:
-    """Recompute the solves of all challenges in the catalogue and all standings, in batches of accounts. Returns the number
-    of accounts.
+    """Recompute the solves of all challenges in the catalogue and all standings (points on leaderboards), in batches of
+    accounts. Returns the number of accounts.
     """
     last, count = "", 0
     while True:
@@ -96,7 +97,9 @@ async def rebuild(db: Database, catalogue: Catalogue) -> int:
 
 
 async def fill_if_empty(db: Database, catalogue: Catalogue) -> None:
-    """Compute all standings if there are none, for example after an upgrade from a version without standings."""
+    """Compute the points on all leaderboards if none are stored, for example after an upgrade from a version without
+    leaderboards.
+    """
     async with db.read() as session:
         filled = await session.scalar(select(Standing.account_id).limit(1))
     if filled is None:
@@ -104,7 +107,7 @@ async def fill_if_empty(db: Database, catalogue: Catalogue) -> None:
 
 
 async def update_visibility(session: AsyncSession, account_id: str) -> None:
-    """Show or hide an account's solves and standings, depending on its listing setting and on bans."""
+    """Show or hide an account's solves and its points on leaderboards, depending on its listing setting and on bans."""
     shown = (await _lock(session, [account_id]))[account_id]
     for table in (Solve, Standing):
         await session.execute(update(table).where(table.account_id == account_id).values(shown=shown))
@@ -148,7 +151,9 @@ async def _lock(session: AsyncSession, accounts: Collection[str]) -> dict[str, b
 async def _update_solves(
     session: AsyncSession, selected: AccountChallenges, catalogue: Catalogue, shown: Mapping[str, bool]
 ) -> set[str]:
-    """Recompute the solves of these pairs from the judgings. Returns the accounts whose solves changed."""
+    """Recompute the solves of these pairs of account and challenge from the judgings. Returns the accounts whose solves
+    changed.
+    """
     pairs = selected.subquery()
     there = await session.execute(select(SOLVES).join(pairs, _same(SOLVES.c, pairs.c)))
     present: Rows = {(row.account_id, row.slug): row._asdict() for row in there if row.slug in catalogue.by_slug}
@@ -165,7 +170,7 @@ async def _update_solves(
 
 
 async def _update_standings(session: AsyncSession, shown: Mapping[str, bool]) -> None:
-    """Recompute the standings of these accounts from their solves."""
+    """Recompute the standings of these accounts (their points on each leaderboard) from their solves."""
     if not shown:
         return
     wanted: Rows = {}
@@ -206,8 +211,8 @@ async def _write(session: AsyncSession, rows: SqlTable, present: Rows, wanted: R
 
 
 def _may_count(row: Judging) -> bool:
-    """Whether a judging can change a solve. The first judging of a submission can only add a solve, so it matters only if it
-    accepts the submission. Judge errors are ignored.
+    """Return whether a judging can change a solve. The first judging of a submission can only add a solve, so it matters only
+    if it accepts the submission. Judge errors are ignored.
     """
     first_and_wrong = row.number == 1 and row.verdict != Verdict.AC
     return not first_and_wrong and row.verdict != Verdict.JE
@@ -230,9 +235,10 @@ def _all_of(accounts: Sequence[str]) -> AccountChallenges:
 
 
 def _first_accepted(pairs: Any) -> Any:
-    """Return a query for the earliest accepted submission of each pair. Its columns are those of `solve`, except that
-    `points` says only whether the submission earns points. `tries` counts the judged submissions up to and including the
-    accepted one. `began_at` is when the account first sent something for the challenge, even a run of the samples.
+    """Return a query for the earliest accepted submission of each pair of account and challenge. Its columns are those of
+    `solve`, except that `points` says only whether the submission earns points. `tries` counts the judged submissions up to and
+    including the accepted one. `began_at` is when the account first sent something for the challenge, even a run of the
+    samples.
     """
     later, sent, said = aliased(Judging), aliased(Submission), aliased(Judging)
     newer = exists().where(later.submission_id == Submission.id, later.number > Judging.number, _is_conclusive(later))

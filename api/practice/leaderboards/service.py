@@ -45,7 +45,7 @@ def key_of(cursor: str) -> Key | None:
         moment = datetime.fromisoformat(str(reached_at))
     except ValueError:
         moment = None
-    # A moment without a time zone is ambiguous, and a number may be too large for the column.
+    # The time must have a time zone, because it would be ambiguous otherwise. The points must fit into the database column.
     if moment is None or moment.tzinfo is None or not 0 <= int(points) < 2**31:
         raise BadCursor("This cursor is not valid. Leave it out to start from the first page.")
     return Key(int(points), moment, str(account_id))

@@ -135,6 +135,6 @@ def _in_drawn_order(weights: Mapping[Key, float], rng: random.Random) -> list[Ke
     """Return all keys in a random order in which keys with larger weights tend to come first (weighted sampling without
     replacement).
     """
-    # Sorted, so that the draw does not depend on the order in which folders were read.
+    # The keys are sorted, so that the draw does not depend on the order in which folders were read.
     places = {key: rng.random() ** (1 / weights[key]) for key in sorted(weights)}
     return sorted(places, key=lambda key: -places[key])

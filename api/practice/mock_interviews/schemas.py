@@ -64,8 +64,8 @@ class InterviewPage(BaseModel):
 class ItemView(BaseModel):
     """An item and its result: a question, which is answered in the quiz attempt `attempt`, or a challenge with this `slug`.
 
-    `share` is the earned part of the full mark, 0 to 1. `seconds` is the time that you spent on it. `gone`: the item is no
-    longer in the catalogue, or has changed.
+    `share` is the earned part of the full mark, 0 to 1. `seconds` is the time that you spent on it. `gone` says whether the
+    item has been removed from the catalogue, or changed, since the interview began.
     """
 
     kind: Kind

@@ -43,7 +43,9 @@ class NothingToAsk(ApiError):
 
 
 async def practice_history(session: AsyncSession, account_id: str) -> PracticeHistory:
-    """Return the challenges submitted within the last 60 days, and whether the last answer to each question was right."""
+    """Return which challenges the account has submitted within the last 60 days, and whether its last answer to each question
+    was right.
+    """
     verdicts = (
         select(Submission.slug, Judging.verdict)
         .join(Judging, (Judging.submission_id == Submission.id) & ~Judging.superseded)

@@ -22,8 +22,8 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Achievements:
-    """What an account has achieved. `solves`: earliest first. `quizzes`: the first attempt with full marks for each topic,
-    earliest first. `firsts`: the challenges that the account solved before everybody else.
+    """What an account has achieved. `solves` contains its solves, earliest first. `quizzes` contains its first attempt with
+    full marks for each topic, earliest first. `firsts` contains the challenges that the account solved before everybody else.
     """
 
     solves: Sequence[Solve]
@@ -59,14 +59,16 @@ async def statuses(session: AsyncSession, account_id: str) -> dict[str, Literal[
 
 
 async def latest(session: AsyncSession, account_id: str) -> Submission | None:
-    """The account's last submission."""
+    """Return the account's last submission, or None."""
     query = select(Submission).where(Submission.account_id == account_id).order_by(Submission.id.desc())
     found: Submission | None = await session.scalar(query.limit(1))
     return found
 
 
 async def active_days(session: AsyncSession, account_id: str) -> Counter[date]:
-    """Return the number of submissions plus started quizzes on each day (UTC) of the last 53 weeks."""
+    """Return the number of submissions plus started quizzes on each day (UTC) of the last 53 weeks. Runs of the samples and of
+    snippets do not count.
+    """
     since = now() - CALENDAR
     sent = select(Submission.created_at).where(
         Submission.account_id == account_id, Submission.kind == Kind.SUBMIT, Submission.created_at >= since

@@ -79,7 +79,7 @@ def _firsts(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badge]
 
 
 def _days(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badge]:
-    """The badge for solving a challenge on each of seven consecutive days."""
+    """Yield the badge for solving a challenge on each of seven consecutive days."""
     last, count = None, 0
     for solve in achievements.solves:
         day = day_of(solve.solved_at)

@@ -86,12 +86,11 @@ class MarkView(BaseModel):
 
 
 class QuestionView(BaseModel):
-    """A question without its right answer. Its parts are in this attempt's order. `mark` is set once the question is
-    answered.
+    """A question without its right answer. Its parts are in this attempt's order. `mark` is set once the question is answered.
 
-    `parts` are the options of a choice, the left sides of a match, or the steps of an order. `others` are the right sides of
-    a match, or the exceptions to choose from. `single`: exactly one option is right. `ask` says what must be predicted about
-    the code: a shape, dtype, value or error.
+    `parts` are the options of a choice, the left sides of a match, or the steps of an order. `others` are the right sides of a
+    match, or the exceptions to choose from. `single` says whether exactly one option is right. `ask` says what must be
+    predicted about the code: a shape, dtype, value or error.
     """
 
     id: str

@@ -6,7 +6,9 @@ from pydantic import BaseModel, ConfigDict, StrictBool
 
 
 class Sharing(BaseModel):
-    """`listed`: whether the answer also appears in the challenge's list of answers. If not, only its link opens it."""
+    """How an answer is to be shared. `listed` says whether it also appears in the challenge's list of answers. If not, only its
+    link opens it.
+    """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"listed": True}})
     listed: StrictBool

@@ -1,5 +1,5 @@
-"""Routes to rejudge a team's own challenge on its published version: find outdated answers, start a rejudge, follow it,
-compare the results, and apply or drop them.
+"""Routes to rejudge answers to a team's own challenge on its published version. With them, members find answers that were
+judged on another version, start a rejudge, follow it, compare the results, and apply or drop them.
 """
 
 from dataclasses import dataclass
@@ -56,25 +56,27 @@ async def actor_of(caller: Caller, origin: RequestOrigin) -> Actor:
 
 @dataclass(frozen=True)
 class AddressedRejudge:
-    """The rejudge that is named in the path, with the caller's membership."""
+    """The rejudge that is named in the path, and the caller's membership in the team."""
 
     membership: Membership
     challenge_id: str
     rejudge_id: str
 
     async def find(self, session: AsyncSession, *, to_change: bool = False) -> OwnRejudge:
-        """Return the rejudge, locked with `to_change`. Raises `OwnChallengeNotFound`, `RejudgeNotFound`."""
+        """Return the rejudge. With `to_change`, it is locked until the end of the transaction. Raises `OwnChallengeNotFound`,
+        `RejudgeNotFound`.
+        """
         challenge = await find_challenge(session, self.membership, self.challenge_id)
         return await service.find(session, challenge, self.rejudge_id, to_change=to_change)
 
 
 async def rejudge_for_reviewer(challenge_id: Id, rejudge_id: Id, membership: AsReviewer) -> AddressedRejudge:
-    """Dependency: the rejudge that is named in the path, for all members of the team."""
+    """FastAPI dependency for all members of the team. It returns the rejudge that is named in the path."""
     return AddressedRejudge(membership, challenge_id, rejudge_id)
 
 
 async def rejudge_for_author(challenge_id: Id, rejudge_id: Id, membership: AsAuthor) -> AddressedRejudge:
-    """Dependency: the rejudge that is named in the path, for owners and authors."""
+    """FastAPI dependency for owners and authors. It returns the rejudge that is named in the path."""
     return AddressedRejudge(membership, challenge_id, rejudge_id)
 
 
@@ -87,7 +89,7 @@ RejudgeForAuthor = Annotated[AddressedRejudge, Depends(rejudge_for_author)]
 async def list_outdated(
     challenge_id: Id, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> Outdated:
-    """Assessments with finished answers that were judged on another version than the published one."""
+    """List the assessments in which answers of finished participations were not judged on the published version."""
     async with db.read() as session:
         wanted = await service.target(session, store, await find_challenge(session, membership, challenge_id))
         found = await service.outdated(session, wanted) if wanted else []
@@ -109,8 +111,8 @@ async def create_own_rejudge(
     db: DatabaseDep,
     store: CatalogueStoreDep,
 ) -> OwnRejudgeView:
-    """Judge finished answers again on the published version. New submissions are judged first. Results change only when the
-    rejudge is applied.
+    """Judge the answers of finished participations again on the published version of the challenge. New submissions are judged
+    before these answers. Results change only when the rejudge is applied.
     """
     async with db.write() as session:
         challenge = await find_challenge(session, membership, challenge_id, to_change=True)
@@ -124,7 +126,7 @@ async def create_own_rejudge(
 async def list_own_rejudges(
     challenge_id: Id, membership: AsReviewer, db: DatabaseDep, cursor: Cursor = "", limit: Limit = 20
 ) -> OwnRejudgePage:
-    """Rejudges of a challenge with their progress, newest first."""
+    """List the rejudges of a challenge with their progress, newest first."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
         await find_challenge(session, membership, challenge_id)
@@ -135,7 +137,7 @@ async def list_own_rejudges(
 
 @router.get(f"{OF}/rejudges/{{rejudge_id}}", responses=errors(*READ, RejudgeNotFound))
 async def get_own_rejudge(addressed: RejudgeForReviewer, db: DatabaseDep) -> OwnRejudgeView:
-    """A rejudge with its progress."""
+    """Return a rejudge with its progress."""
     async with db.read() as session:
         return (await views.views(session, [await addressed.find(session)]))[0]
 
@@ -144,8 +146,8 @@ async def get_own_rejudge(addressed: RejudgeForReviewer, db: DatabaseDep) -> Own
 async def list_outcomes(
     addressed: RejudgeForReviewer, db: DatabaseDep, changed: bool = True, cursor: Cursor = "", limit: Limit = 50
 ) -> OutcomePage:
-    """Participations whose result the rejudge changes, with the result before and after. With `changed=false`, those whose
-    result stays the same.
+    """List the participations whose result the rejudge changes, with the result before and after. With `changed=false`, list
+    those whose result stays the same.
     """
     place = decode_cursor(cursor, (str, int)) if cursor else None
     before = (str(place[0]), min(int(place[1]), 2**31 - 1)) if place else None
@@ -186,7 +188,7 @@ async def drop_own_rejudge(addressed: RejudgeForAuthor, actor: ActingMember, db:
 async def list_applied_rejudges(
     assessment_id: Id, membership: AsReviewer, db: DatabaseDep, cursor: Cursor = "", limit: Limit = 20
 ) -> AppliedPage:
-    """Rejudges that were applied to an assessment, newest first."""
+    """List the rejudges that were applied to an assessment, newest first."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
         await find_assessment(session, membership, assessment_id)
@@ -200,7 +202,7 @@ async def list_applied_rejudges(
     responses=errors(NotSignedIn, TeamNotFound, AssessmentNotFound, ParticipationNotFound),
 )
 async def list_rejudged_items(addressed: ForReviewer, db: DatabaseDep) -> RejudgedItems:
-    """The rejudged items of a participation, with their earlier results."""
+    """List the rejudged items of a participation, with their results before and after the rejudge."""
     async with db.read() as session:
         await addressed.find(session)
         return RejudgedItems(items=await views.of_person(session, addressed.participation_id))

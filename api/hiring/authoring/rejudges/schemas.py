@@ -13,15 +13,17 @@ OwnRejudgeState = Literal["trying", "ready", "applied", "dropped"]
 
 
 class NewOwnRejudge(BaseModel):
-    """The assessments whose finished answers are judged again on the published version."""
+    """The assessments whose answers are judged again on the published version. Only answers of finished participations are
+    judged again.
+    """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"assessments": ["0" * 32]}})
     assessments: Annotated[list[Id], Field(min_length=1, max_length=100)]
 
 
 class OutdatedAssessment(BaseModel):
-    """An assessment with finished answers that were judged on another version than the published one: the number of these
-    answers (`submissions`) and of the candidates who gave them (`people`).
+    """An assessment in which answers of finished participations were judged on another version than the published one.
+    `submissions` is the number of these answers, and `people` is the number of candidates who gave them.
     """
 
     id: str
@@ -31,16 +33,17 @@ class OutdatedAssessment(BaseModel):
 
 
 class Outdated(BaseModel):
-    """The assessments that a rejudge on the published `version` can include; `version` is null if none is published."""
+    """The assessments that a rejudge on the published `version` can include. `version` is null if no version is published."""
 
     version: int | None
     assessments: list[OutdatedAssessment]
 
 
 class OwnRejudgeView(BaseModel):
-    """A rejudge with its progress: answers that are `waiting` to be queued, `judging` (queued or being judged), and `judged`.
-    `outcomes` counts answers by verdict before and after. Once it is ready, `people` is the number of candidates with a
-    rejudged answer, and `changed` the number of those whose result changes.
+    """A rejudge with its progress. `waiting` is the number of answers that are not queued yet, `judging` the number of those
+    that are queued or being judged, and `judged` the number of those with a new result. `outcomes` counts the judged answers by
+    their verdicts before and after. Once the rejudge is ready, `people` is the number of candidates with a rejudged answer, and
+    `changed` the number of those whose result changes.
     """
 
     id: str
@@ -67,8 +70,8 @@ class OwnRejudgePage(BaseModel):
 
 
 class OutcomeView(BaseModel):
-    """The result of an item and of its participation, before and after the rejudge. `score` is out of `points`. Totals
-    include points that were given manually.
+    """The result of an item and of its participation, before and after the rejudge. The scores of the item are out of `points`.
+    Totals include points that were given manually.
     """
 
     model_config = ConfigDict(from_attributes=True)
@@ -117,7 +120,7 @@ class AppliedPage(BaseModel):
 
 
 class RejudgedItem(BaseModel):
-    """An item of a participation that was rejudged, with its earlier result."""
+    """An item of a participation that was rejudged, with its result before and after the rejudge."""
 
     model_config = ConfigDict(from_attributes=True)
     rejudge_id: str

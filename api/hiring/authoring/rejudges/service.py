@@ -1,5 +1,6 @@
-"""Rejudges of teams' own challenges: finished answers are judged on a newer version of the challenge. Results change only
-after a member of the team has seen the changes and applies the rejudge, and then all of them change together.
+"""Rejudges the answers to teams' own challenges: answers of finished participations are judged on a newer version of the
+challenge. Results change only after a member of the team has seen the changes and applies the rejudge, and then all of them
+change together.
 """
 
 from collections.abc import Sequence
@@ -33,13 +34,13 @@ A_DAY = 20
 TRYING = "trying"
 AT_ONCE = 200
 GONE = "The challenge was deleted in the meantime."
-# Selects the new judgings that replace earlier ones. A judge error says nothing about an answer, so the earlier judging of
-# that answer continues to count.
+# Selects the new judgings that replace earlier ones. Judgings that ended with a judge error are not among them: a judge error
+# says nothing about an answer, so the earlier judging of that answer continues to count.
 SAYS_SOMETHING = (Judging.status == Status.JUDGED) & (Judging.verdict != Verdict.JE)
 
 
 class NothingToRejudge(ApiError):
-    """Every finished answer was already judged on the published version."""
+    """No version is published, or every answer of the finished participations was already judged on the published version."""
 
     status, code = 409, "nothing_to_rejudge"
 
@@ -66,8 +67,8 @@ async def target(session: AsyncSession, store: CatalogueStore, challenge: OwnCha
 
 
 async def outdated(session: AsyncSession, wanted: Target) -> list[Any]:
-    """Return the assessments of the team with finished answers that were judged on another version, as rows of ID, name,
-    number of candidates, and number of submissions.
+    """Return the assessments of the team in which answers of finished participations were judged on another version. Each row
+    consists of the assessment's ID, its name, the number of candidates, and the number of submissions.
     """
     counts = func.count(Participation.id.distinct()), func.count()
     query = _outdated(wanted, Assessment.id, Assessment.name, *counts)
@@ -77,8 +78,8 @@ async def outdated(session: AsyncSession, wanted: Target) -> list[Any]:
 async def start(
     session: AsyncSession, membership: Membership, wanted: Target | None, assessments: Sequence[str]
 ) -> OwnRejudge:
-    """Start a rejudge of the finished answers of these assessments on the published version. Raises `NothingToRejudge`,
-    `AlreadyRejudging`, `TooManyRequests`.
+    """Start a rejudge on the published version. It includes the answers in these assessments that belong to finished
+    participations and were judged on another version. Raises `NothingToRejudge`, `AlreadyRejudging`, `TooManyRequests`.
     """
     if wanted is None:
         raise NothingToRejudge("No version is published. Publish the version to use for the rejudge.")
@@ -150,8 +151,8 @@ def close(row: OwnRejudge, state: str, reason: str = "", by: str | None = None) 
 
 
 async def record_outcomes(session: AsyncSession, row: OwnRejudge) -> None:
-    """Store the results of each participation before and after the rejudge. Called when all answers of the rejudge are judged,
-    and again when it is applied.
+    """Store the results of each participation before and after the rejudge. This function is called when all answers of the
+    rejudge are judged, and again when the rejudge is applied.
     """
     await session.execute(delete(RejudgeOutcome).where(RejudgeOutcome.rejudge_id == row.id))
     of_people = select(Submission.account_id).join(RejudgeItem, RejudgeItem.submission_id == Submission.id)

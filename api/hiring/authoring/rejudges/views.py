@@ -65,8 +65,9 @@ def _view(row: OwnRejudge, counts: list[Any], names: dict[str | None, str], peop
 
 
 def outcomes(rejudge_id: str, *, changed: bool, before: tuple[str, int] | None) -> Select[*tuple[Any, ...]]:
-    """Return a query for the outcomes of a rejudge, newest participation first: those that change a result, or those that do
-    not. `before` is the last participation and position of the previous page.
+    """Return a query for the outcomes of a rejudge, newest participation first. If `changed` is true, the query returns the
+    outcomes that change a result, otherwise those that do not. `before` consists of the participation and the position of the
+    last outcome on the previous page.
     """
     columns = [
         getattr(RejudgeOutcome, f"{what}_{when}")
@@ -111,7 +112,7 @@ async def applied_to(session: AsyncSession, assessment_id: str, before: str, lim
 
 
 async def of_person(session: AsyncSession, participation_id: str) -> list[RejudgedItem]:
-    """Return the rejudged items of a participation with their earlier results, newest first."""
+    """Return the rejudged items of a participation with their results before and after the rejudge, newest first."""
     by = aliased(Account)
     query = select(RejudgeOutcome, OwnRejudge.version, OwnRejudge.ended_at, by.name)
     query = query.join(OwnRejudge, OwnRejudge.id == RejudgeOutcome.rejudge_id).outerjoin(

@@ -1,5 +1,5 @@
-"""Shapes Arabic text for PDF: replaces each letter by the form that it has next to its neighbours, because the PDF library
-draws characters one by one. Uses the tables of Python's `unicodedata`, so no other library is needed.
+"""Shapes Arabic text for PDF. It replaces each letter by the form that the letter has next to its neighbours, because the PDF
+library draws characters one by one. The forms come from Python's `unicodedata`, so no other library is needed.
 """
 
 import unicodedata
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def everywhere(value: Any) -> Any:
-    """Return a JSON value with all its strings shaped."""
+    """Return a copy of a JSON value in which the Arabic text of all strings is shaped."""
     if isinstance(value, dict):
         return {key: everywhere(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

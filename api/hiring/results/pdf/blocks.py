@@ -31,7 +31,7 @@ MOST_PEOPLE = 300
 
 @dataclass(frozen=True)
 class ReportHeader:
-    """The assessment and team that the report is about, and when it was made."""
+    """The assessment and the team that a report is about, and the time at which the report was made."""
 
     team: str
     assessment: str
@@ -39,7 +39,7 @@ class ReportHeader:
 
 
 def of_cohort(results: Results, again: Sequence[AppliedRejudge], about: ReportHeader) -> dict[str, Any]:
-    """Build the report about all candidates. `again` contains the rejudges that were applied."""
+    """Build the report about all candidates. `again` contains the rejudges that were applied to the assessment."""
     counted = "best" if results.attempts == "best" else "last"
     version = "All versions" if results.version is None else f"Version {results.version}"
     under = f"{about.team}. {version}; of several attempts the {counted} one counts."
@@ -206,7 +206,8 @@ def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block
 
 
 def _named(test: TestView) -> str:
-    """Return the name of a test for the table: the title of a failed test, or the function name of a passed one, in words.
+    """Return the name of a test for the table. For a failed test, this is its title. For a passed test, it is the name of the
+    test function, written as words.
 
     A title says what to revise, which would be misleading for a passed test.
     """

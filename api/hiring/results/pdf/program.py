@@ -30,10 +30,11 @@ FILES = {
     ("sans", "B"): "plex-sans-600.ttf",
     ("mono", ""): "plex-mono-400.ttf",
     ("serif", ""): "source-serif-600.ttf",
-    # For scripts that the other fonts do not contain.
+    # This font contains the characters of scripts that the other fonts do not contain.
     ("more", ""): "dejavu-sans.ttf",
 }
-# From Debian's package fonts-droid-fallback, which is too large to bundle. Loaded only if a report needs it.
+# Files of a font from Debian's package fonts-droid-fallback, which is too large to bundle. The font is loaded only if a report
+# needs it.
 OF_THE_MACHINE = (
     Path("/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf"),
     Path("/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf"),
@@ -42,13 +43,14 @@ INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f
 BAD = "#b3261e"
 MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
 PADDING = (0.9, 1.2)
-# The maximum number of lines of code, characters per line, and characters per table cell. A table row must fit on a page.
+# The maximum number of lines of code, of characters per line, and of characters per table cell. The last limit is needed
+# because a table row must fit on a page.
 MOST_LINES, MOST_WIDE, MOST_IN_CELL = 600, 400, 200
 Block = dict[str, Any]
 
 
 class TextPage(FPDF):
-    """A4 pages with the site's fonts, for text in any script."""
+    """A PDF with A4 pages that uses the site's fonts and can contain text in any script."""
 
     def __init__(self, given: dict[str, Any]) -> None:
         super().__init__(format="A4")
@@ -56,7 +58,7 @@ class TextPage(FPDF):
         for (family, style), file in FILES.items():
             self.add_font(family, style, FONTS / file)
         self.set_fallback_fonts(["more", *self._of_the_machine()], exact_match=False)
-        # Switch off fpdf's placeholder for the number of pages, because a candidate's text may contain it.
+        # Switch off the text that fpdf replaces by the number of pages, because a candidate's text may contain it.
         self.str_alias_nb_pages = ""
         self.set_margins(MARGIN, MARGIN, MARGIN)
         self.set_auto_page_break(True, margin=20)
@@ -78,7 +80,7 @@ class TextPage(FPDF):
         return set(self.fonts[key].cmap)  # type: ignore[union-attr]
 
     def _words(self, text: str, high: float, *, sided: bool = False) -> None:
-        """Draw paragraphs. With `sided`, right-to-left paragraphs are aligned on the right."""
+        """Draw paragraphs. With `sided`, paragraphs in right-to-left scripts are aligned on the right."""
         for part in self._printable(text).split("\n"):
             base = auto_detect_base_direction(part)
             side = "R" if sided and base == TextDirection.RTL else "L"
@@ -89,7 +91,7 @@ class TextPage(FPDF):
         self.set_text_color(colour)
 
     def _cut(self, text: str, wide: float) -> str:
-        """Return a line, in drawing order, cut to this width."""
+        """Return a line in drawing order (from left to right). A line that is wider than `wide` is cut, and «…» is added."""
         shown = self._shown(text)
         while text and self.get_string_width(shown) > wide:
             text = text[:-1]
@@ -97,21 +99,24 @@ class TextPage(FPDF):
         return shown
 
     def _cell(self, text: str, wide: float) -> str:
-        """Return the text of a table cell, in drawing order, cut to the maximum length."""
+        """Return the text of a table cell in drawing order (from left to right), cut to the maximum length."""
         line = " ".join(text.split())
         printable = self._printable(line if len(line) <= MOST_IN_CELL else f"{line[:MOST_IN_CELL]}…")
         return self._laid(printable, wide, auto_detect_base_direction(printable), padding=PADDING)
 
     def _shown(self, text: str) -> str:
-        """Return a line in drawing order, from left to right."""
+        """Return a line in drawing order, which means that its characters are ordered from left to right."""
         printable = self._printable(text)
         return _turned(printable, auto_detect_base_direction(printable))
 
     def _laid(self, text: str, wide: float, base: TextDirection, **layout: Any) -> str:
-        """Return a paragraph in drawing order: broken into lines that fit, each from left to right."""
+        """Return a paragraph in drawing order. It is broken into lines that fit into the width, and each line is ordered from
+        left to right.
+        """
         if not _has_right(text):
             return text
-        # Slightly less than the width, because the sum of the same characters' widths differs slightly in another order.
+        # The limit is slightly less than the width, because the total width of the same characters differs slightly in another
+        # order.
         lines: Any = self.multi_cell(wide - 0.1, text=text, align="L", dry_run=True, output="LINES", **layout)
         return "\n".join(_turned(line, base) for line in lines)
 
@@ -131,7 +136,7 @@ class TextPage(FPDF):
 
 
 class Report(TextPage):
-    """A report with its header, its footer, and one method for each kind of block."""
+    """A PDF report with a header, a footer, and one method for each kind of block."""
 
     def header(self) -> None:
         """Draw the names of the site and of the report above a line."""
@@ -224,7 +229,7 @@ class Report(TextPage):
     def _table(self, block: Block) -> None:
         self._face("sans", "", 8.5, INK)
         self.set_draw_color(LINE)
-        # Cells that define no fill colour use the current one, so it is reset to white.
+        # Cells without a fill colour of their own use the current fill colour, so it is reset to white.
         self.set_fill_color("#ffffff")
         words, marked = block["left"], FontFace(color=BAD)
         wide = [self.epw * width / sum(block["widths"]) for width in block["widths"]]
@@ -262,7 +267,7 @@ class Report(TextPage):
         self.ln(2)
 
     def _room(self, high: float) -> None:
-        """Start a new page unless this much height is left."""
+        """Start a new page unless the current page has room for `high` millimetres."""
         if self.will_page_break(high):
             self.add_page()
 
@@ -278,7 +283,7 @@ def _has_right(text: str) -> bool:
 
 
 def _turned(line: str, base: TextDirection) -> str:
-    """Return a line in drawing order: right-to-left runs are reversed."""
+    """Return a line in drawing order (from left to right). Parts in right-to-left scripts are reversed."""
     if not _has_right(line):
         return line
     drawn = BidiParagraph(line, base_direction=base).get_reordered_characters()
@@ -291,7 +296,7 @@ MIRRORED = {**dict(itertools.pairwise("()(")), **dict(itertools.pairwise("[]["))
 
 
 def main() -> None:
-    """Draw the report that is given on stdin."""
+    """Read the report from stdin as JSON, and write the PDF to stdout."""
     os.nice(5)
     sys.stdout.buffer.write(Report(json.load(sys.stdin)).draw())
 
