@@ -22,6 +22,7 @@ from tests.grader.gate.test_saboteurs import (
     Noticed,
     X,
     _as_in_a_cell,  # noqa: F401  (a fixture)
+    load,
     run,
 )
 
@@ -47,6 +48,11 @@ def watching(make: Any) -> Watching:
         return run(watched(package, names), package)
 
     return made
+
+
+def constant(n: int) -> Callable[[], torch.Tensor]:
+    """Return a function that returns `n`. Its name is short, so its repr, with the address, is in the key of a call."""
+    return lambda: torch.tensor(n)
 
 
 def told(names: list[str], use: Callable[[], object]) -> str | None:
@@ -103,6 +109,18 @@ def test_a_call_that_is_left_out_is_noticed_by_what_it_would_have_done(watching:
     counter = watching(names, COUNTER, entry=entry)()
     counter.step()
     assert told(names, counter.step) == "first-result-kept"
+
+
+def test_the_address_of_an_argument_decides_nothing(watching: Watching, make: Any) -> None:
+    """Python may give the address of a deleted function to the next one, so a key with addresses would differ by chance."""
+    package = make(reference="import torch\n\n\ndef f(x, shift=0.0):\n    return x()\n", entry=FUNCTION)
+    functions = [constant(n) for n in range(3)]
+    kept = load(package, "first-result-kept")
+    assert [kept(function).item() for function in functions] == [0, 0, 0]
+    assert [kept(constant(n)).item() for n in range(3)] == [0, 0, 0]
+    watched = watching(["first-result-kept"], "return x()")
+    watched(functions[0])
+    assert told(["first-result-kept"], lambda: watched(functions[1])) == "first-result-kept"
 
 
 @pytest.mark.parametrize(

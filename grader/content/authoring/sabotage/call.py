@@ -1,5 +1,6 @@
 """Represents a call that a test makes to an answer. The text of this file runs in the cell; the gate does not import it."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -40,10 +41,11 @@ class Call:
         return any(bool(t.sum() < 0) for t in self.tensors()[:1])
 
     def key(self) -> tuple[Any, ...]:
-        """Return a key. Calls of a function on the same object have the same key if they differ only in the values of tensors."""
-        shapes = [tuple(item.shape) if isinstance(item, Tensor) else repr(item)[:60] for item in self.given]
-        options = [(k, tuple(v.shape) if isinstance(v, Tensor) else repr(v)[:60]) for k, v in self.kwargs.items()]
-        return id(self.function), id(self.me), repr(shapes), repr(options)
+        """Return a key. Calls of a function on the same object have the same key if they differ only in the values of tensors,
+        in the states of random number generators, or in functions of the same name.
+        """
+        given, options = map(_part_of_key, self.given), ((name, _part_of_key(v)) for name, v in self.kwargs.items())
+        return id(self.function), id(self.me), *given, *options
 
     def state(self) -> list[Any]:
         """Return copies of everything that a call can change: the arguments, the object, the random state."""
@@ -53,3 +55,11 @@ class Call:
                 c for t in tensors_in([self.me, self.args, self.kwargs]) for c in (t, t.grad if t.is_leaf else None)
             ]
             return [torch.get_rng_state(), *numbers, *(c.detach().clone() for c in found if c is not None)]
+
+
+def _part_of_key(item: Any) -> Any:
+    """Return the part of `Call.key` for an argument."""
+    if isinstance(item, Tensor):
+        return tuple(item.shape)
+    # Without addresses: Python may give the address of a deleted object to the next one, so they would decide by chance.
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(item))[:60]
