@@ -24,7 +24,9 @@ class Example:
 
 
 @dataclass(frozen=True)
-class _Block:
+class Block:
+    """A fenced block: the word after its opening fence, and where it starts, where its content is, and where it ends."""
+
     info: str
     start: int
     body: tuple[int, int]
@@ -41,7 +43,7 @@ def examples(text: str) -> list[Example]:
             line=text.count("\n", 0, block.start) + 1,
             span=below.body,
         )
-        for block, below in pairwise(_blocks(text))
+        for block, below in pairwise(blocks(text))
         if (python := PYTHON.fullmatch(block.info))
         and below.info == "output"
         and not text[block.end : below.start].strip()
@@ -56,12 +58,12 @@ def filled_in(text: str, outputs: list[str]) -> str:
     return text
 
 
-def _blocks(text: str) -> Iterator[_Block]:
+def blocks(text: str) -> Iterator[Block]:
     """Yield the fenced blocks with their positions. A fence with an info string does not close a block."""
     opened = None
     for fence in FENCE.finditer(text):
         if opened is None:
             opened = fence
         elif not fence["info"].strip():
-            yield _Block(opened["info"].strip(), opened.start(), (opened.end() + 1, fence.start()), fence.end())
+            yield Block(opened["info"].strip(), opened.start(), (opened.end() + 1, fence.start()), fence.end())
             opened = None

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from grader.content import topic
+from grader.content.examples import blocks
 from grader.content.package import find
 
 ROOT = Path(__file__).resolve().parents[2] / "challenges"
 COLUMNS = 72
-FENCED = re.compile(r"^```(?P<info>.*)\n(?P<body>(?:.*\n)*?)```$", re.MULTILINE)
 # An error message is worded by torch, and the site wraps it.
 ERROR = re.compile(r"^\w+(?:Error|Exception): (?:.*\n)*", re.MULTILINE)
 FOLDERS = [*find(ROOT), *topic.find(ROOT)]
@@ -21,8 +21,10 @@ FOLDERS = [*find(ROOT), *topic.find(ROOT)]
 def code_on_pages(folder: Path) -> Iterator[str]:
     """Yield the code blocks and outputs that the site shows for a challenge or a topic."""
     for path in sorted(folder.glob("*.md")):
-        for block in FENCED.finditer(path.read_text()):
-            yield ERROR.sub("", block["body"]) if block["info"] == "output" else block["body"]
+        text = path.read_text()
+        for block in blocks(text):
+            code = text[slice(*block.body)]
+            yield ERROR.sub("", code) if block.info == "output" else code
     if (folder / "topic.toml").is_file():
         for pitfall in tomllib.loads((folder / "topic.toml").read_text()).get("pitfall", []):
             yield from (pitfall["wrong"], pitfall["right"])
