@@ -63,8 +63,8 @@ def main(arguments: list[str] | None = None) -> int:
     connection.connect(options.socket)
     gate_runner = _gate_runner(options.cells, options.image, label, options.cpu_shares)
     if options.cells == "process":
-        # The operator chose processes as cells, which isolate less than containers. The service then only accepts connections
-        # from this machine.
+        # The operator chose plain processes as cells, which isolate jobs less than containers. In this case the service only
+        # accepts connections from this machine.
         engine: Engine = ProcessEngine()
         node = Node(settings, engine, connection, gate_runner=gate_runner)
     else:

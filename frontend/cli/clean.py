@@ -1,9 +1,9 @@
-"""Makes text from other users safe for a terminal: replaces control characters and invisible marks by a visible character."""
+"""Makes text from other users safe for a terminal. Replaces control characters and invisible marks by a visible character."""
 
 import re
 
-# C0 and C1 controls, marks that change the text direction, and invisible letters. Tabs and newlines are not included, and
-# neither are the joiners U+200C and U+200D, which Persian and Indian scripts need.
+# C0 and C1 control characters, marks that change the text direction, and invisible letters. Tabs and newlines are not included.
+# The joiners U+200C and U+200D are not included either, because Persian and Indian scripts need them.
 _MISLEADING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"

@@ -1,7 +1,7 @@
-"""The `gradus` program: the terminal client, and the commands that other packages add through the entry-point group
-`gradus.commands`.
+"""Defines the program `gradus`. It offers the commands of the terminal client, and the commands that other packages add through
+the entry-point group `gradus.commands`.
 
-A package is imported only when its command runs, so that `gradus submit` does not import the service or torch.
+A package is imported only when one of its commands runs, so that `gradus submit` does not import the service or torch.
 """
 
 from importlib.metadata import entry_points
@@ -29,7 +29,9 @@ class Program(TyperGroup):
         return [*super().list_commands(ctx), *sorted(point.name for point in _entry_points())]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Returns a command. Imports a command of another package now; if that fails, returns a command that says why."""
+        """Returns the command with this name. If it belongs to another package, this package is imported now. If that fails,
+        returns a command that says why.
+        """
         own = super().get_command(ctx, cmd_name)
         point = next((point for point in _entry_points() if point.name == cmd_name), None)
         if own is not None or point is None:

@@ -1,4 +1,4 @@
-"""Output for scripts: JSON on stdout, with nothing else there."""
+"""Prints output for scripts. Only JSON is written to stdout."""
 
 import sys
 from typing import Annotated, Any

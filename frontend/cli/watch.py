@@ -1,4 +1,6 @@
-"""Shows the progress of a submission: a live table in a terminal, otherwise lines on stderr. On Ctrl+C, offers to cancel it."""
+"""Shows the progress of a submission, as a table that is updated in a terminal, otherwise as lines on stderr. On Ctrl+C, offers
+to cancel the submission.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +19,7 @@ from frontend.cli.service.records import Submission, Test
 
 
 def watch(client: Client, sent: Submission, console: Console, *, silent: bool = False) -> Submission:
-    """Waits for the end of a submission and returns it. Raises `Failure` if the user leaves before the end."""
+    """Waits until a submission has ended, and returns it. Raises `Failure` if the user stops waiting with Ctrl+C."""
     progress = Progress(sent.device)
     try:
         with _shown(progress, console, silent=silent) as show:
@@ -34,7 +36,7 @@ def _shown(progress: Progress, console: Console, *, silent: bool) -> Iterator[Ca
         yield lambda test: None
     elif console.is_terminal:
         picture = _Picture(progress, console)
-        # Transient: the table is removed at the end, and the complete result is printed instead.
+        # `transient` removes the table at the end. The complete result is then printed instead.
         with Live(
             picture, console=console, refresh_per_second=12, transient=True, vertical_overflow="ellipsis"
         ) as live:
@@ -44,7 +46,7 @@ def _shown(progress: Progress, console: Console, *, silent: bool) -> Iterator[Ca
 
 
 class _Picture:
-    """Renders the current state. Rich calls it at each refresh."""
+    """Renders the current state as a table with a spinner. Rich calls it at each refresh."""
 
     def __init__(self, progress: Progress, console: Console) -> None:
         self._progress, self._console = progress, console
@@ -58,7 +60,7 @@ class _Picture:
 
 
 class _Notices:
-    """Prints on stderr what the user is waiting for, each time it changes. Used if the output is a file or a pipe."""
+    """Prints on stderr what the user is waiting for, each time this changes. Used if the output is a file or a pipe."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._shown = progress, ""
@@ -73,7 +75,9 @@ class _Notices:
 
 
 def _left(client: Client, submission_id: str, console: Console) -> None:
-    """Asks after Ctrl+C whether to cancel the judging, and cancels it if so. Raises `Failure` if the user leaves it running."""
+    """Asks after Ctrl+C whether to cancel the judging. Cancels it if the user agrees; otherwise, raises `Failure` and the
+    judging continues.
+    """
     cancel = False
     if console.is_terminal:
         try:

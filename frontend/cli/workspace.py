@@ -17,13 +17,16 @@ from frontend.cli.service.records import Challenge
 
 ANSWER, MARK = "answer.py", ".gradus.toml"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
-# Maximum size in bytes. The service has its own limit; this one keeps the client from reading a wrong file, such as a data set.
+# The maximum size of an answer in bytes. The service has its own limit. This one prevents the client from reading a wrong file,
+# such as a data set.
 MAX_BYTES = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Pulled:
-    """What a pull changed in a folder."""
+    """What a pull changed in a folder. `kept_answer` says that an existing answer was kept, and `changed` that the challenge
+    has a new version.
+    """
 
     folder: Path
     kept_answer: bool
@@ -31,7 +34,7 @@ class Pulled:
 
 
 def pull(challenge: Challenge, root: Path, url: str) -> Pulled:
-    """Writes a challenge's folder below `root`. Never overwrites an existing answer."""
+    """Writes the folder of a challenge below `root`. Never overwrites an existing answer."""
     # The slug comes from the service and becomes a path, so it must be a plain name.
     if not SLUG.fullmatch(challenge.slug):
         raise Failure("The service sent a name of a challenge that cannot be the name of a folder.")
@@ -51,7 +54,9 @@ def pull(challenge: Challenge, root: Path, url: str) -> Pulled:
 
 
 def find(given: Path | None) -> Path:
-    """Finds the answer's file: the given file, or answer.py in the given folder (or in the current one)."""
+    """Returns the path of the answer: the given file, or answer.py in the given folder. Without an argument, answer.py in the
+    current folder.
+    """
     path = given if given is not None else Path()
     if path.is_dir():
         path = path / ANSWER
@@ -62,7 +67,9 @@ def find(given: Path | None) -> Path:
 
 
 def slug_of(path: Path) -> str:
-    """The challenge that a file answers, from the `.gradus.toml` beside it or from its own name; empty if unknown."""
+    """Returns the slug of the challenge to which an answer belongs. Takes it from the `.gradus.toml` beside the file or from
+    the file's name. Returns an empty text if the slug is unknown.
+    """
     slug = str(_mark(path.resolve().parent).get("slug", ""))
     stem = path.stem.replace("_", "-")
     return next((name for name in (slug, stem) if name != "answer" and SLUG.fullmatch(name)), "")
@@ -107,7 +114,7 @@ def _mark(folder: Path) -> dict[str, object]:
 
 
 def _made(path: Path, text: str) -> bool:
-    """Writes a file unless it exists. Returns whether it was written."""
+    """Writes a file unless it exists. Returns whether the file was written."""
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)

@@ -3,9 +3,9 @@
     [[wrong]]
     name = "no-scale"
     verdict = "wa"
-    caught_by = "test_worked_example"              # no test catches a `ce` or `rv`: leave it out
+    caught_by = "test_worked_example"              # leave this out for `ce` and `rv`, where no test runs
     mistake = "The scores are not scaled."
-    of = "b-einsum"                                # the accepted answer that is changed; without it, the reference
+    of = "b-einsum"                                # the accepted answer to change; if left out, the reference
 
     [[wrong.changes]]
     find = '''
@@ -15,8 +15,8 @@
         scores = q @ k.mT
     '''
 
-A `find` that ends with a line break means whole lines and matches only at the beginning of a line. Any other `find` matches
-anywhere. Each `find` must match exactly once in the accepted answer, below its docstring. Nothing is executed here.
+If a `find` ends with a line break, it stands for whole lines, so it matches only at the beginning of a line. Any other `find`
+matches anywhere. Each `find` must match exactly once in the accepted answer, below its docstring. Nothing is executed here.
 """
 
 import re
@@ -29,14 +29,15 @@ import msgspec
 from grader.contract.errors import PackageError
 
 NAME = "wrong.toml"
-# The most tables that a file may have. Without a limit, a team's small wrong.toml could expand to very many answers.
+# The largest number of [[wrong]] tables in a file. Each table becomes a complete answer, so without a limit a team's small
+# wrong.toml could expand to very many answers.
 MOST_CHANGED = 200
 VERDICTS, UNTESTED = ("wa", "re", "tle", "mle", "ole", "ce", "rv"), ("ce", "rv")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A piece of an accepted answer (`find`), and its replacement."""
+    """A piece of an accepted answer (`find`) and the text that replaces it (`replace`)."""
 
     find: str
     replace: str
@@ -58,7 +59,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def listed(folder: Path) -> tuple[Wrong, ...]:
-    """Read the tables of wrong.toml and check each of them. Raises `PackageError`."""
+    """Read the tables of wrong.toml. Raises `PackageError` if the file cannot be read or a table is invalid."""
     path = folder / NAME
     if not path.is_file():
         return ()
@@ -79,7 +80,8 @@ def listed(folder: Path) -> tuple[Wrong, ...]:
 def changed(code: str, changes: Iterable[Change]) -> str:
     """Apply all changes to `code`. Each `find` is searched in the original code, so the order of the changes does not matter.
 
-    Raises `ValueError`. The caller appends «in» and the name of the file to its message.
+    Raises `ValueError` if a `find` does not match exactly once, or if two changes overlap. The message is an unfinished
+    sentence: the caller appends «in» and the name of the file.
     """
     places = []
     for number, change in enumerate(changes, 1):
@@ -114,7 +116,7 @@ def _shown(find: str) -> str:
 
 
 def _incomplete(wrong: Wrong) -> str:
-    """Return what is wrong with a table; empty if nothing is."""
+    """Return a message that says what is wrong with a table, or an empty text if nothing is wrong."""
     untested = wrong.verdict in UNTESTED
     if not _NAME.fullmatch(wrong.name):
         return "a name is lower-case letters, digits, '-' and '_', for example 'no-scale'"
@@ -146,7 +148,7 @@ def _misshapen(number: int, change: Change) -> str:
 
 
 def _with_name(path: Path, error: str) -> str:
-    """Add the table's name, if it has one, to a schema error, because msgspec reports only the table's number."""
+    """Put the table's name, if the table has one, in front of a schema error. msgspec reports only the number of the table."""
     place = re.search(r"`\$\.wrong\[(\d+)\]", error)
     if place is None:
         return error

@@ -21,15 +21,16 @@ from grader.contract.job import Verdict
 
 FOLDER, ACCEPTED = "submissions", "accepted"
 _CAUGHT_BY = re.compile(r"#\s*caught by:?\s*(\S.*?)\s*")
-# Matches the header of a wrong answer: the line with the test that catches it, and the module's docstring.
+# Matches the header of a wrong answer: the line that names the test that catches the answer, and the module's docstring.
 _HEADER = re.compile(r'\A(?:#\s*caught by:?[^\n]*\n)?\s*(?:[rR]?"""(.*?)"""[ \t]*(?:\n|\Z))?\n*', re.DOTALL)
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """An answer as it is judged. `name` is the name of its file; an answer from wrong.toml gets the name of its table with `.py`.
+    """An answer to be judged. `name` is the name of its file. For an answer from wrong.toml, `name` is the name of its table
+    followed by `.py`.
 
-    `caught_by` is the id of the test that must reject a wrong answer. `of` is the name of the accepted answer that a table of
-    wrong.toml changes.
+    `caught_by` is the id of the test that must reject a wrong answer. `mistake` is the docstring, which says what is wrong. If
+    a table of wrong.toml describes the answer, `of` is the name of the accepted answer that the table changes.
     """
 
     name: str
@@ -41,29 +42,31 @@ class Answer(msgspec.Struct, frozen=True):
 
     @property
     def stem(self) -> str:
-        """The name without `.py`."""
+        """The answer's name without `.py`."""
         return self.name.removesuffix(".py")
 
     @property
     def place(self) -> str:
-        """Where the author finds the answer: the name of a file, or wrong.toml with the name of a table."""
+        """The place where the author finds the answer: the name of a file, or wrong.toml with the name of a table."""
         return f"{NAME}: {self.stem}" if self.of else self.name
 
     @property
     def code(self) -> str:
-        """The source without its header."""
+        """The answer's source without its header."""
         return header(self.source).code
 
 
 class Header(NamedTuple):
-    """A source split into its docstring and the code below."""
+    """A source split into its docstring (`mistake`) and the code below the docstring."""
 
     mistake: str
     code: str
 
 
 def answers(folder: Path) -> tuple[Answer, ...]:
-    """Read all answers of a challenge: accepted ones first, then wrong ones by verdict and name. Raises `PackageError`."""
+    """Return all answers of a challenge: accepted ones first, then wrong ones by verdict and name. Raises `PackageError` if an
+    answer cannot be read or is described wrongly.
+    """
     accepted = [_accepted(path) for path in sorted((folder / FOLDER / ACCEPTED).glob("*.py"))]
     if not accepted:
         raise PackageError(f"{folder}/{FOLDER}/{ACCEPTED}: at least one accepted answer is needed")
@@ -74,12 +77,12 @@ def answers(folder: Path) -> tuple[Answer, ...]:
 
 
 def wrong_files(folder: Path) -> list[Path]:
-    """List the files of wrong answers."""
+    """Return the paths of all files that contain a wrong answer."""
     return [path for path in sorted(folder.glob(f"{FOLDER}/*/*.py")) if path.parent.name != ACCEPTED]
 
 
 def expanded(path: Path, wrong: Wrong, accepted: Iterable[Answer]) -> Answer:
-    """Make the answer that a table of wrong.toml describes. Raises `PackageError` if a change cannot be applied."""
+    """Return the answer that a table of wrong.toml describes. Raises `PackageError` if a change cannot be applied."""
     known = list(accepted)
     origin = next((answer for answer in known if wrong.of in ("", answer.stem)), None)
     if origin is None:
@@ -100,7 +103,7 @@ def expanded(path: Path, wrong: Wrong, accepted: Iterable[Answer]) -> Answer:
 def header(source: str) -> Header:
     """Split a source into its header and its code."""
     found = _HEADER.match(source)
-    if found is None:  # cannot happen, because every part of the pattern is optional
+    if found is None:  # this cannot happen, because every part of the pattern is optional
         return Header("", source)
     return Header((found[1] or "").strip(), source[found.end() :])
 
@@ -147,7 +150,9 @@ def _caught_by(path: Path, source: str) -> str:
 
 
 def _refuse_twins(path: Path, accepted: list[Answer], files: list[Answer], changes: list[Answer]) -> None:
-    """Raise `PackageError` if two wrong answers have the same name, or if a table gives the same code as another answer."""
+    """Raise `PackageError` if an answer from wrong.toml has the name of another wrong answer or the same code as another
+    answer.
+    """
     names = {answer.name: answer for answer in files}
     codes = {answer.code: answer for answer in (*accepted, *files)}
     for answer in changes:

@@ -1,7 +1,7 @@
 """Strips comments, docstrings and blank lines from Python source.
 
 The gate's proofs contain digests of the code on which they depend. The digests are computed from stripped code, so that a proof
-stays valid if only a docstring or comment was reworded.
+stays valid if only a docstring or comment has changed.
 """
 
 import ast
@@ -14,7 +14,8 @@ import tokenize
 def code_only(source: bytes) -> bytes:
     """Return the lines of `source` that affect what it does. Source that cannot be parsed is returned unchanged.
 
-    Results are cached, because parsing all of our own code takes a second and the gate computes a digest of it for each folder.
+    Results are cached: parsing all of the grader's code takes a second, and the gate computes a digest of that code for each
+    folder.
     """
     try:
         tree = ast.parse(source)
@@ -37,8 +38,8 @@ def code_only(source: bytes) -> bytes:
 
 
 def _rows_of_strings(tree: ast.Module) -> set[int]:
-    """Return the line numbers inside multi-line strings that are not docstrings. Blank lines and trailing spaces in these lines
-    are significant.
+    """Return the numbers of the lines inside multi-line strings that are not docstrings. In these lines, blank lines and
+    trailing spaces are part of the string.
     """
     docstrings = {docstring.value for docstring in _docstrings(tree)}
     return {

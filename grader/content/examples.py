@@ -1,4 +1,6 @@
-"""Finds runnable examples in Markdown: a `python` block directly followed by an `output` block with what the code prints."""
+"""Finds runnable examples in Markdown. An example is a `python` block directly followed by an `output` block, which contains
+what the code prints.
+"""
 
 import re
 from collections.abc import Iterator
@@ -11,9 +13,11 @@ PYTHON = re.compile(r"python(?: raises=(?P<raises>\w+))?")
 
 @dataclass(frozen=True)
 class Example:
-    """One example: its code, the output below it, and the exception that it should raise (empty if none).
+    """A runnable example: its code, the output below the code, and the name of the exception that the code should raise (empty
+    if none).
 
-    `line` is the 1-based line of the code block. `span` is where the output begins and ends in the text.
+    `line` is the number of the line on which the code block begins, counted from 1. `span` is the start and the end of the
+    output in the Markdown text.
     """
 
     code: str
@@ -25,7 +29,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: the word after its opening fence, and where it starts, where its content is, and where it ends."""
+    """A fenced block of Markdown. `info` is the text after the opening fence, such as the language. The other fields are
+    positions in the text: where the block starts, where its content starts and ends (`body`), and where the block ends.
+    """
 
     info: str
     start: int
@@ -51,7 +57,7 @@ def examples(text: str) -> list[Example]:
 
 
 def filled_in(text: str, outputs: list[str]) -> str:
-    """Replace the outputs of all examples in a text. `outputs` holds one output for each example, in order."""
+    """Return the text with the outputs of all examples replaced. `outputs` holds the new output of each example, in order."""
     for example, output in reversed(list(zip(examples(text), outputs, strict=True))):
         start, end = example.span
         text = text[:start] + (output if not output or output.endswith("\n") else output + "\n") + text[end:]
@@ -59,7 +65,9 @@ def filled_in(text: str, outputs: list[str]) -> str:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """Yield the fenced blocks with their positions. A fence with an info string does not close a block."""
+    """Yield the fenced blocks with their positions. A fence that is followed by text, such as a language, does not close a
+    block.
+    """
     opened = None
     for fence in FENCE.finditer(text):
         if opened is None:

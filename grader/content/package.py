@@ -28,16 +28,17 @@ SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 REQUIRED_FILES = ("challenge.toml", "statement.md", "starter.py", "tests.py", "editorial.md")
 
 Difficulty = Literal["easy", "medium", "hard"]
-Form = Literal["write", "fix"]  # fix: the starter is broken code to repair
+Form = Literal["write", "fix"]  # "fix": the starter is broken code that candidates repair
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that the answer must define. `signature` is shown to candidates; the parameter names in it are checked.
+    """Something that the answer must define. `signature` is shown to candidates. An answer whose definition does not accept
+    these parameters is not judged; it gets the verdict CE.
 
     The arguments and the result of a `function` are sent as values. Objects of a `class` stay in the cell, and tests can use
     its declared `methods` and `attributes`. A `module` is a class derived from nn.Module, of which tests can also use
-    state_dict, train, eval and parameters. Of an `autograd_function`, derived from torch.autograd.Function, tests can use
-    `apply`.
+    state_dict, train, eval and parameters. An `autograd_function` is a class derived from torch.autograd.Function, of which
+    tests can use `apply`.
 
     If `returns` is "iterator", a test can iterate over the result of a function. With `mutates`, the answer is allowed to
     change its arguments, and the changes are applied to the test's own objects. Without it, a test fails if an argument is
@@ -61,8 +62,8 @@ class Forbidden(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of challenge.toml. A challenge with the visibility `assessments` is not in public lists; only teams can use it.
-    `covers` names the interview questions (syllabus.toml) that a candidate must be able to answer to solve it.
+    """The content of challenge.toml. A challenge with the visibility `assessments` is not in public lists; only teams can use
+    it. `covers` names interview questions of syllabus.toml. A candidate must be able to answer them to solve the challenge.
     """
 
     title: str
@@ -87,7 +88,9 @@ class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TestSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A test in tests.lock. `id` is pytest's node id without the file; `title` is the first line of the test's docstring."""
+    """A test in tests.lock. `id` is pytest's node id without the file; `title` is the first line of the test's docstring.
+    `attested` tests rely on what was observed in the answer's own process, which the answer could forge.
+    """
 
     id: str
     title: str
@@ -131,7 +134,9 @@ class Package(msgspec.Struct, frozen=True):
         return next(a.source for a in self.answers if a.verdict is Verdict.AC)
 
     def answer(self, name: str, *, wrong: bool = False) -> Answer:
-        """Find an accepted answer, or a wrong one, by its name without `.py`. Raises `PackageError` if there is none."""
+        """Return the accepted answer with this name (without `.py`), or the wrong answer if `wrong` is set. Raises
+        `PackageError` if there is none.
+        """
         known = {each.stem: each for each in self.answers if (each.verdict is not Verdict.AC) == wrong}
         if name not in known:
             what = "wrong" if wrong else "accepted"
@@ -149,7 +154,7 @@ class Package(msgspec.Struct, frozen=True):
 
 
 def load(folder: Path, *, locked: bool = True) -> Package:
-    """Read one challenge folder. Raises `PackageError` naming file, key and what to write.
+    """Read one challenge folder. Raises `PackageError`, which names the file, the key and what to write.
 
     With `locked=False`, tests.lock is optional. The authoring gate uses this, because it writes that file.
     """
@@ -181,8 +186,8 @@ def find(root: Path) -> list[Path]:
 
 
 def digest(folder: Path) -> str:
-    """Return the SHA-256 over paths and contents of all files on which judging or display depends. It leaves out wrong
-    answers, pictures and the gate's own files.
+    """Return the SHA-256 over the paths and contents of all files on which judging or the challenge's page depends. Leaves out
+    wrong answers, pictures, and the files that only the gate reads or writes.
     """
     total = hashlib.sha256()
     for path in _digested(folder):
@@ -202,8 +207,8 @@ def _digested(folder: Path) -> Iterator[Path]:
 
 
 def is_left_out(parts: Iterable[str]) -> bool:
-    """Whether the digest leaves out a path: files of tools (.ruff_cache, __pycache__) and pictures. Pictures do not affect
-    judging, and their addresses contain their own hashes.
+    """Return whether the digest leaves out a path: files of tools (.ruff_cache, __pycache__) and pictures. Pictures do not
+    affect judging, and the address of a picture contains a hash of its content.
     """
     return any(part.startswith(".") or part in ("__pycache__", pictures.FOLDER) for part in parts)
 
@@ -241,7 +246,7 @@ def _info(folder: Path) -> Info:
 
 
 def _check_signature(path: Path, entry: Entry) -> None:
-    """Raise `PackageError` unless the signature reads `name(parameters)`, as in a def statement."""
+    """Raise `PackageError` unless the signature has the form `name(parameters)`, as in a `def` statement."""
     try:
         head = ast.parse(f"def {entry.signature.partition('->')[0].strip()}: ...").body[0]
     except SyntaxError:

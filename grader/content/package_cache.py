@@ -1,4 +1,4 @@
-"""Stores versions of challenges in files that are named by digest: `<folder>/<digest>.json`.
+"""Stores versions of challenges in files named `<folder>/<digest>.json`.
 
 A stored version does not change if the challenge's folder changes later. The service stores versions and nodes read them. The
 files contain hidden tests, so they must be protected like the folders of challenges.
@@ -23,20 +23,24 @@ DIGEST = re.compile("[0-9a-f]{64}")
 
 
 class Version(msgspec.Struct, frozen=True):
-    """A package without its wrong answers, which judging does not need. `team` owns it, and is empty for the catalogue."""
+    """A package without its wrong answers, which judging does not need. `team` is the team that owns the challenge; it is empty
+    for a challenge of the catalogue.
+    """
 
     package: Package
     team: str = ""
 
 
 class PackageCache:
-    """Stores versions in a folder. Its methods block. Several processes can write concurrently, because writes are atomic."""
+    """Stores versions in a folder. Its methods block until they are done. Several processes can write at the same time, because
+    every write is atomic.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def keep(self, package: Package, team: str = "") -> None:
-        """Store a version, unless it is stored already."""
+        """Store a version. Does nothing if it is already stored."""
         if self._path(package.digest).exists():
             return
         answers = tuple(answer for answer in package.answers if answer.verdict is Verdict.AC)
@@ -44,14 +48,14 @@ class PackageCache:
         self._write(package.digest, msgspec.json.encode(Version(replace(package, answers=answers, proof=proof), team)))
 
     def bytes_of(self, digest: str) -> bytes | None:
-        """Read the file of a version; None if it is not stored."""
+        """Return the content of a version's file, or None if the version is not stored."""
         with suppress(FileNotFoundError):
             return self._path(digest).read_bytes() if DIGEST.fullmatch(digest) else None
         return None
 
     def keep_fetched(self, digest: str, checksum: str, data: bytes) -> None:
-        """Store a file that a node fetched. Raises `PackageError` if its checksum or digest is wrong, `OSError` if it cannot be
-        written.
+        """Store a file that a node fetched from the service. Raises `PackageError` if its checksum or digest is wrong, and
+        `OSError` if it cannot be written.
         """
         if hashlib.sha256(data).hexdigest() != checksum:
             raise PackageError(f"the package {digest[:12]} that came is not what the service has: its SHA-256 differs")
@@ -66,7 +70,7 @@ class PackageCache:
         self._write(digest, data)
 
     def get(self, digest: str) -> Version | None:
-        """Read a version; None if it is not stored, or cannot be read by this version of Gradus."""
+        """Return a version, or None if it is not stored or was written in a format that this release of Gradus cannot read."""
         if not DIGEST.fullmatch(digest):
             return None
         with suppress(FileNotFoundError, msgspec.MsgspecError):
@@ -74,8 +78,8 @@ class PackageCache:
         return None
 
     def sweep(self, needed: Container[str], older_than_s: float) -> int:
-        """Remove versions that are not in `needed` and are older than `older_than_s` seconds. Newer versions may be
-        needed soon. Returns how many were removed.
+        """Remove the versions that are not in `needed` and are older than `older_than_s` seconds. Newer versions stay, because
+        they may be needed soon. Returns the number of versions removed.
         """
         before = time.time() - older_than_s
         over = [path for path in self._folder.glob("*.json") if path.stem not in needed and _kept_at(path) < before]

@@ -1,4 +1,4 @@
-"""Reads the pictures of a folder. Its pages show `pictures/<name>.svg` by `![what it shows](pictures/<name>.svg)`."""
+"""Reads the pictures of a folder. The folder's Markdown pages show a picture by `![what it shows](pictures/<name>.svg)`."""
 
 import re
 from pathlib import Path
@@ -17,8 +17,8 @@ _REFUSED = ("script", "foreignObject", "image", "iframe", "animate", "set")
 def load(folder: Path, *pages: str) -> dict[str, bytes]:
     """Read the pictures of a folder. Returns their contents by name.
 
-    Raises `PackageError` for a file that is not a plain drawing, for one that no page shows, and for a page that shows a
-    missing picture or one without a description.
+    Raises `PackageError` if a file is not a plain drawing, if no page shows a picture, if a page shows a picture that does not
+    exist, or if a page gives no description of a picture.
     """
     found = {path.name: _picture(path) for path in sorted((folder / FOLDER).glob("*"))}
     shown: set[str] = set()

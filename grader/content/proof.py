@@ -16,9 +16,11 @@ NAME = "gate.lock"
 
 class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of gate.lock. `package` is the folder's digest. `key` is a digest of everything on which the result depends,
-    such as the kit and torch's version. `judged` is such a digest without the challenge's statement and editorial.
+    such as the testing kit and the version of torch. `judged` is computed in the same way, but without the challenge's
+    statement and editorial.
 
-    `mutants` does not count those that are equivalent to the reference. Only the gate uses `record`.
+    `mutants` does not count those that are equivalent to the reference. `record` contains the detailed results, which only the
+    gate uses.
     """
 
     package: str
@@ -34,13 +36,13 @@ class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def kill_rate(self) -> float:
-        """The share of mutants that the tests rejected; 1 if there were none."""
+        """The share of mutants that the tests rejected; 1 if there are no mutants."""
         return self.killed / self.mutants if self.mutants else 1.0
 
 
 def load(folder: Path) -> Proof | None:
-    """Read the proof in a folder; None if there is none. The proof may belong to an earlier version of the folder. Raises
-    `PackageError` if it cannot be read.
+    """Return the proof in a folder, or None if there is none. The proof may belong to an earlier version of the folder. Raises
+    `PackageError` if the file cannot be read.
     """
     path = folder / NAME
     try:
@@ -52,7 +54,7 @@ def load(folder: Path) -> Proof | None:
 
 
 def save(folder: Path, proof: Proof) -> None:
-    """Write a proof into its folder, atomically."""
+    """Write a proof into its folder. Replaces an earlier proof atomically."""
     new = folder / f"{NAME}.new"
     new.write_bytes(msgspec.json.format(msgspec.json.encode(proof), indent=1) + b"\n")
     new.rename(folder / NAME)

@@ -1,6 +1,6 @@
-"""Reads challenges/syllabus.toml. It lists the interview questions that the catalogue should cover, by topic.
+"""Reads challenges/syllabus.toml. It lists, by topic, the interview questions that the catalogue should cover.
 
-In `covers`, challenges and quiz questions name the interview questions that they cover.
+Challenges and quiz questions name the interview questions that they cover in their key `covers`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,8 +14,10 @@ NAME = "syllabus.toml"
 
 
 class SyllabusTopic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A topic of the syllabus: the ids of its interview questions, of its short prompts, and of the errata (mistakes in
-    interview lists) that it corrects."""
+    """A topic of the syllabus. Lists the ids of its interview questions (`questions`) and of its short prompts, which are short
+    interview questions (`prompts`). `corrects` lists errata, which are mistakes in published lists of interview questions. The
+    topic teaches what is right instead.
+    """
 
     id: str
     section: str
@@ -25,7 +27,7 @@ class SyllabusTopic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Syllabus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of syllabus.toml. `errata_elsewhere` holds errata that do not belong to a topic."""
+    """The content of syllabus.toml. `errata_elsewhere` lists the errata that no topic of the syllabus corrects."""
 
     topic: tuple[SyllabusTopic, ...]
     errata_elsewhere: tuple[str, ...] = ()
@@ -46,12 +48,12 @@ class Syllabus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {each for topic in self.topic for each in topic.corrects} | set(self.errata_elsewhere)
 
     def topics_of(self, question: str) -> list[str]:
-        """Return the ids of the topics to which a question or prompt belongs."""
+        """Return the ids of the topics to which an interview question or a short prompt belongs."""
         return [topic.id for topic in self.topic if question in topic.questions or question in topic.prompts]
 
 
 def load(root: Path) -> Syllabus:
-    """Read the syllabus in the folder of challenges. Raises `PackageError` if it is missing or invalid."""
+    """Return the syllabus of `root`, the folder of challenges. Raises `PackageError` if it is missing or invalid."""
     path = root / NAME
     try:
         return msgspec.toml.decode(path.read_bytes(), type=Syllabus)
@@ -62,7 +64,7 @@ def load(root: Path) -> Syllabus:
 
 
 def unknown_questions(folder: Path, covers: Iterable[str]) -> Iterator[str]:
-    """Yield ids in `covers` that are not in syllabus.toml. That file is looked for in the parents of `folder`.
+    """Yield the ids in `covers` that syllabus.toml does not contain. Looks for syllabus.toml in the parents of `folder`.
 
     If there is no syllabus, as for a team's own challenge, no id counts as unknown. Raises `PackageError` if the
     syllabus is invalid.

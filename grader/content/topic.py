@@ -2,7 +2,7 @@
 
 The format is described in challenges/docs/topics.md.
 
-Unknown keys are refused, and every error names the file, the key and what to write. This module does not import torch.
+Unknown keys are rejected, and every error names the file, the key and what to write. This module does not import torch.
 """
 
 import hashlib
@@ -21,7 +21,9 @@ LEAST = {"phrasings": 2, "review": 2, "pitfall": 2, "card": 2}
 
 
 class Pitfall(Part, frozen=True):
-    """A common mistake: wrong code next to right code. `raises` names the exception if the wrong code raises one."""
+    """A common mistake, shown as wrong code next to right code. `raises` names the exception that the wrong code raises; it is
+    empty if the wrong code raises none.
+    """
 
     title: str
     wrong: str
@@ -31,14 +33,14 @@ class Pitfall(Part, frozen=True):
 
 
 class VersionNote(Part, frozen=True):
-    """A change in torch, and the version in which it was made."""
+    """A change in torch. `since` is the version in which it was made."""
 
     since: str
     note: str
 
 
 class Card(Part, frozen=True):
-    """A flash card for review."""
+    """A flash card for revision: a question on the front, and its answer on the back."""
 
     front: str
     back: str
@@ -66,7 +68,7 @@ class TopicInfo(Part, frozen=True):
 
 
 class Topic(msgspec.Struct, frozen=True):
-    """A validated topic. `digest` identifies this version."""
+    """A validated topic. `digest` is a hash of its files, which identifies this version."""
 
     id: str
     digest: str

@@ -1,4 +1,6 @@
-"""Reads and validates a track, a list of topics in the order in which to learn them: `challenges/tracks/<id>.toml` -> `Track`."""
+"""Reads and validates tracks: `challenges/tracks/<id>.toml` -> `Track`. A track is a list of topics in the order in which to
+learn them.
+"""
 
 from pathlib import Path
 
@@ -10,14 +12,14 @@ from grader.contract.errors import PackageError
 
 
 class Stage(Part, frozen=True):
-    """A stage of a track. `topics` holds ids of topics, in order."""
+    """A stage of a track. `topics` holds the ids of its topics, in order."""
 
     title: str
     topics: tuple[str, ...]
 
 
 class TrackInfo(Part, frozen=True):
-    """The content of a track's file. `scope` is one line: what the track covers and what it leaves out."""
+    """The content of a track's file. `scope` is one line that says what the track covers and what it leaves out."""
 
     title: str
     summary: str
@@ -27,7 +29,7 @@ class TrackInfo(Part, frozen=True):
 
 
 class Track(msgspec.Struct, frozen=True):
-    """A track whose file was found to be valid."""
+    """A validated track."""
 
     id: str
     info: TrackInfo

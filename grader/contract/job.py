@@ -14,7 +14,9 @@ SEED_BITS = 63
 
 
 def fresh_seed() -> int:
-    """Create an unpredictable seed, for jobs that do not come from a service: those of the gate, of tests and of local runs."""
+    """Create an unpredictable seed, for jobs that do not come from a service: jobs of the authoring gate, of tests and of local
+    runs.
+    """
     return secrets.randbits(SEED_BITS)
 
 
@@ -41,7 +43,9 @@ class Kind(StrEnum):
 
 
 class Policy(StrEnum):
-    """Which jobs may use a cell after this job: none (submission), those of the same owner (account), or all (shared)."""
+    """Which jobs may use a cell after this job: none (submission), jobs of the same owner (account), or other shared jobs
+    (shared).
+    """
 
     SUBMISSION = "submission"
     ACCOUNT = "account"
@@ -49,8 +53,8 @@ class Policy(StrEnum):
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Limits of one job. CPU seconds are those of the reference machine (`grader.judging.slots.machine_speed`). Idle time, in
-    which no process of the cell runs or waits for a processor, is limited to three times the CPU limits.
+    """The limits of one job. CPU seconds are those of the reference machine (see `grader.judging.slots.machine_speed`). Idle
+    time, in which no process of the cell runs or waits for a processor, is limited to three times the CPU limits.
     """
 
     cpu_s_per_call: float = 5.0
@@ -121,7 +125,8 @@ class TestResult(msgspec.Struct, frozen=True):
 
 
 class CompileError(msgspec.Struct, frozen=True):
-    """Where the source does not compile: 1-based line and column, the text of the line, and what is wrong with it."""
+    """The place where the source does not compile (1-based line and column, and the text of the line), and what is wrong there.
+    """
 
     message: str
     line: int | None = None

@@ -1,7 +1,7 @@
 """Writes the logs of a node: one JSON object per line, or text on a terminal. Logs never contain source code, tests or tokens.
 
-Events of a job contain its id as `judging`, as in the service's log. So all events of the job, from the request to the verdict,
-can be found by one id.
+Events of a job contain its id as `judging`, as in the service's log. So one id finds all events of a job, from the request to
+the verdict.
 """
 
 import json
@@ -17,18 +17,18 @@ FIELDS = "fields"
 
 
 def configure(kind: str) -> None:
-    """Log to stderr: as `json`, as `text`, or with `auto` as text on a terminal and JSON elsewhere."""
+    """Log to stderr: as JSON for `json`, as text for `text`, and for `auto` as text on a terminal and as JSON elsewhere."""
     text = kind == "text" or (kind == "auto" and sys.stderr.isatty())
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Text() if text else _Json())
     root = logging.getLogger()
     root.handlers, root.level = [handler], logging.INFO
-    # Hides the log of every request of the Docker client.
+    # The Docker client logs every request; only its warnings are kept.
     logging.getLogger("urllib3").setLevel(logging.WARNING)
 
 
 def tell(log: logging.Logger, event: str, **fields: Any) -> None:
-    """Log one event with its fields. `trace` is a W3C traceparent, or empty."""
+    """Log one event with its fields. The field `trace` is a W3C traceparent, or empty."""
     if trace := fields.pop("trace", ""):
         fields["trace_id"] = trace[3:35]
     log.info(event, extra={FIELDS: fields})

@@ -5,17 +5,21 @@ import asyncio
 from nats.aio.client import Client
 from nats.aio.transport import TcpTransport
 
-# Seconds that `wait_closed` waits before it aborts the connection.
+# Seconds that `wait_closed` waits for a connection to close before it aborts the connection.
 CLOSE_S = 1.0
 
 
 class _Transport(TcpTransport):
     def __bool__(self) -> bool:
-        """Always true: nats-py replaces a transport that is falsy, which this one would be while it is not connected."""
+        """Always true: nats-py replaces a transport object that is falsy, and this object would be falsy while it is not
+        connected.
+        """
         return True
 
     async def wait_closed(self) -> None:
-        """Wait for the connection to close, at most CLOSE_S seconds. After a failed TLS handshake, asyncio never reports it."""
+        """Wait at most CLOSE_S seconds for the connection to close, then abort it. After a failed TLS handshake, asyncio never
+        reports that a connection has closed.
+        """
         try:
             async with asyncio.timeout(CLOSE_S):
                 await super().wait_closed()  # type: ignore[no-untyped-call]

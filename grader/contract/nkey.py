@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 _SEED, _USER = 18 << 3, 20 << 3
-# The first two bytes of a seed. Five bits say that it is a seed, and the next five bits say for what kind of key.
+# The first two bytes of a seed. Five bits say that it is a seed, and the next five bits say for which kind of key.
 _SEED_OF_A_USER = bytes([_SEED | _USER >> 5, (_USER & 31) << 3])
 
 
@@ -23,12 +23,12 @@ def new_seed() -> str:
 
 
 def public_key(seed: str) -> str:
-    """Return the public key of a seed. Raises ValueError if the text is not a seed."""
+    """Return the public key that belongs to a seed. Raises ValueError if the text is not a seed."""
     return _written(bytes([_USER]) + _key(seed).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw))
 
 
 def sign(seed: str, nonce: str) -> bytes:
-    """Sign the server's nonce. Returns the signature in the encoding that a client sends."""
+    """Sign the nonce that the server sent. Returns the signature in the encoding in which a client sends it."""
     return base64.b64encode(_key(seed).sign(nonce.encode()))
 
 

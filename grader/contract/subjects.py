@@ -6,10 +6,10 @@
     gradus.end.<node>              node → JetStream: Judged, Fault, Refused, Stopped; any service process handles them
     gradus.joined, gradus.over     between service processes: a node has a new home, or an attempt has ended
 
-The messages are those of transport.py, as JSON. All except Hello are sent in parcels: a parcel is an array of the messages that
-were waiting. Leases and attempt tokens in SQL decide which results count, so a message that is lost, late or sent twice costs
-only time. Packages are kept in an object store. An object's name consists of the package's digest and the SHA-256 of the file.
-`<instance>` is one run of a node's program.
+The messages are those of transport.py, as JSON. All except Hello are sent in parcels: a parcel is an array of all messages that
+were waiting to be sent. Leases and attempt tokens in SQL decide which results count, so a message that is lost, late or sent
+twice costs only time. Packages are kept in an object store. An object's name consists of the package's digest and the SHA-256
+of the file. `<instance>` is one run of a node's program.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ PACKAGES = "gradus-packages"
 JOINED = "gradus.joined"
 OVER = "gradus.over"
 INSTANCE = "Gradus-Instance"
-# The largest number of messages that `all_of` takes from a queue. The service handles that many together.
+# The largest number of messages that `all_of` takes from a queue at a time. The service handles that many together.
 AT_ONCE = 32
 Item = TypeVar("Item")
 
@@ -80,8 +80,8 @@ def inbox(node: str) -> str:
 
 
 def parcels(bodies: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Pack messages into as few parcels as the size limit allows. A message over the limit becomes its own parcel, which
-    NATS rejects.
+    """Pack messages into as few parcels as the size limit allows. A message over the limit gets its own parcel, which NATS
+    rejects.
     """
     full: list[bytes] = []
     size = 0
@@ -109,7 +109,7 @@ def stored(digest: str, checksum: str) -> str:
 
 
 def published_by(node: str) -> list[str]:
-    """Return the subjects that a node may publish to: its own, and those needed to read the object store."""
+    """Return the subjects that a node may publish to: its own subjects, and those needed to read the object store."""
     store = f"OBJ_{PACKAGES}"
     reading = ("STREAM.INFO", "STREAM.MSG.GET", "CONSUMER.CREATE", "CONSUMER.INFO", "CONSUMER.DELETE")
     within = [f"$JS.API.{verb}.{store}{rest}" for verb in reading for rest in ("", ".>")]

@@ -19,7 +19,7 @@ from grader.contract.job import Job, Judgement, TestResult
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _LENGTH = struct.Struct(">I")
 # The stages of a job on its node. WAITING lasts until the job has a cell and a judge, JUDGING until its judgement is complete,
-# CLEANING until its slot is clean again.
+# and CLEANING until its slot is clean again.
 WAITING, JUDGING, CLEANING = "waiting", "judging", "cleaning"
 STAGES = (WAITING, JUDGING, CLEANING)
 
@@ -27,8 +27,9 @@ STAGES = (WAITING, JUDGING, CLEANING)
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
     """First message of a node: who it is and what it can judge.
 
-    `slots` maps a lane to its number of slots. `proves`: the node runs the authoring gate. If `device` is
-    `cuda`, every slot has a GPU to itself, and `gpus` lists the names of the GPUs.
+    `slots` maps a lane to its number of slots; a lane is a kind of slot, `any` or `short` (see Ready). `proves` says whether
+    the node runs the authoring gate. If `device` is `cuda`, every slot has a GPU to itself, and `gpus` lists the names of the
+    GPUs.
     """
 
     node: str
@@ -40,7 +41,9 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
-    """Free slots: `any` takes every job, `short` only jobs with a CPU limit of at most three seconds."""
+    """Reports free slots: `any` counts those that take every job, `short` those that take only jobs with a CPU limit of at most
+    three seconds.
+    """
 
     short: int
     any: int
@@ -53,7 +56,7 @@ class Unavailable(msgspec.Struct, frozen=True, tag="unavailable"):
 
 
 class Offer(msgspec.Struct, frozen=True, tag="offer"):
-    """Asks the node to judge a job. `short`: the job may use a slot that is reserved for short jobs.
+    """Asks the node to judge a job. `short` says whether the job may use a slot that is reserved for short jobs.
 
     `checksum` is the SHA-256 of the package's file, for a node that fetches it. `trace` is a W3C traceparent if the node should
     send a Traced, otherwise empty.
@@ -66,8 +69,8 @@ class Offer(msgspec.Struct, frozen=True, tag="offer"):
 
 
 class Prove(msgspec.Struct, frozen=True, tag="prove"):
-    """Asks the node to run the authoring gate on an author's files (text by path). A node runs one gate at a time. It sends
-    Proving messages and at the end one Proved. Cancel ends the run.
+    """Asks the node to run the authoring gate on an author's files (text by path). A node runs the gate for one challenge at a
+    time. It sends Proving messages while the gate runs, and one Proved at the end. Cancel ends the run.
     """
 
     id: str
@@ -95,7 +98,9 @@ class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
-    """The job was not started, for example because the node has no free slot or is draining. It does not count as an attempt."""
+    """The node has not started the job, for example because no slot is free or the node is draining. This does not count as an
+    attempt.
+    """
 
     job_id: str
     token: str
@@ -137,9 +142,9 @@ class Stopped(msgspec.Struct, frozen=True, tag="stopped"):
 class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     """`tokens` are those of the jobs that the node is judging; the service extends their leases.
 
-    `cells`: number of slots with a warm cell. `spares`: number of spare cells. `starving`: share of the last minute in which a
-    process on the machine was waiting for a processor, if known. `speed`: the machine's speed relative to the reference machine
-    (1.0); None until it has been measured.
+    `cells` is the number of slots with a warm cell, and `spares` the number of spare cells. `starving` is the share of the last
+    minute in which a process on the machine was waiting for a processor, if known. `speed` is the machine's speed relative to
+    the reference machine, whose speed is 1.0; None until it has been measured.
     """
 
     tokens: tuple[str, ...]
@@ -157,7 +162,9 @@ class Took(msgspec.Struct, frozen=True):
 
 
 class Traced(msgspec.Struct, frozen=True, tag="traced"):
-    """How long each stage of a job took, sent once its slot is clean again. Only for jobs whose offer had a `trace`."""
+    """Tells how long each stage of a job took. Sent once the job's slot is clean again, and only for jobs whose offer had a
+    `trace`.
+    """
 
     token: str
     trace: str
@@ -173,8 +180,8 @@ class Proving(msgspec.Struct, frozen=True, tag="proving"):
 
 
 class Proved(msgspec.Struct, frozen=True, tag="proved"):
-    """The result of the gate. `written`: files that the gate wrote or changed. `fault`: why the gate could not finish,
-    if it took too long or if the author's files are not the cause.
+    """The result of a run of the gate. `written` holds files that the gate wrote or changed. `fault` says why the gate could
+    not finish, if it took too long or if the author's files are not the cause.
     """
 
     id: str
@@ -188,7 +195,7 @@ class Proved(msgspec.Struct, frozen=True, tag="proved"):
 End = Judged | Fault | Refused | Stopped
 ToNode = Offer | Prove | Cancel | Drain
 OfGate = Proving | Proved
-# Messages to which the service sends no answer, if the node is on another machine.
+# The messages to which the service sends no answer, if the node is on another machine.
 Word = Ready | Unavailable | Accepted | Progress | Traced
 FromNode = Word | Hello | Refused | Judged | Fault | Stopped | Heartbeat | OfGate
 

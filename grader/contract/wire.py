@@ -26,13 +26,16 @@ CHUNK = 1 << 20
 MAX_BUFFERS = 512
 
 Buffer = bytes | bytearray | memoryview
-# Either an absolute time of the monotonic clock, or a function. The function returns the number of seconds after which it must be
-# called again, or raises if the limit is reached. Its argument says whether the caller is waiting for the peer.
+# Either an absolute time of the monotonic clock, or a function. The function returns the number of seconds after which it must
+# be called again, or raises an exception if a limit is exceeded. Its argument says whether the caller is waiting for the other
+# side.
 Deadline = float | Callable[[bool], float]
 
 
 class Kind(IntEnum):
-    """The kinds of frames. A cell may send only LOADED, REPLY and CALLBACK."""
+    """The kinds of frames. The process that runs an answer may send only LOADED, REPLY and CALLBACK. On a GPU it also sends
+    READY once, before it gets the answer.
+    """
 
     BEGIN = 1
     LOADED = 2
@@ -51,19 +54,20 @@ class Kind(IntEnum):
 
 
 class WireError(Exception):
-    """The peer broke the protocol: bad magic, unknown kind, over a cap, malformed tree."""
+    """The other side broke the protocol: wrong magic bytes, an unknown kind of frame, a size over a cap, or a malformed tree.
+    """
 
 
 class WireTooLarge(WireError):
-    """The peer announced a frame over the cap. Only its header was read."""
+    """The other side announced a frame over the cap. Only the frame's header was read."""
 
 
 class WireClosed(WireError):
-    """The peer closed the connection."""
+    """The other side closed the connection."""
 
 
 class WireTimeout(WireError):
-    """The absolute deadline passed."""
+    """The deadline passed."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,9 @@ class Caps:
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame that was received or is to be sent. `tree` is JSON bytes: a process that only forwards it never parses it."""
+    """A frame that was received or is to be sent. `tree` is JSON in bytes, so that a process that only forwards the frame never
+    parses it.
+    """
 
     kind: Kind
     call: bytes
@@ -105,7 +111,7 @@ def send(
     call: bytes = NO_CALL,
     deadline: Deadline | None = None,
 ) -> int:
-    """Send one frame made of a JSON-able tree and buffers; returns its size in bytes."""
+    """Send one frame made of a tree, which must be JSON-serializable, and buffers. Returns the frame's size in bytes."""
     body = json.dumps(tree, separators=(",", ":")).encode()
     size = sum(len(blob) for blob in blobs)
     head = HEADER.pack(MAGIC, kind, call, len(body), size)
@@ -114,7 +120,7 @@ def send(
 
 
 def forward(sock: socket.socket, frame: Frame, *, call: bytes | None = None, deadline: Deadline | None) -> None:
-    """Send a received frame unchanged, under another call id if one is given."""
+    """Send a received frame unchanged, except that it gets the call id `call` if one is given."""
     head = HEADER.pack(MAGIC, frame.kind, frame.call if call is None else call, len(frame.tree), len(frame.blob))
     _send_all(sock, [head, frame.tree, frame.blob], deadline)
 
@@ -152,7 +158,9 @@ def pending(sock: socket.socket) -> bool:
 
 
 def wait_readable(sock: socket.socket, seconds: float) -> bool:
-    """Wait at most `seconds` for something to read. Returns whether there is something, or the peer has closed the connection."""
+    """Wait at most `seconds` until there is something to read, or the other side has closed the connection. Returns whether
+    that happened.
+    """
     return bool(_poll(sock, select.POLLIN, seconds))
 
 
@@ -200,7 +208,7 @@ def _drop(views: list[memoryview], sent: int) -> list[memoryview]:
 
 
 def _receive_exactly(sock: socket.socket, size: int, deadline: Deadline | None) -> bytearray:
-    # The buffer grows with the bytes that arrive, so a header alone cannot make the receiver allocate a large one.
+    # The buffer grows with the bytes that arrive, so a header alone cannot make the receiver allocate a large buffer.
     buffer = bytearray(min(size, CHUNK))
     filled = 0
     while filled < size:
@@ -212,7 +220,7 @@ def _receive_exactly(sock: socket.socket, size: int, deadline: Deadline | None) 
 
 def _receive_some(sock: socket.socket, into: memoryview, deadline: Deadline | None) -> int:
     while True:
-        # Checked before every read, so that a peer which keeps sending single bytes cannot exceed the deadline.
+        # The deadline is checked before every read, so that a sender of single bytes cannot keep the receiver busy beyond it.
         if deadline is not None and not callable(deadline) and time.monotonic() > deadline:
             raise WireTimeout("the deadline passed")
         try:

@@ -35,7 +35,7 @@ TRY_S = 20.0
 
 @dataclass(frozen=True)
 class Measured:
-    """The probe's results (`inside`), and what was measured outside the container while the probe ran."""
+    """What was measured by the probe in the container (`inside`), and outside the container while the probe ran."""
 
     inside: dict[str, Any]
     cpu_s: float
@@ -136,7 +136,7 @@ def _last_words(handle: Any) -> str:
 
 
 def _moves(group: cgroup.Cgroup) -> bool:
-    """Whether the memory limit of the running container can be raised and lowered, as is done for each job."""
+    """Return whether the memory limit of the running container can be raised and lowered, as is done for each job."""
     try:
         group.limit_memory(SHAPE.memory_mb * 2)
         group.limit_memory(SHAPE.memory_mb)

@@ -1,4 +1,6 @@
-"""Runs all checks: engine, image, isolation, host, speed and GPUs. Findings are in the order in which they are shown."""
+"""Runs all checks: of the engine, the image, the isolation, the host, its speed and its GPUs. The findings are in the order in
+which they are shown.
+"""
 
 from contextlib import suppress
 from typing import Any
@@ -35,7 +37,9 @@ def examine(image: str, slots: int) -> list[Finding]:
 
 
 def _engine(image: str) -> tuple[list[Finding], Any, str]:
-    """Check the engine and the image. Returns the findings, a client (None if either is missing), and Docker's data folder."""
+    """Check the engine and the image. Returns the findings, a Docker client (None if the engine or the image is missing), and
+    Docker's data folder.
+    """
     client = None
     try:
         client = docker.from_env(timeout=30)
@@ -71,8 +75,8 @@ def _version(version: dict[str, Any], info: dict[str, Any]) -> Finding:
 
 
 def _floor(client: Any, image: str) -> Finding:
-    """Check whether a container may have SYS_RESOURCE. The zygote needs it to make the kernel kill the candidate's processes
-    first when memory runs out.
+    """Check whether a container may have the capability SYS_RESOURCE. With it, the zygote can prevent a candidate's process
+    from lowering its oom_score_adj, so that the kernel kills that process first when memory runs out.
     """
     made = None
     try:

@@ -27,8 +27,8 @@ class Group(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. `advice` says what to do, and is empty if nothing needs to be done. While a finding of
-    Group.ISOLATION has failed, no node judges on this machine.
+    """One line of the report. `advice` says what to do, and is empty if nothing needs to be done. If the state of a finding in
+    Group.ISOLATION is FAILED, no node judges on this machine.
     """
 
     group: Group
@@ -42,8 +42,8 @@ class Finding:
 def line(
     group: Group, key: str, title: str, found: tuple[bool, str], advice: str, *, worst: State = State.FAILED
 ) -> Finding:
-    """Make a finding. `found` says whether the check passed, and what was measured. Only a failed check gets `worst` and
-    `advice`.
+    """Make a finding. `found` says whether the check passed, and what was measured. `worst` is the state of a failed check.
+    Only a failed check gets `advice`.
     """
     fine, measured = found
     return Finding(group, key, title, State.OK if fine else worst, measured, "" if fine else advice)

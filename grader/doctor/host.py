@@ -19,8 +19,8 @@ Row = tuple[str, str, Found, str]
 ROOM_GB = 5
 SLOW_CLOCKS = {"hpet", "acpi_pm", "jiffies", "refined-jiffies"}
 OLDEST = (5, 10)
-# CVE-2022-0847 (Dirty Pipe: read-only files can be written): the first affected series, and for each later series the first
-# patch level with the fix.
+# CVE-2022-0847 («Dirty Pipe») lets programs write to read-only files. These are the first kernel series with the bug, and for
+# each later series the first patch level with the fix.
 _DIRTY_PIPE_FROM, _DIRTY_PIPE_MENDED = (5, 8), {(5, 10): 102, (5, 15): 25, (5, 16): 11}
 
 
@@ -68,7 +68,7 @@ def speed(slots: int, docker_root: str, collapse: int | None) -> list[Finding]:
 
 
 def kernel(release: str) -> Found:
-    """Whether the kernel still gets security fixes, and has the fix for Dirty Pipe."""
+    """Check whether the kernel still gets security fixes and has the fix for Dirty Pipe, and what was found."""
     numbers = [int(part) for part in release.split("-", maxsplit=1)[0].split(".")[:3] if part.isdigit()]
     major, minor, patch = (*numbers, 0, 0, 0)[:3]
     series = (major, minor)
@@ -83,31 +83,31 @@ def kernel(release: str) -> Found:
 
 
 def swap() -> Found:
-    """Whether swap is off."""
+    """Check whether swap is off."""
     names = [row.split()[0] for row in _text("/proc/swaps").splitlines()[1:]]
     return not names, f"on: {', '.join(names)}" if names else "off"
 
 
 def clock() -> Found:
-    """Whether the kernel's clock source is fast to read."""
+    """Check whether the kernel's clock source is fast to read."""
     name = _text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
     return name not in SLOW_CLOCKS, f"read from {name or 'a source that is not told'}"
 
 
 def core_pattern() -> Found:
-    """Whether core dumps would go to a file, and not to a program."""
+    """Check whether core dumps would go to a file, and not to a program."""
     pattern = _text("/proc/sys/kernel/core_pattern")
     return not pattern.startswith("|"), f"a program gets them: {pattern[1:].split()[0]}" if "|" in pattern else pattern
 
 
 def cpus(slots: int) -> Found:
-    """Whether this process may use at least one core per slot."""
+    """Check whether this process may use at least one core per slot."""
     count = len(os.sched_getaffinity(0))
     return count >= slots, f"{count} for {slots} slots"
 
 
 def room(slots: int) -> Found:
-    """Whether there is enough memory for all slots at their limits, and for a judge that has just started."""
+    """Check whether there is enough memory for all slots at their limits, and for a judge that has just started."""
     need = slots * CELL.memory_mb + JUDGE.memory_mb // 4
     rows = dict(row.split(":", 1) for row in _text("/proc/meminfo").splitlines())
     free = int(rows.get("MemAvailable", "0 kB").split()[0]) >> 10
@@ -115,20 +115,20 @@ def room(slots: int) -> Found:
 
 
 def smt() -> Found:
-    """Whether hyper-threading is off, so that no two threads share a core."""
+    """Check whether hyper-threading is off, so that no two threads share a core."""
     active = _text("/sys/devices/system/cpu/smt/active")
     return active != "1", {"1": "on", "0": "off"}.get(active, "none to be seen")
 
 
 def governor() -> Found:
-    """Whether the CPU governor is "performance" on all cores."""
+    """Check whether the CPU governor is "performance" on all cores."""
     names = {_text(str(path)) for path in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")}
     slow = names - {"performance"}
     return not slow, ", ".join(sorted(names)) or "the host above this machine decides"
 
 
 def huge_pages(collapse: int | None) -> Found:
-    """Whether the zygote's heap can be collapsed into huge pages before it forks."""
+    """Check whether the zygote's heap can be collapsed into huge pages before it forks."""
     chosen = _text("/sys/kernel/mm/transparent_hugepage/enabled")
     mode = chosen.partition("[")[2].partition("]")[0] or "not in this kernel"
     if collapse is None:
@@ -137,13 +137,13 @@ def huge_pages(collapse: int | None) -> Found:
 
 
 def load() -> Found:
-    """Whether other programs leave enough CPU time: the load must be below half of the cores."""
+    """Check whether other programs leave enough CPU time: the load must be below half of the cores."""
     one, count = os.getloadavg()[0], len(os.sched_getaffinity(0))
     return one < 0.5 * count, f"load {one:.1f} on {count} cores"
 
 
 def disk(docker_root: str) -> Found:
-    """Whether there is enough free space where images are stored. Passes if the engine is on another machine."""
+    """Check whether there is enough free space where images are stored. Passes if the engine is on another machine."""
     with suppress(OSError):
         free = shutil.disk_usage(docker_root).free
         return free >= ROOM_GB << 30, f"{free >> 30} GB free in {docker_root}"
@@ -151,7 +151,7 @@ def disk(docker_root: str) -> Found:
 
 
 def system_limits() -> Found:
-    """Whether the machine's limits of process ids and of inotify instances are high enough."""
+    """Check whether the machine's limits of process ids and of inotify instances are high enough."""
     pids, watches = (
         int(_text(f"/proc/sys/{name}") or 0) for name in ("kernel/pid_max", "fs/inotify/max_user_instances")
     )

@@ -1,4 +1,6 @@
-"""Prints the findings in groups, each with a mark, the measurement and the advice. It fits 80 columns and needs no colours."""
+"""Prints the findings in groups, each with a mark, the measurement and the advice. The page is 80 columns wide and needs no
+colours.
+"""
 
 from collections.abc import Sequence
 
@@ -61,7 +63,7 @@ def _summary(console: Console, findings: Sequence[Finding]) -> Text:
 
 
 def _fit(console: Console, text: str) -> str:
-    """Replace characters that the terminal's encoding does not have."""
+    """Replace characters that the encoding of the terminal does not have."""
     try:
         text.encode(console.encoding)
     except UnicodeEncodeError:

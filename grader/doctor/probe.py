@@ -1,8 +1,9 @@
 """Tests each part of a container's isolation. `gradus doctor` runs this program in a temporary container.
 
-The host passes this file's text to `python3 -I -S -c`, so that its version does not depend on the image. It must only import the
-standard library. It connects to the given socket, sends a line, waits for an answer, runs every test, sends the results as one
-line of JSON, and ends when the host closes the connection. It only measures; isolation.py evaluates the results.
+The host passes this file's text to `python3 -I -S -c`, so that the version of the program does not depend on the image. The
+program must only import the standard library. It connects to the given socket, sends a line, waits for an answer, runs every
+test, sends the results as one line of JSON, and ends when the host closes the connection. It only measures; isolation.py
+evaluates the results.
 """
 
 import ctypes
@@ -40,7 +41,8 @@ PR_SET_PDEATHSIG = 1
 
 
 def in_child(work: Callable[[], Any]) -> tuple[Any, int]:
-    """Call `work` in a child process. Returns its result (None if it died), and the wait status of the child."""
+    """Call `work` in a child process. Returns the result of `work` (None if the child died), and the wait status of the child.
+    """
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -56,14 +58,16 @@ def in_child(work: Callable[[], Any]) -> tuple[Any, int]:
 
 
 def status() -> dict[str, str]:
-    """Return the fields of process 1's status that describe its privileges."""
+    """Return the fields of process 1's /proc/1/status that describe its privileges."""
     with open("/proc/1/status", encoding="ascii") as lines:
         fields = dict(line.rstrip("\n").split(":\t", 1) for line in lines if ":\t" in line)
     return {name: fields.get(name, "?") for name in ("Seccomp", "NoNewPrivs", "CapBnd", "CapEff", "CapPrm", "CapInh")}
 
 
 def denied() -> dict[str, int]:
-    """Try each system call that the profile forbids. Returns the errno of each; 0 if it worked."""
+    """Try the system calls of CALLS and the socket families of FAMILIES, all of which the profile forbids. Returns the errno of
+    each attempt; 0 if it worked.
+    """
     return in_child(_denied)[0] or {}
 
 
@@ -110,7 +114,9 @@ def interfaces() -> list[str]:
 
 
 def memory(limit: int) -> dict[str, Any]:
-    """Let a child allocate three times the limit. Returns the bytes that it got, and the signal that killed it (0 for none)."""
+    """Let a child allocate three times the memory limit. Returns how many bytes the child got, and the signal that killed it (0
+    for none).
+    """
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -130,7 +136,7 @@ def memory(limit: int) -> dict[str, Any]:
 
 
 def processes(limit: int) -> int:
-    """Fork children until fork fails, at most eight more than the limit. Returns how many were alive at the same time."""
+    """Fork children until fork fails, but at most eight more than the limit. Returns how many were alive at the same time."""
     alive: list[int] = []
     with suppress(BlockingIOError):
         while len(alive) < limit + 8:
@@ -178,7 +184,7 @@ def _reach(pid: int, uid: int) -> dict[str, int]:
 
 
 def tmpfs(place: str, size: int, inodes: int) -> dict[str, Any]:
-    """Fill a tmpfs. Returns how many bytes and files fit, and the errno of mapping a file as executable (0 if it worked)."""
+    """Fill a tmpfs. Returns how many bytes and files fit, and the errno of mapping a file as executable (0 if that worked)."""
     folder = os.path.join(place, "probe")
     os.mkdir(folder)
     path = os.path.join(folder, "file")
@@ -223,12 +229,12 @@ def _shows(path: str) -> bool:
 
 
 def _takes(path: str) -> bool:
-    """Whether the path can be opened for writing. Nothing is written."""
+    """Return whether the path can be opened for writing. Nothing is written."""
     return os.path.exists(path) and not _errno_of(lambda: os.close(os.open(path, os.O_WRONLY)))
 
 
 def collapse() -> int:
-    """Ask for huge pages with MADV_COLLAPSE, as the zygote does before it forks. Returns the errno, 0 if it worked."""
+    """Ask for huge pages with MADV_COLLAPSE, as the zygote does before it forks. Returns the errno, or 0 if the call worked."""
     size = 2 << 20
     area = mmap.mmap(-1, 2 * size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     area.write(bytes(2 * size))
@@ -239,7 +245,7 @@ def collapse() -> int:
 
 
 def burn(seconds: float) -> float:
-    """Compute until this process has used `seconds` of CPU time. Returns how much it has used."""
+    """Compute until this process has used `seconds` of CPU time. Returns how much CPU time it has used."""
     while time.process_time() < seconds:
         pass
     return time.process_time()
@@ -248,7 +254,7 @@ def burn(seconds: float) -> float:
 def digest(root: str) -> str:
     """Return a digest of those folders in `root` whose code runs in containers; empty if `root` does not exist.
 
-    It is the same on the host and in an image that is up to date.
+    The digest is the same on the host and in an image that is up to date.
     """
     if not os.path.isdir(root):
         return ""
@@ -286,7 +292,7 @@ def measure(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Connect to the host, run the tests when it asks, and send the results."""
+    """Connect to the host, run the tests when the host asks for them, and send the results."""
     order = json.loads(sys.argv[1])
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.connect(order["socket"])

@@ -1,6 +1,6 @@
-"""The authoring gate checks challenges and topics, and decides which of them may be served.
+"""The authoring gate checks challenges and topics, and decides which of them the service may offer.
 
-It judges a challenge's right and wrong answers, and checks that the tests reject broken copies of the reference.
+For a challenge, it judges the right and wrong answers, and checks that the tests reject broken copies of the reference.
 
-The result is stored in the folder's gate.lock, as proof that this version of the folder has passed.
+It stores the result in the folder's gate.lock, as proof that this version of the folder has passed.
 """

@@ -1,4 +1,4 @@
-"""Defines the authors' commands that run no answers: `gradus challenge new` and `gradus challenge preview`."""
+"""Defines two commands for authors that run no answers: `gradus challenge new` and `gradus challenge preview`."""
 
 import webbrowser
 from enum import StrEnum
@@ -42,7 +42,7 @@ def new_command(
     ] = False,
     root: Root = Path("challenges"),
 ) -> None:
-    """Write the files of a new challenge or topic. The gate then lists what is still to be written."""
+    """Write the files of a new challenge or topic. Afterwards, `gradus challenge check` lists what you still have to write."""
     section, _, name = place.partition("/")
     try:
         if topic:

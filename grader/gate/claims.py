@@ -34,7 +34,7 @@ from grader.judging.workbench import Workbench
 MIN_TESTS, MIN_SAMPLES = 12, 3
 MIN_ACCEPTED, MIN_WRONG = 2, 6
 SHARE_OF_TIME = 0.25
-# How many times an answer that seems too slow is judged again, each time while no other judging runs.
+# An answer that seems too slow is judged this many more times. During these judgings, no other judging runs.
 MORE = 3
 
 
@@ -56,7 +56,9 @@ def stale_lock(bench: Workbench, package: Package) -> list[Finding]:
 
 
 def missing_parts(package: Package) -> Iterator[Finding]:
-    """Yield the findings that need no judging: too few tests, answers or hints, unknown tests, and gaps in the statement."""
+    """Yield the findings that can be made without judging: too few tests, answers or hints, names of tests that do not exist,
+    changes in wrong.toml that leave a syntax error, and information that is missing in the statement.
+    """
     tests, answers = package.lock.tests, package.answers
     accepted = sum(answer.verdict is Verdict.AC for answer in answers)
     counts = (
@@ -79,7 +81,9 @@ def missing_parts(package: Package) -> Iterator[Finding]:
 
 
 def unparsable(answer: Answer) -> str:
-    """Return the syntax error of a wrong answer. Empty if it is valid Python, or is expected to end with CE (compile error)."""
+    """Return the syntax error of a wrong answer. Returns an empty text if the answer is valid Python, or if its declared
+    verdict is CE (compile error).
+    """
     if answer.verdict is Verdict.CE:
         return ""
     try:
@@ -123,12 +127,14 @@ def judge_answers(
 
 
 def reversed_tests(package: Package) -> Package:
-    """Return the package with its tests in reverse order."""
+    """Return a copy of the package with the tests in reverse order."""
     return msgspec.structs.replace(package, lock=Lock(tuple(reversed(package.lock.tests))))
 
 
 def up_to(package: Package, test: str) -> Package:
-    """Return the package without the tests after `test`. A wrong answer must fail `test`, so later tests do not matter."""
+    """Return a copy of the package without the tests after `test`. A wrong answer must fail `test`, so later tests do not
+    matter.
+    """
     tests = package.lock.tests
     places = [place for place, spec in enumerate(tests, 1) if spec.id == test]
     return msgspec.structs.replace(package, lock=Lock(tests[: places[0]] if places else tests))
@@ -147,7 +153,9 @@ def _accepted(ends: list[TrialResult], where: str) -> Iterator[Finding]:
 
 
 def _cpu_s(ends: list[TrialResult], answer: Answer) -> float:
-    """Return the smallest CPU time measured for an answer, because other programs on the machine can only increase it."""
+    """Return the smallest CPU time that was measured for an answer. The smallest is used because other programs on the machine
+    can only increase the measured time.
+    """
     used = [end.judgement.cpu_s for end in ends if end.trial.name == answer.name and end.judgement is not None]
     return min(used, default=0.0)
 
@@ -165,7 +173,7 @@ def _slow(package: Package, ends: list[TrialResult], answer: Answer) -> Iterator
 
 
 def mismatch(answer: Answer, judgement: Judgement) -> Iterator[Finding]:
-    """Check that a wrong answer got its declared verdict, and failed the test that it names."""
+    """Yield a finding if a wrong answer did not get its declared verdict, and one if it did not fail the test that it names."""
     if judgement.verdict is not answer.verdict:
         told = first_failure(judgement)
         where = f"on seed {judgement.seed}"

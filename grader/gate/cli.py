@@ -1,4 +1,6 @@
-"""Defines the authors' commands `gradus challenge lock`, `check`, `flakes` and `saboteurs`, and collects the other ones."""
+"""Defines the authors' commands `gradus challenge lock`, `check`, `flakes` and `saboteurs`, and adds the commands that other
+modules define.
+"""
 
 import threading
 import time
@@ -48,7 +50,7 @@ Cells = Annotated[str, typer.Option(help="Kind of cells: docker or process.")]
 
 @dataclass(frozen=True)
 class FolderToCheck:
-    """A folder to check. It is folder number `number` of the `of` folders that are checked."""
+    """A folder to check. It is number `number` of the `of` folders that this run checks, counted from 1."""
 
     kind: Kind
     folder: Path
@@ -71,8 +73,8 @@ def _refuse_unknown(root: Path, slugs: list[str] | None, known: set[str]) -> Non
 
 @contextmanager
 def _benches(cells: str) -> Iterator[WorkbenchPool]:
-    """Provide workbenches for a `with` block, and close them at its end. On a `GraderError` or Ctrl-C, prints one
-    line and exits.
+    """Provide a pool of workbenches for a `with` block, and close it at the end of the block. On a `GraderError` or Ctrl-C,
+    prints one line and exits.
     """
     try:
         with workbench_pool(cells) as made:
@@ -141,7 +143,7 @@ def _locked(bench: Workbench, folder: Path, progress: Progress) -> tuple[str, li
                 findings = write_topic(bench, folder)
             else:
                 findings = write_statement(bench, folder) + write_lock(bench, folder)[1]
-    except GraderError as error:  # the fault concerns this package only; the others are still checked
+    except GraderError as error:  # only this folder is affected; the others are still processed
         findings = [Finding(folder.name, str(error))]
     return folder.name, findings, time.monotonic() - started
 
@@ -165,7 +167,7 @@ def check_command(
     everything: Annotated[bool, typer.Option("--all", help="Also check what has not changed.")] = False,
     json: Annotated[Path | None, typer.Option(help="Also write the report to this file, as JSON.")] = None,
 ) -> None:
-    """Check everything that the challenges claim, then try saboteurs and mutants of their references."""
+    """Check challenges and topics. For a challenge, check all its claims, then judge saboteurs and mutants of its reference."""
     cache = Cache(mode="quick" if quick else "whole", read=not everything)
     places = _places(root, slugs)
     with _benches(cells) as benches, console.status("") as status:
@@ -190,7 +192,7 @@ def _looked_at(bench: Workbench, place: FolderToCheck, cache: Cache, progress: P
                 record = examine_statement(bench, folder, earlier)
             else:
                 record = kind.examine(bench, folder, all_seeds=all_seeds, note=progress.note)
-    except GraderError as error:  # the fault concerns this folder only; the others are still checked
+    except GraderError as error:  # only this folder is affected; the others are still checked
         record = Record(folder.name, kind.name, findings=(Finding(folder.name, str(error)),))
     cache.put(key, record)
     cache.prove(folder, kind.name, key, kind.digest(folder), record)
@@ -215,7 +217,7 @@ def flakes_command(
     root: Root = Path("challenges"),
     cells: Cells = "docker",
 ) -> None:
-    """Judge accepted answers many times, each time on a fresh seed. All must be accepted."""
+    """Judge accepted answers many times, each time on a fresh seed. Every judging must accept its answer."""
     _refuse_unknown(root, slugs, {folder.name for folder in package.find(root)})
     folders = [folder for folder in package.find(root) if not slugs or folder.name in slugs]
     shares = [judgings * n // len(folders) - judgings * (n - 1) // len(folders) for n in range(1, len(folders) + 1)]

@@ -1,6 +1,6 @@
-"""Defines `gradus challenge coverage`, which lists the interview questions of the syllabus that no item covers.
+"""Defines `gradus challenge coverage`, which shows which interview questions of the syllabus are covered and which are not.
 
-An item is a challenge or a quiz question.
+A question is covered if an item, which is a challenge or a quiz question, names it in `covers`.
 """
 
 from collections import defaultdict
@@ -23,10 +23,10 @@ console = Console()
 
 @dataclass(frozen=True)
 class Coverage:
-    """Which parts of the syllabus the catalogue covers.
+    """The result of comparing the catalogue with the syllabus.
 
-    `items` maps the id of each question to the items that cover it. `topics` and `errata` are the ids that topics cover.
-    `untracked` lists the topics that are in no track.
+    `items` maps the id of each question or short prompt to the items that cover it. `topics` and `errata` are the ids that the
+    catalogue's topics cover. `untracked` lists the topics that are in no track.
     """
 
     syllabus: Syllabus
@@ -36,7 +36,7 @@ class Coverage:
     untracked: list[str]
 
     def missing(self, wanted: Iterable[str]) -> list[str]:
-        """Return the ids in `wanted` that no item covers, sorted by number."""
+        """Return the ids in `wanted` that no item covers, sorted by list and number."""
         return sorted(set(wanted) - set(self.items), key=_by_number)
 
     @property
@@ -73,7 +73,9 @@ class Coverage:
 
 
 def coverage(root: Path) -> Coverage:
-    """Read all challenges, topics and tracks in `root`, and find out what they cover. Raises `PackageError` if one is invalid."""
+    """Read all challenges, topics and tracks in `root`, and compare what they cover with the syllabus. Raises `PackageError` if
+    one of them is invalid.
+    """
     items: defaultdict[str, list[str]] = defaultdict(list)
     topics, errata = set[str](), set[str]()
     for folder in package.find(root):
@@ -95,7 +97,9 @@ def coverage_command(
     items: Annotated[bool, typer.Option("--items", help="Also list the items that cover each question.")] = False,
     root: Annotated[Path, typer.Option(help="Folder of challenges.")] = Path("challenges"),
 ) -> None:
-    """Print which interview questions are covered by at least one item, and which by none. Exits with 1 if any is missing."""
+    """Print which interview questions are covered by at least one item, and which by none. Exits with 1 unless every question,
+    topic and erratum of the syllabus is covered and every topic is in a track.
+    """
     try:
         found = coverage(root)
     except PackageError as error:

@@ -60,7 +60,7 @@ def _proven(
     if any(finding.where == package.answers[0].name for finding in claims):
         return replace(
             record, findings=tuple(findings), cpu_s=cpu_s
-        )  # the reference itself fails, so judging saboteurs and mutants of it would show nothing
+        )  # the reference itself fails, so judging broken copies of it would show nothing
     attack = MutationTrials(bench, package, cpu_s, note)
     saboteurs, mutants = attack.saboteurs(why), attack.mutants(why)
     record = replace(record, cpu_s=cpu_s, saboteurs=saboteurs, mutants=mutants)

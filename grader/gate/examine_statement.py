@@ -1,6 +1,6 @@
-"""Checks a challenge of which only the statement or the editorial has changed since the gate last passed. No answer is judged.
+"""Checks a challenge whose statement or editorial is all that has changed since it last passed the gate. No answer is judged.
 
-`examine` makes the same checks, and judges answers as well. A new check of these texts belongs in both.
+`examine` makes the same checks, and judges answers as well. A new check of these texts must be added to both functions.
 """
 
 import time
@@ -23,7 +23,7 @@ from grader.judging.workbench import Workbench
 def examine_statement(bench: Workbench, folder: Path, earlier: Record) -> Record:
     """Check everything that depends on the statement and the editorial.
 
-    `earlier` is the record of the last full check. Returns a copy of it with the new findings.
+    `earlier` is the record of the last full check. Returns a copy of this record with the new findings.
     """
     started = time.monotonic()
     try:

@@ -1,6 +1,7 @@
-"""Finds flaky tests by judging accepted answers many times, each time on a fresh seed.
+"""Finds flaky tests, which sometimes reject a right answer. For this purpose, judges accepted answers many times, each time on
+a fresh seed.
 
-Each failure is reported with its seed, so that it can be repeated.
+Each failure is reported with its seed, so that it can be reproduced.
 """
 
 import itertools
@@ -19,7 +20,9 @@ from grader.judging.workbench import Workbench
 
 @dataclass(frozen=True)
 class FlakeCount:
-    """How many times one challenge's accepted answers were judged, and a line of text for each time that one failed."""
+    """The result for one challenge: how many times its accepted answers were judged, and a line of text for each judging that
+    did not accept its answer.
+    """
 
     slug: str
     judgings: int
@@ -33,7 +36,7 @@ class FlakeCount:
 def count_flakes(
     bench: Workbench, package: Package, judgings: int, note: Note = lambda: None, *, seed: int | None = None
 ) -> FlakeCount:
-    """Judge the accepted answers in turn, `judgings` times in total. Uses a fresh seed each time, unless `seed` is given."""
+    """Judge the accepted answers in turn, `judgings` times in total. Each judging uses a fresh seed, unless `seed` is given."""
     started = time.monotonic()
     ends = judge_trials(bench, itertools.islice(_trials(package, seed), judgings), note=note)
     refused = tuple(_told(end) for end in ends if not end.accepted)
@@ -52,7 +55,7 @@ def _told(end: TrialResult) -> str:
 
 
 def show(console: Console, found: list[FlakeCount]) -> None:
-    """Print a row per challenge, every failure, and the totals."""
+    """Print a table with a row for each challenge, then every failure, then the totals."""
     table = Table(title="accepted answers, judged over and over")
     table.add_column("challenge", no_wrap=True)
     for name in ("judgings", "not accepted", "a second"):

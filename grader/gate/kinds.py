@@ -23,7 +23,9 @@ class Examine(Protocol):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of folder. Its functions find all folders of this kind, compute the digest of a folder, and examine a folder."""
+    """A kind of folder. `find` finds all folders of this kind, `digest` computes the digest of a folder, and `examine` checks a
+    folder.
+    """
 
     name: str
     find: Callable[[Path], list[Path]]
@@ -32,7 +34,7 @@ class Kind:
 
 
 def by_findings(kind: str, check: Callable[[Workbench, Path], list[Finding]]) -> Examine:
-    """Make an `Examine` function from a check that only returns findings. Used for folders that have no answers."""
+    """Make an `Examine` function from a check that returns only findings. This is used for folders that contain no answers."""
 
     def looked_at(bench: Workbench, folder: Path, *, all_seeds: bool, note: Note) -> Record:
         started = time.monotonic()

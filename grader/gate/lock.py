@@ -1,4 +1,6 @@
-"""Writes tests.lock, the list of tests that pytest collects, if all accepted answers pass on fresh seeds."""
+"""Writes tests.lock, which lists the tests of a challenge. It is written only if all accepted answers pass these tests on fresh
+seeds.
+"""
 
 import json
 from pathlib import Path
@@ -13,14 +15,14 @@ from grader.judging.workbench import Workbench
 
 
 def collected(bench: Workbench, package: Package) -> tuple[TestSpec, ...]:
-    """Collect a package's tests with pytest. Raises PackageError if that fails."""
+    """Return the tests of a package, as pytest collects them. Raises `PackageError` if pytest cannot collect them."""
     return tuple(TestSpec(**test) for test in bench.judge_container().describe(package))
 
 
 def write_lock(bench: Workbench, folder: Path) -> tuple[Lock, list[Finding]]:
     """Collect the tests, judge every accepted answer on fresh seeds, and write tests.lock.
 
-    If an accepted answer fails, nothing is written, and the findings name the answer and the seed.
+    If an accepted answer fails, no file is written, and the findings name the answer and the seed.
     """
     package = load(folder, locked=False)
     lock = Lock(collected(bench, package))

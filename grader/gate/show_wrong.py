@@ -1,4 +1,6 @@
-"""`gradus challenge show-wrong` prints a wrong answer as it is judged, or how it differs from an accepted one."""
+"""Provides `gradus challenge show-wrong`. It prints a wrong answer as it is judged, or how this answer differs from an accepted
+one.
+"""
 
 import difflib
 from pathlib import Path
@@ -25,7 +27,7 @@ def show_wrong_command(
     diff: Annotated[bool, typer.Option("--diff", help="Show only the differences from the accepted answer.")] = False,
     root: Annotated[Path, typer.Option(help="Folder of challenges.")] = Path("challenges"),
 ) -> None:
-    """Print a wrong answer as it is judged, whether it is a file or changes in wrong.toml."""
+    """Print a wrong answer as it is judged. The answer can be a file or a table of changes in wrong.toml."""
     try:
         found = _package(root, slug)
         if not name:
@@ -39,7 +41,9 @@ def show_wrong_command(
 
 
 def difference(found: Package, answer: Answer) -> str:
-    """Return a unified diff from the accepted answer that wrong.toml changes, or from the reference, to the wrong answer."""
+    """Return a unified diff between an accepted answer and a wrong answer. The accepted answer is the one that wrong.toml
+    changes, or the reference if the wrong answer is a file.
+    """
     origin = found.answer(answer.of) if answer.of else found.answers[0]
     lines = difflib.unified_diff(
         origin.code.splitlines(keepends=True),
@@ -68,7 +72,7 @@ def _list(found: Package) -> None:
 
 
 def _print(text: str, language: str) -> None:
-    """Print with colours on a terminal, and unchanged to a file or a pipe."""
+    """Print a text. It is coloured on a terminal, and unchanged in a file or a pipe."""
     if console.is_terminal:
         console.print(Syntax(text, language, background_color="default"))
     else:

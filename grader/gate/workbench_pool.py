@@ -1,4 +1,6 @@
-"""Checks several folders in parallel, each on its own workbench, so that cores stay busy while one folder finishes."""
+"""Checks several folders in parallel, each on its own workbench. In this way, all cores stay busy while the last jobs of one
+folder run.
+"""
 
 import os
 import threading
@@ -15,7 +17,9 @@ Found = TypeVar("Found")
 
 
 class WorkbenchPool:
-    """Workbenches that are started on first use, so that no container starts if there is nothing to check."""
+    """A pool of workbenches, which run jobs without a node. A workbench starts when it is first needed, so that no container
+    starts if there is nothing to check.
+    """
 
     def __init__(self, cells: str) -> None:
         self._cells = cells
@@ -24,10 +28,11 @@ class WorkbenchPool:
         self._closed = False
 
     def each(self, look: Callable[[Workbench, One], Found], things: Sequence[One]) -> list[Found]:
-        """Call `look` in parallel for each item. Returns the results in order. An exception or Ctrl+C stops all calls."""
+        """Call `look` for each item, in parallel. Returns the results in order. An exception or Ctrl+C stops all calls."""
         cores = os.cpu_count() or 1
         workers = min(len(things), cores + 1, MOST)
-        # One worker more than there are cores: a judge and its cell take turns, and sometimes both wait for the engine.
+        # One worker more than there are cores, because a judge and its cell take turns and sometimes both wait for the
+        # container engine.
         slots = 1 if workers > 1 else min(cores, MOST)
         own = threading.local()
 

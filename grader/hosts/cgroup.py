@@ -14,7 +14,7 @@ SHARES, WEIGHT = 1024, 100
 
 @dataclass(frozen=True)
 class Cgroup:
-    """The cgroup folders of one container. In version 2 `memory` and `cpu` are the same folder."""
+    """The cgroup folders of one container. In version 2 of cgroups, `memory` and `cpu` are the same folder."""
 
     memory: Path
     cpu: Path
@@ -27,7 +27,7 @@ class Cgroup:
             os.close(self._open.popitem()[1])
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time, in seconds, of all processes that have ever been in the group."""
+        """Return the CPU time, in seconds, of all processes that are or have been in the group."""
         if self.version == 1:
             return int(self._text(self.cpu / "cpuacct.usage")) / 1e9
         return _field(self._text(self.cpu / "cpu.stat"), "usage_usec") / 1e6
@@ -52,7 +52,7 @@ class Cgroup:
         return _field(self._text(self.memory / name), "oom_kill")
 
     def memory_mb(self) -> float:
-        """Return the memory in use now, in MiB. The page cache is left out where the kernel reports it separately."""
+        """Return the memory in use now, in MiB, including the page cache."""
         name = "memory.usage_in_bytes" if self.version == 1 else "memory.current"
         return int((self.memory / name).read_text()) / 2**20
 
@@ -92,13 +92,14 @@ class Cgroup:
         files = [self.memory / "memory.memsw.limit_in_bytes", self.memory / "memory.limit_in_bytes"]
         files = [path for path in files if path.exists()]
         lowering = int(files[-1].read_text()) > mb * 2**20
-        # The kernel refuses a memory+swap limit below the memory limit, so memory+swap is raised first and lowered last.
+        # The kernel refuses a limit of memory+swap that is below the limit of memory. So memory+swap is raised first and
+        # lowered last.
         for path in reversed(files) if lowering else files:
             path.write_text(value)
 
 
 def of_process(pid: int) -> Cgroup:
-    """Return the cgroup of a process. Raises FileNotFoundError if the process or the hierarchy does not exist."""
+    """Return the cgroup of a process. Raises FileNotFoundError if the process or the cgroup hierarchy does not exist."""
     groups = _groups(pid)
     if "memory" in groups:
         return Cgroup(ROOT / "memory" / groups["memory"], _version1("cpuacct", groups), 1)
@@ -124,13 +125,13 @@ def weigh_parent(pid: int, shares: int) -> None:
 
 
 def _groups(pid: int) -> dict[str, str]:
-    """Map each controller to the path of the process's cgroup. In version 2 there is a single path, under the key ""."""
+    """Map each cgroup controller to the path of the process's cgroup. In version 2 there is a single path, under the key ""."""
     lines = [line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()]
     return {name: path.lstrip("/") for _, names, path in lines for name in names.split(",")}
 
 
 def _version1(controller: str, groups: dict[str, str]) -> Path:
-    """Return a group's version 1 folder for `controller`: cpu or cpuacct, which are mounted together or separately."""
+    """Return a group's folder in version 1 for `controller`: cpu or cpuacct. The two may be mounted together or separately."""
     names = [name for name in (controller, "cpu,cpuacct", "cpuacct,cpu") if os.path.isdir(ROOT / name)]
     if not names or controller not in groups:
         raise FileNotFoundError(f"no {controller} hierarchy is mounted")

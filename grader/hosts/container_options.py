@@ -1,4 +1,6 @@
-"""Builds the arguments of `docker create` for a node's containers: all their hardening, and their GPU if they have one."""
+"""Builds the arguments of `docker create` for a node's containers. They contain all options that isolate a container, and its
+GPU if it has one.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -25,10 +27,11 @@ def flags(
     floor: bool = True,
     cdi: bool = False,
 ) -> dict[str, Any]:
-    """Build the arguments of `docker create`. This is a pure function, so that the hardening can be tested without an engine.
+    """Build the arguments of `docker create`. This is a pure function, so that the isolation can be tested without an engine.
 
-    `floor` adds the capability SYS_RESOURCE. With it, a child cannot lower its oom_score_adj again; not every engine can grant
-    it. `cdi` requests the GPU by its CDI name, so that nothing in the image can influence which GPU the container gets.
+    `floor` adds the capability SYS_RESOURCE, which not every engine can grant. With this capability, the zygote can prevent a
+    child from lowering its oom_score_adj again. `cdi` requests the GPU by its CDI name, so that nothing in the image can
+    influence which GPU the container gets.
     """
     tmpfs = "nr_inodes={inodes},mode=1777,noexec,nosuid,nodev,size={mb}m"
     options = [argument for path in WRITABLE for argument in ("--writable", path)]
@@ -74,7 +77,7 @@ def _request(gpu: str, *, cdi: bool) -> docker.types.DeviceRequest:
 
 
 def knows_cdi(info: dict[str, Any], gpu: str) -> bool:
-    """Return whether an engine lists a GPU among its CDI devices. `info` is the engine's answer to `docker info`. Older engines
-    report the folders that they search for CDI devices, but not the devices, so this returns False for them.
+    """Return whether an engine lists a GPU among its CDI devices. `info` is the engine's answer to `docker info`. For an older
+    engine this returns False, because it reports only the folders in which it looks for CDI devices.
     """
     return any(device.get("ID") == f"{CDI_KIND}={gpu}" for device in info.get("DiscoveredDevices") or [])

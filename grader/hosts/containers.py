@@ -1,4 +1,6 @@
-"""Starts hardened containers through the Docker SDK. Each runs one zygote. All use one image, which contains no challenges."""
+"""Starts containers that isolate jobs, through the Docker SDK. Each container runs one zygote. All use one image, which
+contains no challenges.
+"""
 
 import hashlib
 import logging
@@ -140,8 +142,8 @@ class Engine:
         self._judges = False
 
     def _group(self) -> str | None:
-        """Return the parent cgroup of this node's containers, which is named after their CPU weight. Returns None for the
-        default weight, or if the node is not root.
+        """Return the parent cgroup of this node's containers. Its name contains their CPU weight. Returns None for the default
+        weight, or if the node is not root.
         """
         if self._shares == cgroup.SHARES or os.getuid() != 0:
             return None
@@ -152,7 +154,8 @@ class Engine:
     def remove_leftovers(self) -> None:
         """Remove the containers and socket folders that an earlier node with this label left behind.
 
-        This node's own containers have the same label: call this only before the first start, or after all of them have ended.
+        This node's own containers have the same label. So call this only before the first start, or after all containers of
+        this node have ended.
         """
         if self._client is not None:
             self._remove(label=f"{LABEL}={self._label}")
@@ -161,7 +164,7 @@ class Engine:
 
     def _remove(self, **which: str | list[str]) -> None:
         with suppress(docker.errors.DockerException, requests.RequestException):
-            # ignore_removed: another node may remove one of its containers while this list is read.
+            # `ignore_removed` is set because another node may remove one of its containers while this list is read.
             for old in self._client.containers.list(all=True, filters=which, ignore_removed=True):
                 with suppress(docker.errors.APIError):
                     old.remove(force=True)
@@ -175,7 +178,9 @@ class Engine:
         return self._start(shape, floor=self._floor)
 
     def _first(self, shape: Shape) -> Container:
-        """Start the first container with SYS_RESOURCE, or without if the engine cannot grant it. Later starts do the same."""
+        """Start the first container with the capability SYS_RESOURCE, or without it if the engine cannot grant it. Later starts
+        do the same.
+        """
         try:
             container = self._start(shape, floor=True)
             self._floor = True
@@ -187,8 +192,8 @@ class Engine:
         return self._start(shape, floor=False)
 
     def _start(self, shape: Shape, *, floor: bool) -> Container:
-        # Root in the container has no DAC_OVERRIDE. If the node is not root, other uids must therefore be able to enter the
-        # container's folder.
+        # Root in the container has no DAC_OVERRIDE, the capability to ignore file permissions. If the node is not root, other
+        # uids must therefore be able to enter the container's folder.
         folder = Path(tempfile.mkdtemp(prefix=folder_prefix(self._label), dir=_runtime_folder()))
         folder.chmod(0o700 if os.getuid() == 0 else 0o755)
         handle = None
@@ -215,8 +220,8 @@ class Engine:
                 listener.close()
 
     def _weigh(self, pid: int) -> None:
-        """Set the CPU weight of the containers. Until the first cell is warm, the weight stays normal, because jobs may be
-        waiting for that cell.
+        """Set the CPU weight of the node's containers. Until the first cell is warm, the weight stays normal, because jobs may
+        be waiting for that cell.
         """
         if self._parent:
             _weigh(pid, self._shares if self._judges else cgroup.SHARES)
@@ -244,8 +249,8 @@ def _weigh(pid: int, shares: int) -> None:
 
 
 def folder_prefix(label: str) -> str:
-    """Return the prefix of a node's socket folders. With it, the next node with the same label finds the folders that were left
-    behind.
+    """Return the prefix of a node's socket folders. By this prefix, the next node with the same label finds the folders that
+    were left behind.
     """
     return f"gradus-{hashlib.sha256(label.encode()).hexdigest()[:10]}-"
 

@@ -28,7 +28,7 @@ CUDA_HOST_MB = 4096
 
 
 class Tenancy:
-    """A GPU and its lock. `occupied` says why this node cannot use the GPU now; empty if it can."""
+    """A GPU and the lock that reserves it. `occupied` says why this node cannot use the GPU now; empty if it can."""
 
     def __init__(self, gpu: Gpu, folder: Path | None = None) -> None:
         self.gpu = gpu
@@ -38,9 +38,9 @@ class Tenancy:
         self._idle_mb = 0
 
     def hold(self) -> None:
-        """Lock the GPU until `close` or the end of this process. Does nothing if this object already holds the lock.
+        """Lock the GPU until `close` is called or this process ends. Does nothing if this object already holds the lock.
 
-        Raises Unavailable if another node holds it, or another program uses the GPU.
+        Raises Unavailable if another node holds the lock, or another program uses the GPU.
         """
         if self._lock is not None:
             return
@@ -60,7 +60,9 @@ class Tenancy:
         self._lock = lock
 
     def require_empty(self) -> None:
-        """Wait up to FREED_S until earlier jobs' memory is freed. If it is not, set `occupied` and raise Unavailable."""
+        """Wait up to FREED_S seconds until the memory of earlier jobs is freed. If it is not, set `occupied` and raise
+        Unavailable.
+        """
         until = time.monotonic() + FREED_S
         while not self.look_again():
             if time.monotonic() > until:
@@ -68,7 +70,9 @@ class Tenancy:
             time.sleep(LOOK_EVERY_S)
 
     def look_again(self) -> bool:
-        """Check which memory and programs are on the GPU, and set `occupied`. Returns whether the GPU is free."""
+        """Check which memory and which programs are on the GPU, and set `occupied` accordingly. Returns whether the GPU is
+        free.
+        """
         try:
             left = self._alone().used_mb - self._idle_mb
             self.occupied = f"{self.gpu.title} holds {left} MiB that nobody owns" if left > SLACK_MB else ""

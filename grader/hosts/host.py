@@ -1,4 +1,6 @@
-"""The interface to a zygote that has been started, in a container (containers.py) or as a plain process (processes.py)."""
+"""Defines the interface to a host: a zygote that has been started, in a container (containers.py) or as a plain process
+(processes.py).
+"""
 
 import os
 import socket
@@ -13,8 +15,8 @@ from grader.hosts.machine.stopwatch import Account, patience
 from grader.hosts.machine.tasks import Tree
 from grader.hosts.zygote_client import ZygoteClient
 
-# A zygote that is warming up is considered stuck in two cases: it neither computes nor reads from the disk for WARM_IDLE_S
-# seconds, or it has used WARM_CPU_S seconds of CPU time, which is far more than any machine needs.
+# A zygote that is warming up is considered stuck in two cases. Either it neither computes nor reads from the disk for
+# WARM_IDLE_S seconds, or it has used WARM_CPU_S seconds of CPU time, which is far more than any machine needs.
 WARM_IDLE_S = 180.0
 WARM_CPU_S = 300.0
 ASK_EVERY_S = 1.0
@@ -115,8 +117,9 @@ def listen(path: Path) -> socket.socket:
 def await_zygote(listener: socket.socket, complaint: Callable[[], str], account: Account) -> socket.socket:
     """Wait until the zygote is warm and return its connection. The listening socket is removed before any answer runs.
 
-    Raises OSError if the zygote ends before it is warm (`complaint` says why), or if `account` shows that it is stuck. The time
-    that the zygote waits for a processor is not limited: on a busy machine, a new zygote would have to wait just as long.
+    Raises OSError if the zygote ends before it is warm (`complaint` returns the reason), or if its CPU use, read from
+    `account`, shows that it is stuck. The time that the zygote waits for a processor is not limited: on a busy machine, a new
+    zygote would have to wait just as long.
     """
     watch = patience(account, idle_s=WARM_IDLE_S, cpu_s=WARM_CPU_S)
     ask_at = time.monotonic() + ASK_EVERY_S

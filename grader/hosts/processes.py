@@ -36,8 +36,8 @@ class ProcessHost:
         self._seen: dict[int, float] = {}
 
     def cpu_seconds(self) -> float:
-        """Return the CPU seconds of the zygote and its descendants. A process that has ended counts with its value at the last
-        call.
+        """Return the CPU seconds of the zygote and its descendants. For a process that has ended, the value that it had at the
+        previous call is counted.
         """
         now = dict(self._tree.each())
         self._gone_s += sum(seconds for pid, seconds in self._seen.items() if pid not in now)
@@ -49,11 +49,11 @@ class ProcessHost:
         return self._tree.runs()
 
     def find(self, pid: int) -> Tree | None:
-        """Return the process with this pid. There is no pid namespace, so no search is needed."""
+        """Return the process with this pid. There is no separate pid namespace, so no search is needed."""
         return Tree(pid)
 
     def oom_kills(self) -> int:
-        """Return 0: kills cannot be counted without a cgroup. RLIMIT_DATA makes allocations fail instead."""
+        """Return 0, because kills cannot be counted without a cgroup. RLIMIT_DATA makes allocations fail instead."""
         return 0
 
     def peak_mb(self) -> float:
@@ -66,7 +66,7 @@ class ProcessHost:
         self.data_bytes = (memory_mb + 1024 + self._spare_mb) * 2**20
 
     def reset_peak(self) -> None:
-        """Does nothing: `peak_mb` only looks at processes that still run."""
+        """Do nothing: `peak_mb` only looks at processes that still run."""
 
     def alive(self) -> bool:
         """Return whether the zygote still answers."""
@@ -88,17 +88,17 @@ class ProcessEngine:
     own_uids = os.getuid() == 0
 
     def connect(self) -> None:
-        """Does nothing: zygotes use the node's own Python."""
+        """Do nothing: zygotes use the node's own Python, so there is no engine to connect to."""
 
     def remove_leftovers(self) -> None:
-        """Does nothing: a zygote ends when its connection to the node closes."""
+        """Do nothing: a zygote ends when its connection to the node closes, so none is left behind."""
 
     def start(self, shape: Shape) -> ProcessHost:
         """Start a zygote and wait until it is warm. Raises Unavailable."""
         folder = Path(tempfile.mkdtemp(prefix="gradus-"))
         work = folder / "work"
         work.mkdir()
-        # Children run as other uids. They must be able to enter their own folders, but not to list anything else here.
+        # Children run as other uids. They must be able to enter their own folders, but not to list any other folder here.
         folder.chmod(0o711)
         work.chmod(0o1777)
         command = [sys.executable, "-m", "grader.inside.zygote.main", "--role", shape.role]

@@ -1,4 +1,4 @@
-"""Builds the system call filter of a whole container, in Docker's format, from grader/inside/confine/syscalls.py.
+"""Builds the system call filter of a whole container, in Docker's format, from the tables in grader/inside/confine/syscalls.py.
 
 The node passes `profile_text()` to the engine (the API takes the profile's text, not a path). The copy in
 deploy/seccomp/container.json is for containers that are started manually. `python -m grader.hosts.seccomp_profile` prints it.
@@ -14,13 +14,13 @@ from grader.inside.confine.syscalls import EVERYONE, ZYGOTE
 
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16  # other families (packet, alg, vsock, …) are not allowed
 
-# The container runtime and the zygote need these (execve above all). This filter applies to the zygote and its children
-# alike; children get a stricter filter of their own.
+# The container runtime and the zygote need these calls (execve above all). This filter applies both to the zygote and to its
+# children; the children get a second, stricter filter.
 _FREE = sorted([*EVERYONE, *ZYGOTE, "fcntl", "ioctl", "prctl", "prlimit64"])
 
 
 def container_profile() -> dict[str, Any]:
-    """Build an allow-list: every other call fails with EPERM.
+    """Build the filter as an allow-list: every call that is not listed fails with EPERM.
 
     Only the native architecture is allowed, because i386's `socketcall` hides the socket family from the filter.
     """

@@ -1,7 +1,7 @@
-"""Assigns uids to jobs. No two jobs on this machine have the same uid.
+"""Assigns uids to jobs, so that no two jobs that run on this machine at the same time have the same uid.
 
-The kernel counts process limits per uid across containers, so two jobs must never share a uid. A node reserves a block of uids
-with a lock file until its process ends, and never assigns a uid that is in use.
+The kernel counts process limits per uid across containers, so two running jobs must not share a uid. A node reserves a block of
+uids with a lock file until its process ends, and never assigns a uid that is in use.
 """
 
 import fcntl
@@ -28,7 +28,9 @@ class Uids:
         self._next = 0
 
     def take(self) -> int:
-        """Take a uid that no other process on this machine has. Raises Unavailable if the whole block is in use."""
+        """Take a uid that no other process on this machine has; with `own=False`, return the node's uid. Raises Unavailable if
+        the whole block is in use.
+        """
         if self._ordinary:
             return os.getuid()
         with self._lock:

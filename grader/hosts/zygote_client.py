@@ -22,7 +22,7 @@ COMMAND_WALL_S = 600.0
 
 @dataclass
 class Child:
-    """A forked child: its socket, the read end of its output pipe, its pid inside the host, and its uid."""
+    """A forked child: the node's end of its socket, the read end of its output pipe, its pid inside the host, and its uid."""
 
     sock: socket.socket
     output: int
@@ -72,7 +72,7 @@ class ZygoteClient:
     def wipe(self, child: Child) -> list[str]:
         """Kill a child and every process of its uid, and empty the folders it could write to.
 
-        Returns one description for each trace of the child that could not be removed; empty if there is none.
+        Returns a description of each trace of the child that could not be removed; an empty list if there is none.
         """
         answer = self._ask({"do": "wipe", "uid": child.uid, "pid": child.pid}, [])
         findings: list[str] = answer.get("findings") or ([answer["error"]] if "error" in answer else [])

@@ -58,7 +58,7 @@ def _check_entry(module: types.ModuleType, entry: dict[str, Any]) -> None:
     value = getattr(module, name)
     if not _is_kind(value, kind):
         raise Refused(Complaint("CE", f"`{name}` must be {_KINDS[kind]}, found {_found(value)}"))
-    # `apply` takes arguments by position only, so the parameters of `forward` can have any names.
+    # torch.autograd.Function.apply takes arguments by position only, so the parameters of `forward` can have any names.
     if kind != "autograd_function":
         _check_signature(value, entry)
 

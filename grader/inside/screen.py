@@ -13,7 +13,7 @@ FILENAME = "solution.py"
 
 @dataclass(frozen=True)
 class Complaint:
-    """Why the source is not run. `verdict` is CE or RV; line and column are 1-based."""
+    """The reason why a source is not run. `verdict` is CE or RV; line and column are 1-based."""
 
     verdict: str
     message: str
@@ -67,8 +67,8 @@ def _names(tree: ast.Module, forbidden: tuple[str, ...]) -> Iterator[tuple[str, 
 
 
 def _imports(tree: ast.Module, forbidden: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield each imported name and the dotted name for which it stands. For a star import, yield only the module's forbidden
-    names.
+    """Yield each imported name together with the dotted name that it stands for. For a star import, yield only the module's
+    forbidden names.
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

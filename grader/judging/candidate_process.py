@@ -1,5 +1,5 @@
 """Runs the candidate's process during one judging: loads the answer, passes the judge's calls to the process, and starts a new
-process if the old one has ended.
+process if the previous one has ended.
 """
 
 import time
@@ -20,13 +20,15 @@ from grader.judging.pool.cells import Cell
 from grader.judging.request import JudgingRequest
 from grader.judging.terminated import Terminated
 
-# Seconds to wait for data from a process whose socket became readable although nothing was requested. The process may have sent
-# a frame, or closed the connection.
+# Seconds to wait for data from a process whose socket became readable although nothing was requested of the process. It may
+# have sent a frame, or closed the connection.
 UNREQUESTED_READ_S = 0.5
 
 
 class CandidateProcess:
-    """A child of the cell that runs the answer. `terminated` says why the child ended during the running test, if it did."""
+    """A child of the cell that runs the answer. `terminated` says why the child ended during the running test; None if it did
+    not end.
+    """
 
     def __init__(self, request: JudgingRequest, cell: Cell, turns: CandidateTurns) -> None:
         self._request = request
@@ -36,7 +38,9 @@ class CandidateProcess:
         self.terminated: Terminated | None = None
 
     def load(self) -> Frame | Terminated:
-        """Load the source in a child of the cell. Returns the LOADED frame, or why the child ended while loading."""
+        """Load the source in a child of the cell. Returns the LOADED frame, or the reason why the child ended while it was
+        loading.
+        """
         child = self._cell.child()
         self._child = child
         job, info = self._request.job, self._request.package.info
@@ -58,8 +62,8 @@ class CandidateProcess:
         return reply
 
     def call(self, frame: Frame, judge: JudgeTurns) -> None:
-        """Pass a CALL from the judge to the process, and the reply back to the judge. In between, the process may call
-        functions of the test in the judge.
+        """Pass a CALL frame from the judge to the process, and the process's reply back to the judge. In between, the process
+        may call functions of the test, which run in the judge.
         """
         if self.terminated is not None or not self._ensure_loaded():
             judge.send(FrameKind.GONE)
@@ -76,7 +80,7 @@ class CandidateProcess:
             self._terminate(reply)
             judge.send(FrameKind.GONE)
         else:
-            # If the judge stopped reading in the middle of a reply, it has already sent a frame that says why. The caller reads
+            # If the judge stopped reading in the middle of a reply, it had already sent a frame that says why. The caller reads
             # that frame next.
             with suppress(wire.WireClosed):
                 judge.forward(reply)
@@ -92,7 +96,7 @@ class CandidateProcess:
         self.discard()
 
     def _ensure_loaded(self) -> bool:
-        """If the process ended in an earlier test, load the source in a new child. Returns False if that fails."""
+        """If the process ended in an earlier test, load the source in a new child. Returns False if loading fails."""
         if self._child is not None:
             return True
         reply = self.load()
@@ -111,7 +115,7 @@ class CandidateProcess:
         return self._turns.turn(self._child, frame, call, kinds=(FrameKind.REPLY, FrameKind.CALLBACK))
 
     def _sent_unrequested(self, child: Child) -> Terminated:
-        """Return the outcome for a process that sent bytes, or closed its socket, although nothing was requested."""
+        """Return the outcome for a process that sent bytes, or closed its socket, although nothing was requested of it."""
         try:
             wire.receive(child.sock, caps=Caps(tree=0, blob=0), deadline=time.monotonic() + UNREQUESTED_READ_S)
         except wire.WireClosed:

@@ -4,7 +4,7 @@ enforces.
 CPU time is read from the cell's cgroup and converted to seconds of the reference machine. Time in which no process of the cell
 is running or ready to run is idle time: the answer may be idle for up to three times its CPU limit. Time in which the cell
 waits for a processor does not count, so that no verdict depends on how busy the machine is. A failure of the candidate is
-returned as `Terminated`. Raises CellLost if the cell ended by itself, and Starved if it does not get a processor.
+returned as `Terminated`. A turn raises CellLost if the cell ended by itself, and Starved if the cell does not get a processor.
 """
 
 import select
@@ -23,8 +23,8 @@ from grader.judging.wire_budget import WireBudget
 
 IDLE_FACTOR = 3.0
 # A judging may take this many times its CPU limit in wall-clock time. This ends a judging whose cell hardly gets a processor,
-# or whose answer makes it look so. The limit on wall-clock time is longer on a slower machine, as the limit on CPU time is. The
-# limit on idle time is the same everywhere, because sleeping takes equally long on every machine.
+# or whose answer makes its cell look as if it hardly got one. The limit on wall-clock time is longer on a slower machine, as
+# the limit on CPU time is. The limit on idle time is the same everywhere, because sleeping takes equally long on every machine.
 WALL_FACTOR = 100.0
 REPLY_TREE_BYTES = 8 << 20
 
@@ -69,7 +69,9 @@ class CandidateTurns:
         self._oom_kills.forget()
 
     def spent(self) -> Terminated | None:
-        """Return the outcome if a limit of the whole judging (time, output or values exchanged) is exceeded, otherwise None."""
+        """Return the outcome if a limit of the whole judging (time, output or values exchanged) is exceeded. Returns None
+        otherwise.
+        """
         return self._spent_time() or self._flood() or self.wire.exceeded()
 
     def _spent_time(self) -> Terminated | None:
@@ -94,8 +96,8 @@ class CandidateTurns:
             wire.forward(child.sock, frame, call=call, deadline=self._watch.look)
             return self._wait(child) or self._take(child, call, kinds)
         except _LimitExceeded as over:
-            # The kernel may have killed the process for lack of memory while children of the process still hold its socket
-            # open.
+            # The kernel may have killed the process for lack of memory. Its socket is then not closed as long as children of
+            # the process still hold the socket open.
             return self.out_of_memory() or over.terminated
         except wire.WireClosed:
             return self.ended(child)
@@ -124,8 +126,8 @@ class CandidateTurns:
         return self._spent_time()
 
     def _too_long(self, what: str, limit: float, used: float) -> Terminated:
-        """Return TLE for too much idle time. Raises Starved instead if the kernel did not show whether the cell was idle or
-        waiting for a processor, and the answer used less than half of its CPU limit.
+        """Return TLE for too much idle time. Raises Starved instead if two things hold: the kernel did not show whether the
+        cell was idle or waiting for a processor, and the answer used less than half of its CPU limit.
         """
         if self._watch.blind and used < limit / 2:
             raise Starved(f"{what} used {used:.1f} s of a processor in {IDLE_FACTOR * limit:g} s")
@@ -160,7 +162,9 @@ class CandidateTurns:
             poller.unregister(child.output)
 
     def ended(self, child: Child) -> Terminated:
-        """Return the outcome for a child that closed its socket. Raises CellLost if the whole cell ended by itself."""
+        """Return the outcome for a child that closed its socket. Raises CellLost if the whole cell ended for a reason other
+        than lack of memory.
+        """
         self.output.drain(child)
         if terminated := self.out_of_memory():
             return terminated
@@ -170,7 +174,7 @@ class CandidateTurns:
             if terminated := self.out_of_memory():
                 return terminated
             raise
-        # Checked again, because the kernel may have killed a process while the zygote answered.
+        # Lack of memory is checked again, because the kernel may have killed a process while the zygote answered.
         return self.out_of_memory() or Terminated(
             Verdict.RE, f"the answer's process {ending or 'closed its connection'}"
         )

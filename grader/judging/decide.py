@@ -1,4 +1,5 @@
-"""Turns what was observed during a judging into a judgement. All functions are pure: they use no clock and no processes.
+"""Turns what was observed during a judging into a judgement. All functions are pure: they use neither the clock nor other
+processes.
 
 A test passes only if the judge reported that it passed. A test without a report never passes.
 """
@@ -59,7 +60,9 @@ def test_result(
 
 
 def _failed(named: object) -> Verdict:
-    """Return the reported verdict of a test that did not pass. Returns WA if the report contradicts itself and says AC."""
+    """Return the reported verdict of a test that did not pass. If the report contradicts itself by giving the verdict AC,
+    return WA.
+    """
     verdict = Verdict(str(named))
     return Verdict.WA if verdict is Verdict.AC else verdict
 

@@ -9,7 +9,8 @@ from grader.hosts.machine.stopwatch import Stopwatch
 from grader.judging.candidate_turns import JobCancelled
 from grader.judging.pool.judges import JudgeChild
 
-# Seconds of idle time that one turn may take. Idle means that the judge's child is neither running nor waiting for a processor.
+# Seconds of idle time that one turn of the judge may take. Idle means that the judge's child is neither running nor waiting for
+# a processor.
 STUCK_S = 30.0
 # Seconds that all turns after the answer's first reply may take together: CPU time of the reference machine plus idle time.
 # This is fifty times what the most expensive challenge needs.
@@ -26,8 +27,9 @@ class JudgeTurns:
 
     Methods raise JobCancelled, WireError, WireTimeout (the child is stuck), JudgeBudgetExceeded (all turns after the answer's
     first reply take more than BUDGET_S), and JudgeLost if the judge takes more than BUDGET_S before that reply. `caps(tree)`
-    limits the size of the frames that are read. Tests may be written by a team, so a frame that would be too large to forward
-    to the cell is not read at all. CPU time is multiplied by `speed` (`grader.judging.slots.machine_speed`).
+    limits the size of the frames that are read. A frame that would be too large to forward to the cell is not read at all: a
+    team may have written the tests, so even the judge's frames are not trusted. CPU time is multiplied by `speed`
+    (`grader.judging.slots.machine_speed`).
     """
 
     def __init__(
@@ -87,7 +89,7 @@ class JudgeTurns:
     def _used_s(self) -> float:
         try:
             used = self._judge.cpu_seconds() * self._speed + self._watch.idle_s
-        except OSError:  # the process has ended; reading its socket reports that
+        except OSError:  # the process has ended; the next read from its socket reports that
             return 0.0
         if self._replies and self._before_s is None:
             self._before_s = used

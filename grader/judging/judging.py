@@ -1,8 +1,9 @@
 """Judges one job: loads the answer in a cell, lets the judge's tests call it, collects the results, and decides the verdict.
 
-The judge and the candidate's process take turns. The judge speaks first (CALL, RESULT, DONE); a CALL gives the turn to the
-candidate's process until it replies or calls back. The node reads only from the side that has the turn. If the candidate's
-process ends, a new one is forked and loaded for the next test. Faults of the grader itself are raised as exceptions.
+The judge and the candidate's process take turns. The judge has the first turn and sends CALL, RESULT and DONE frames. A CALL
+gives the turn to the candidate's process until this process replies or calls a function of the test. The node reads only from
+the side that has the turn. If the candidate's process ends, a new one is forked and loaded for the next test. Faults of the
+grader itself are raised as exceptions.
 """
 
 import time
@@ -25,7 +26,9 @@ from grader.judging.terminated import Terminated
 
 
 class Judging:
-    """Judges one request in one cell. Raises JobCancelled, or CellLost and JudgeLost for faults of the grader."""
+    """Judges one request in one cell. Raises JobCancelled if the job was cancelled, and CellLost or JudgeLost for faults of the
+    grader.
+    """
 
     def __init__(self, request: JudgingRequest, cell: Cell, judge: Judge | None) -> None:
         self._request = request
@@ -55,17 +58,17 @@ class Judging:
         """
         self._candidate.discard()
         if self._judge is not None and self._request.job.kind is not Kind.SCRATCH:
-            with suppress(GraderError):  # the next job gets the same error and reports it
+            with suppress(GraderError):  # the next job gets the same error and reports it, so this job ignores it
                 self._judge.fork_ahead(self._request.package)
 
     def _finish(self) -> Judgement:
         evidence = self._results.evidence
-        with suppress(CellLost):  # the accounting is lost if the kernel killed the whole cell for lack of memory
+        with suppress(CellLost):  # CPU time and memory use are unknown if the kernel killed the cell for lack of memory
             evidence.cpu_s = self._turns.cpu_s()
             evidence.memory_mb = self._cell.host.peak_mb()
         evidence.wall_s = time.monotonic() - self._started
         request, output = self._request, self._turns.output
-        # Once tests have run, the remaining output may contain inputs of a hidden test, so it is not shown.
+        # Once a test has run, the remaining output may contain inputs of a hidden test, so it is not shown.
         if not evidence.tests:
             evidence.output, evidence.output_truncated = output.take(), output.truncated
         return judgement(request.job, request.package, evidence, request.environment)
@@ -116,7 +119,7 @@ class Judging:
         except wire.WireTimeout as error:
             self._judge_stuck(error)
         except JudgeBudgetExceeded as error:
-            # The time in which the judge compares what the answer returned is limited, because jobs share the judge.
+            # The time in which the judge checks the returned values is limited, because all jobs of the node share the judge.
             self._end_unless_complete(Terminated(Verdict.TLE, str(error)))
         except wire.WireTooLarge:
             self._end_unless_complete(self._turns.wire.too_large("was given"))
@@ -134,7 +137,7 @@ class Judging:
             self._results.fail_running_test(terminated)
 
     def _judge_ended(self, judge: JudgeChild, oom_before: int, error: wire.WireClosed) -> None:
-        """Fail the running test if memory ran out while the judge's child read the answer's reply, so that the child ended.
+        """Fail the running test if the judge's child ended because memory ran out while it read the answer's reply.
 
         If the child ended for another reason, the grader is at fault: raises JudgeLost, and the job is judged again.
         """

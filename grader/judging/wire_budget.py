@@ -19,12 +19,12 @@ class WireBudget:
         return self.charge(frame)
 
     def charge(self, frame: Frame) -> Terminated | None:
-        """Count a frame's bytes. Returns the outcome if a limit is exceeded, otherwise None."""
+        """Count a frame's bytes. Returns the outcome (TLE or OLE) if a limit is exceeded, otherwise None."""
         self._bytes += frame.size
         return self.exceeded()
 
     def exceeded(self) -> Terminated | None:
-        """Return the outcome if a limit is exceeded, otherwise None."""
+        """Return the outcome (TLE or OLE) if a limit is exceeded, otherwise None."""
         if self._calls > self._limits.calls:
             return Terminated(Verdict.TLE, f"more than {self._limits.calls:,} calls in one judging")
         if self._bytes > self._limits.wire_mb << 20:
@@ -41,7 +41,9 @@ class WireBudget:
         return Caps(tree=tree, blob=max(0, min(self._limits.frame_mb << 20, left)))
 
     def too_large(self, whose: str) -> Terminated:
-        """Return the outcome for a frame that exceeds the size limits."""
+        """Return the outcome (OLE) for a frame that exceeds the size limits. `whose` completes the message: the call «returned»
+        or «was given» too much.
+        """
         if self.caps(0).blob < self._limits.frame_mb << 20:
             return Terminated(Verdict.OLE, f"more than {self._limits.wire_mb} MB of values in one judging")
         return Terminated(Verdict.OLE, f"a call {whose} more than {self._limits.frame_mb} MB of values at once")

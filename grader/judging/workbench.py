@@ -27,7 +27,7 @@ Report = Callable[[int, int, TestResult], None]
 def engine(
     cells: str, image: str = "gradus-grader:latest", label: str | None = None, *, cpu_shares: int = SHARES
 ) -> Engine:
-    """Create the engine for `docker` or `process` cells."""
+    """Create the engine that starts cells, which are Docker containers (`docker`) or plain processes (`process`)."""
     if cells == "process":
         return ProcessEngine()
     return DockerEngine(image=image, label=label or f"bench-{uuid.uuid4().hex[:8]}", cpu_shares=cpu_shares)
@@ -108,7 +108,7 @@ class Workbench:
             yield finished
 
     def _give(self, slot: Slot, waiting: Iterator[JudgingRequest], ends: "queue.Queue[tuple[Slot, Finished]]") -> int:
-        """Give a slot its next job. Returns 1 if there was one, otherwise 0."""
+        """Give a slot the next of the `waiting` jobs. Returns 1 if there was one, otherwise 0."""
         request = next(waiting, None)
         if request is None:
             return 0

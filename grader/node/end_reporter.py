@@ -10,14 +10,15 @@ from grader.contract import subjects, transport
 from grader.node.nats_connection import ANSWER_S, NATS_ERRORS, PAUSE_S, NatsConnection
 
 log = logging.getLogger(__name__)
-# Seconds for which a report is retried. By then the job's lease has expired, and the service judges the job again.
+# Seconds for which sending a report is retried. By the end of that time the job's lease has expired, and the service judges the
+# job again.
 REPORT_S = 120.0
 # The size in bytes of the largest message that fits into a parcel with no other message.
 LARGEST_BYTES = subjects.MOST_BYTES - 2
 
 
 class EndReporter:
-    """A queue of reports. `all_stored` is called whenever no report is waiting to be stored any more."""
+    """A queue of reports about jobs that have ended. `all_stored` is called when the last waiting report has been stored."""
 
     def __init__(self, connection: NatsConnection, all_stored: Callable[[], None]) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Runs a node's self-tests: before its first job, and again after several faults in a row."""
+"""Runs a node's self-tests, before the node's first job and again after several faults in a row."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ TESTING = "The self-test (a right and a wrong answer) must pass first."
 
 
 class Fitness:
-    """Runs self-tests. It offers their jobs to the node through `say`, as the service offers other jobs.
+    """Runs self-tests. It offers the jobs of a self-test to the node through `say`, just as the service offers other jobs.
 
     `changed` is called after every self-test. `device` is the device on which the node judges.
     """
@@ -40,11 +40,11 @@ class Fitness:
         return token in self._tests
 
     def room(self, free: int) -> None:
-        """Tell this object how many slots are free. Call it whenever that number changes."""
+        """Record whether any slot is free. Call this with the number of free slots whenever that number changes."""
         (self._room.set if free else self._room.clear)()
 
     def ended(self, message: transport.End) -> bool:
-        """Record the outcome of a job. Returns True if it was a self-test, which must not be reported to the service."""
+        """Record the outcome of a job. Returns True if the job was a self-test, which must not be reported to the service."""
         test = self._tests.pop(transport.token_of(message), None)
         if test is not None:
             if not test.done():

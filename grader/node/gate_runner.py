@@ -1,4 +1,6 @@
-"""Runs the authoring gate for teams' own challenges: one run at a time, in a separate process, with a time limit."""
+"""Runs the authoring gate, which checks a challenge, for teams' own challenges. Each run is a separate process with a time
+limit, and there is one run at a time.
+"""
 
 import subprocess
 import sys
@@ -29,8 +31,8 @@ class Run:
 
 
 class GateRunner:
-    """Starts and cancels runs of the gate. `command` is the command line of a run. `engine` removes containers that a killed
-    run left behind.
+    """Starts and cancels runs of the gate. `command` is the command line that starts a run. `engine` removes containers that a
+    killed run left behind.
     """
 
     def __init__(self, command: list[str], engine: Engine, send: Callable[[FromNode], None]) -> None:
@@ -40,7 +42,7 @@ class GateRunner:
         self._closed = False
 
     def take(self, asked: Prove) -> None:
-        """Start a run. Sends exactly one Proved: when the run ends, or immediately if the run cannot be started."""
+        """Start a run. Exactly one Proved is sent: when the run ends, or immediately if the run cannot be started."""
         with self._lock:
             if self._run is not None or self._closed:
                 self._send(_failed(asked, "the node proves another challenge at this moment"))
@@ -94,8 +96,8 @@ class GateRunner:
         self._send(end)
 
     def _told(self, run: Run) -> Proved:
-        """Send the challenge's files to the run, and forward its progress messages to the service. Returns the result of the
-        run.
+        """Send the challenge's files to the run, and forward the run's progress messages to the service. Returns the result of
+        the run.
         """
         stdin, stdout, stderr = run.process.stdin, run.process.stdout, run.process.stderr
         if stdin is None or stdout is None or stderr is None:

@@ -1,4 +1,6 @@
-"""Joins a node to a service process, its home. If that process is lost, joins the node to another one."""
+"""Joins a node to a service process, which is then the node's home. If that process is lost, joins the node to another service
+process.
+"""
 
 import asyncio
 import logging
@@ -37,12 +39,14 @@ class Home:
         self._due.set()
 
     def beat(self, heartbeat: transport.Heartbeat) -> None:
-        """Set the next heartbeat. `run` sends it, or joins if the node has no home."""
+        """Set the heartbeat to send next, and wake `run`. If the node has a home, `run` sends the heartbeat to it, otherwise it
+        joins a home.
+        """
         self._beat = heartbeat
         self._due.set()
 
     async def run(self) -> None:
-        """Join a service process, and send it heartbeats. If it does not answer a heartbeat, join again. Raises `Rejected`."""
+        """Join a service process, and send heartbeats to it. If a heartbeat is not answered, join again. Raises `Rejected`."""
         while True:
             await self._due.wait()
             self._due.clear()

@@ -1,6 +1,6 @@
 """`gradus node`: makes this machine judge for a service on another machine.
 
-It needs a token and an outgoing connection to nats-server, but no open port and no database.
+The machine needs a token and an outgoing connection to nats-server, but no open port and no database.
 """
 
 import logging
@@ -100,7 +100,8 @@ def _settings(name: str, slots: int, cells: str, image: str, data: Path) -> Sett
 
 
 def _look(only: str) -> Seen:
-    """List the GPUs to judge on. If there are none, the node joins anyway, so that the admin page shows the reason."""
+    """List the GPUs to judge on. If there are none, the node joins the service anyway, so that the admin page shows the reason.
+    """
     try:
         return gpus.look(tuple(filter(None, only.split(","))))
     except Unavailable as error:
@@ -108,12 +109,14 @@ def _look(only: str) -> Seen:
 
 
 def _no_gpus(seen: Seen) -> None:
-    """Host check for a node that should have GPUs but has none. Always raises Unavailable."""
+    """Raise Unavailable. This replaces the isolation check for a node that should have GPUs but has none."""
     raise Unavailable(f"{seen.problem}. Fix that, then start the node again")
 
 
 def _serve(access: Access, settings: Settings, seen: Seen) -> str:
-    """Run the node and its bridge until they end. Returns the reason if the node was rejected, otherwise an empty string."""
+    """Run the node and its bridge to the service until they end. Returns the reason if the bridge ended because of a rejection
+    or an error, otherwise an empty string.
+    """
     kept = PackageCache(settings.kept)
     kept.sweep((), KEEP_S)
     near, far = socket.socketpair()

@@ -1,8 +1,8 @@
 """Connects a node to a service over NATS (see grader/contract/subjects.py).
 
-The node (node.py) talks to its service over a socket, whether or not the service is on the same machine. If it is on another
-machine, this bridge is at the other end of that socket. It joins the node to a service process, fetches packages, repeats reports
-of outcomes until they are stored, and keeps jobs away from the node until its self-test has passed.
+The node (node.py) talks to its service over a socket, whether or not the service is on the same machine. If the service is on
+another machine, this bridge is at the other end of that socket. The bridge joins the node to a service process, fetches
+packages, repeats reports of outcomes until they are stored, and keeps jobs away from the node until its self-test has passed.
 """
 
 import asyncio
@@ -54,12 +54,12 @@ class NatsBridge:
         self._thread.start()
 
     def drain(self) -> None:
-        """Let the node finish its jobs, and give it no new ones. May be called from any thread, or from a signal handler."""
+        """Let the node finish its jobs, and give it no new jobs. May be called from any thread, or from a signal handler."""
         with suppress(RuntimeError):  # a closed loop means that the bridge has already ended
             self._loop.call_soon_threadsafe(self._drain)
 
     def join(self, seconds: float) -> None:
-        """Wait up to `seconds` until the thread has ended. Before it ends, it reports the outcome of every job."""
+        """Wait up to `seconds` until the thread has ended. The thread reports the outcome of every job before it ends."""
         self._thread.join(seconds)
 
     def _work(self) -> None:
@@ -89,8 +89,8 @@ class NatsBridge:
             await self._connection.close()
 
     async def _until_one_ends(self, reader: asyncio.StreamReader) -> None:
-        """Run all loops until one of them ends. `_listen` ends when the node closes its socket, the others only with an
-        exception.
+        """Run all loops until one of them ends. `_listen` ends when the node closes its socket. The other loops end only with
+        an exception.
         """
         sending = (self._send_words(), self._ends.run(), self._home.run())
         loops = (self._listen(reader), *sending, self._fitness.watch(), self._connection.denied())
@@ -126,8 +126,8 @@ class NatsBridge:
                 self._words.put_nowait(message)
 
     def _tell_capacity(self) -> None:
-        """Report the number of free slots. Report none while an outcome is not stored yet, the node is leaving, or a self-test
-        must pass first.
+        """Report the number of free slots to the service. Report that none is free while an outcome is not stored yet or the
+        node is leaving, and that the node is unavailable while a self-test must pass first.
         """
         capacity = self._capacity
         if isinstance(capacity, transport.Ready) and self._fitness.doubtful:
@@ -181,7 +181,7 @@ class NatsBridge:
             self._ends.add(message)
 
     async def _say_goodbye(self) -> None:
-        """Report the outcomes of jobs, then send an empty message, which means that the node has left."""
+        """Report the outcomes of all jobs, then send an empty message, which tells the home that the node has left."""
         await self._ends.finish()
         if self._home.name:
             await self._connection.tell(self._home.subject, b"")

@@ -16,7 +16,7 @@ from grader.contract.errors import PackageError
 from grader.contract.nkey import public_key, sign
 
 log = logging.getLogger(__name__)
-# Seconds for which a refusal by nats-server is not final, because a new token takes some time to reach nats-server.
+# Seconds for which a refusal by nats-server is not treated as final, because a new token takes some time to reach nats-server.
 PATIENCE_S = 10.0
 PAUSE_S = 0.5
 ANSWER_S = 5.0
@@ -26,7 +26,7 @@ NATS_ERRORS = (errors.Error, TimeoutError, OSError)
 
 @dataclass(frozen=True)
 class Access:
-    """How to connect: the URL of nats-server, the node's name, and the seed of the node's key."""
+    """What a node needs to connect: the URL of nats-server, the node's name, and the seed of the node's key."""
 
     url: str
     node: str
@@ -80,7 +80,7 @@ class NatsConnection:
         await self._client.subscribe(subjects.down(access.node, self.instance), cb=told)
 
     async def denied(self) -> None:
-        """Wait until nats-server has finally refused the node, then raise `Rejected`."""
+        """Wait until nats-server has refused the node for so long that the refusal is final, then raise `Rejected`."""
         await self._denied.wait()
         raise Rejected(
             f"nats-server does not let {self.access.node} in: its token is wrong or was revoked. "
@@ -99,7 +99,9 @@ class NatsConnection:
             await self._client.publish(subject, data, headers=self.headers)
 
     async def store(self, subject: str, data: bytes, name: str) -> None:
-        """Store a message. If called again with the same `name`, it is stored only once. Raises an error of `NATS_ERRORS`."""
+        """Store a message in JetStream. If this is called again with the same `name`, the message is stored only once. Raises
+        an error of `NATS_ERRORS`.
+        """
         await self._stream.publish(subject, data, timeout=ANSWER_S, headers={"Nats-Msg-Id": name})
 
     async def package(self, digest: str, checksum: str) -> bytes:
@@ -122,7 +124,7 @@ class NatsConnection:
     async def _troubled(self, error: Exception) -> None:
         said = str(error) or type(error).__name__
         log.warning("%s", said)
-        # While the client is connecting, only this text shows that the server refused it.
+        # While the client is connecting, only this error text shows that the server refused the client.
         if "authorization violation" in said.lower() or isinstance(error, errors.AuthorizationError):
             self._denied_since = self._denied_since or time.monotonic()
             if time.monotonic() - self._denied_since > PATIENCE_S:

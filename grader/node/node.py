@@ -1,4 +1,6 @@
-"""The node: receives jobs over a socket, judges them in slots, and reports the outcomes. It uses neither HTTP nor SQL."""
+"""Defines the node: it receives jobs over a socket, judges them in slots, and reports the outcomes. It uses neither HTTP nor
+SQL.
+"""
 
 import functools
 import logging
@@ -64,7 +66,9 @@ class Node:
         self._environment = {"node": settings.name, "image": settings.image, "cells": settings.cells}
 
     def serve(self) -> None:
-        """Take jobs until the service sends Drain or closes the connection. Finishes the running jobs and ends all containers."""
+        """Take jobs until the service sends Drain or closes the connection. Then finish the running jobs and end all
+        containers.
+        """
         name, device, gpus = self._settings.name, self._settings.device, tuple(gpu.title for gpu in self._settings.gpus)
         self._send(transport.Hello(name, device, self._slots.lanes, versions(), self._gate_runner is not None, gpus))
         self._report_capacity()
@@ -80,8 +84,8 @@ class Node:
             self._close()
 
     def end(self) -> None:
-        """End the node from a signal handler: raise SystemExit. During cleanup, do nothing, so that no container is left
-        behind.
+        """End the node from a signal handler by raising SystemExit. Does nothing if the node is already ending, so that no
+        container is left behind.
         """
         if not self._closing:
             sys.exit(0)
@@ -193,7 +197,9 @@ class Node:
 
 
 def _end_of(job: Job, outcome: object) -> transport.End:
-    """Return the message that reports an outcome, which is a judgement, a fault, or None for a cancelled job."""
+    """Return the message that reports an outcome. An outcome is a judgement, a fault of the grader, or None for a cancelled
+    job.
+    """
     if isinstance(outcome, Judgement):
         return transport.Judged(outcome)
     if isinstance(outcome, Unavailable):

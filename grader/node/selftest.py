@@ -1,7 +1,8 @@
-"""The self-test that a node must pass before it gets jobs: the node must accept a right answer and reject a wrong one.
+"""Defines the self-test that a node must pass before it gets jobs: the node must accept a right answer and reject a wrong
+answer.
 
 The self-test's package is tiny and not part of the catalogue. The test uses everything that a job uses: a cell, the judge, the
-wire between them, and torch.
+connection between them, and torch.
 """
 
 import hashlib

@@ -61,7 +61,9 @@ class SlotPool:
         return Slot(name, spares, self._judge, self._speed, cell_uses=uses, tenancy=tenancy)
 
     def start(self, idle: Callable[[], bool]) -> None:
-        """Connect to the engine, and start warming cells. While `idle()` is true, the machine's speed is measured regularly."""
+        """Connect to the engine, and start warming cells. The machine's speed is then measured at regular intervals, whenever
+        `idle()` is true.
+        """
         with suppress(Unavailable):
             self._engine.connect()
             self._engine.remove_leftovers()
@@ -74,8 +76,8 @@ class SlotPool:
         self._speed.keep_measuring(self._spares[0].inspect_one, idle)
 
     def _before_first(self) -> None:
-        """Start the judge, and check the host in the meantime. Called before the first cell is started, and after every
-        problem.
+        """Start the judge, and check the host in the meantime. This is called before the first cell is started, and again after
+        a start that failed.
         """
         if self._first_judge is None or not self._first_judge.is_alive():
             self._first_judge = threading.Thread(target=self._start_judge, name="first-judge", daemon=True)
@@ -99,14 +101,15 @@ class SlotPool:
 
     @property
     def lanes(self) -> dict[str, int]:
-        """The number of slots per lane. If there are several slots, one of them takes only short jobs."""
+        """The number of slots per lane, `any` or `short`. If there are several slots, one of them takes only short jobs."""
         usual = max(1, len(self._slots) - 1)
         return {"any": usual, "short": len(self._slots) - usual}
 
     def capacity(self) -> transport.Ready | transport.Unavailable:
         """Return the number of free slots, or the reason why no slot can judge.
 
-        One slot is kept for short jobs, so that a short job never has to wait for a challenge that trains a model.
+        If there are several slots, one is kept for short jobs, so that a short job never has to wait for a challenge that
+        trains a model.
         """
         problems = {name: slot.problem for name, slot in self._slots.items()}
         if all(problems.values()):
@@ -117,10 +120,10 @@ class SlotPool:
         return transport.Ready(short=min(free, kept), any=max(0, free - kept))
 
     def take(self, job: Job) -> Slot | None:
-        """Take a free slot. Prefers a slot whose cell is bound to the job's account, otherwise takes the one used last. Returns
-        None if no slot is free.
+        """Take a free slot. If the cell of a free slot is bound to the job's account, take that slot, otherwise the free slot
+        that was used last. Returns None if no slot is free.
 
-        A slot that cannot judge now is taken only if there is no other.
+        A slot that cannot judge now is taken only if there is no other free slot.
         """
         with self._lock:
             if not self._free:
@@ -155,7 +158,7 @@ class SlotPool:
         for spares in self._spares:
             spares.close()
         self._judge.close()
-        # A thread may have been starting a container until now. Nothing but this call would end that container.
+        # A thread may have been starting a container until now. Nothing but this call would remove that container.
         self._engine.remove_leftovers()
         for tenancy in self._tenancies:
             tenancy.close()

@@ -1,4 +1,6 @@
-"""This package is the kit that a challenge's tests.py imports. No other package of the grader re-exports names."""
+"""This package is the testing kit, which the tests.py of a challenge imports. It is the only package of the grader whose
+`__init__` offers names of its modules.
+"""
 
 from grader.testing.behaviour import (
     assert_deterministic,

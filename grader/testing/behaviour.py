@@ -1,5 +1,5 @@
-"""Checks an answer's behaviour besides its result: that it does not change arguments, is deterministic for a seed, uses train
-and eval mode correctly, and can save and load its state.
+"""Checks how an answer behaves apart from its results: it must not change its arguments, must be deterministic for a seed, must
+use train and eval mode correctly, and must be able to save and load its state.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ from grader.testing.comparison.trees import copied, copied_tree, named_tensors
 
 @dataclass(frozen=True)
 class TensorSnapshot:
-    """A copy of a tensor's values, strides and version before the call."""
+    """A copy of a tensor's values, strides and version counter before a call."""
 
     values: Tensor
     strides: tuple[int, ...]
@@ -27,9 +27,10 @@ class TensorSnapshot:
 
 
 def assert_not_mutated(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call f and return its result. Fails if f changed an argument: values, version, strides, or the items of a container.
+    """Call f and return its result. Fails if f changed an argument: its values, version counter, strides, or the items of a
+    container.
 
-    A tensor that was overwritten with its own values counts as changed, because its version has increased.
+    A tensor counts as changed even if f overwrote it with its own values, because its version counter has increased.
     """
     __tracebackhide__ = True
     arguments = {f"argument {i}": arg for i, arg in enumerate(args)}
@@ -49,7 +50,9 @@ def assert_not_mutated(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _outline(tree: Any) -> object:
-    """Describe a tree for comparison: containers by their items, plain values by type and value, other objects by identity."""
+    """Describe a tree of arguments so that two states of it can be compared: containers by their items, plain values by type
+    and value, other objects by identity.
+    """
     if type(tree) in (list, tuple):
         return [_outline(item) for item in tree]
     if isinstance(tree, dict):
@@ -76,16 +79,16 @@ def _change(tensor: Tensor, before: TensorSnapshot) -> str:
 
 
 def assert_deterministic(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call f twice on copies of the arguments with the same torch seed. Fails unless the results agree bit for bit.
+    """Call f twice on copies of the arguments with the same torch seed. Fails unless the two results are equal bit for bit.
 
-    Returns the first result. Restores the test's random state.
+    Returns the first result. Afterwards, the test's random state is as before.
     """
     __tracebackhide__ = True
     with _seeded():
         first = f(*copied_tree(args), **copied_tree(kwargs))
     with _seeded():
         second = f(*copied_tree(args), **copied_tree(kwargs))
-    # compares types, containers and plain values; the bits of tensors are compared below
+    # This call compares types, containers and plain values. The bits of tensors are compared below.
     assert_close(second, first, rtol=0.0, atol=0.0, equal_nan=True, name="second call with the same seed")
     pairs = zip(named_tensors(first, "output"), named_tensors(second, "output"), strict=True)
     for (name, one), (_, other) in pairs:
@@ -105,16 +108,19 @@ def _seeded(seed: int = 20) -> Iterator[None]:
 
 
 def assert_ignores_mode(module: Any, *args: Any, **kwargs: Any) -> None:
-    """Fail unless the module returns the same output in train() and eval() mode for the same seed. Restores its mode."""
+    """Fail unless the module returns the same output in train() and eval() mode for the same seed. Afterwards, the module is in
+    its earlier mode.
+    """
     __tracebackhide__ = True
     trained, evaluated = _both_modes(module, args, kwargs)
     assert_close(trained, evaluated, name="output of train() against eval()")
 
 
 def assert_mode_matters(module: Any, *args: Any, **kwargs: Any) -> None:
-    """Fail if the module returns the same output in train() and eval() mode for the same seed. Restores its mode.
+    """Fail if the module returns the same output in train() and eval() mode for the same seed. Afterwards, the module is in its
+    earlier mode.
 
-    The outputs can agree by chance, so choose large inputs, or a dropout that is high enough.
+    The two outputs can be equal by chance, so choose large inputs, or a dropout that is high enough.
     """
     __tracebackhide__ = True
     trained, evaluated = _both_modes(module, args, kwargs)
@@ -146,9 +152,10 @@ def _in_mode(module: Any, training: bool, args: tuple[Any, ...], kwargs: dict[st
 
 
 def assert_state_dict_round_trip(make: Callable[[], Any], inputs: Sequence[Any] | Tensor) -> None:
-    """Make two modules and load the same state into both. Fails unless all of the state is loaded and the outputs agree.
+    """Make two modules and load the same state into both. Fails unless all of the state is loaded, both modules return the same
+    output, and the output depends on the state.
 
-    The state is that of the first module with all floating-point values changed, so the check also works for modules that are
+    The state is that of the first module with all floating-point values changed. So the check also works for modules that are
     always initialised with the same weights.
     """
     __tracebackhide__ = True
@@ -173,7 +180,9 @@ def _output(module: Any, args: tuple[Any, ...]) -> Any:
 
 
 def _moved(value: Any) -> Any:
-    """Return a copy with other floating-point values. Keeps positive values positive, and equal tensors (tied weights) equal."""
+    """Return a copy of a state in which all floating-point values are different. Positive values stay positive, and equal
+    tensors (tied weights) stay equal.
+    """
     if not isinstance(value, Tensor) or not value.dtype.is_floating_point:
         return value
     noise = torch.rand(value.shape, generator=torch.Generator().manual_seed(7), dtype=torch.float64)

@@ -1,11 +1,13 @@
-"""`bench` measures how much slower an answer is than the reference, without the time of sending calls to the cell.
+"""`bench` measures how much slower an answer is than the reference. The time of sending calls to the cell does not count.
 
-A probe written by the author, `chain(solution, seed, k)`, makes k calls in the cell. Each input depends on the previous output,
-so no call can be cached, skipped or batched. Only a seed is sent to the cell, and one tensor comes back. The reference runs the
-same chain in the judge, alternating with the answer, and the results of both are compared each time. Chains of k and of 2k steps
-are timed, and the time that does not depend on the number of steps is subtracted, at most `WIRE_S`. Without this limit, an
-answer that is slow on the short chain would have most of the long chain's time subtracted. Each pair of chains has its own
-seed, so that the long one does not continue the short one. Time is measured in the judge, never in the cell.
+The author writes a probe `chain(solution, seed, k)`, a function that makes k calls in the cell. Each input depends on the
+previous output, so no call can be cached, skipped or batched. Only a seed is sent to the cell, and one tensor comes back. The
+reference runs the same chain in the judge, in turn with the answer, and the results of both are compared each time.
+
+Chains of k and of 2k steps are timed. From both times, `bench` computes the time that does not depend on the number of steps,
+and subtracts it, but at most `WIRE_S`. Without this limit, an answer that is slow on the short chain would have most of the
+long chain's time subtracted. The two chains of a pair have different seeds, so that the long chain does not continue the short
+one. Time is measured in the judge, never in the cell.
 """
 
 import statistics
@@ -28,7 +30,9 @@ Chain = Callable[[int, int], Any]
 
 @dataclass(frozen=True)
 class Speed:
-    """Seconds per step of the answer and of the reference (medians of the rounds), and the ratio of each round."""
+    """The result of `bench`. Contains the seconds per step of the answer and of the reference (medians of the rounds), and for
+    each round the answer's time divided by the reference's time.
+    """
 
     answer_s: float
     reference_s: float
@@ -36,12 +40,12 @@ class Speed:
 
     @property
     def ratio(self) -> float:
-        """Median ratio: 2.0 means twice as slow as the reference."""
+        """The median of the ratios. 2.0 means that the answer takes twice as long as the reference."""
         return statistics.median(self.ratios)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Smallest and largest ratio of the rounds. Leaderboards treat overlapping intervals as a tie."""
+        """The smallest and the largest ratio of the rounds. Leaderboards treat overlapping intervals as a tie."""
         return min(self.ratios), max(self.ratios)
 
 
@@ -54,13 +58,14 @@ class Bench:
     def __call__(
         self, answer: Chain, reference: Chain, *, seed: Callable[[], int], k: int = 32, rounds: int = 5
     ) -> Speed:
-        """Time chains of the answer and of the reference, in turn, for each of `rounds` rounds. `seed()` returns a fresh seed.
+        """Time a chain of the answer and a chain of the reference in each of `rounds` rounds. `seed()` returns a fresh seed for
+        each pair.
 
-        Raises CheckFailed if a result of the answer differs from the reference's, ValueError if k or rounds is below 1.
+        Raises `CheckFailed` if a result of the answer differs from the reference's, and `ValueError` if k or rounds is below 1.
         """
         if k < 1 or rounds < 1:
             raise ValueError("bench needs k >= 1 and rounds >= 1")
-        # Not timed: the first call of each chain also does the work that is needed only once.
+        # The first call of each chain also does work that is needed only once, so it is not timed.
         first = seed()
         assert_close(answer(first, 1), reference(first, 1))
         steps = [self._round(answer, reference, seed, k) for _ in range(rounds)]
@@ -87,6 +92,6 @@ class Bench:
 
 
 def _step(short_s: float, long_s: float, k: int) -> float:
-    """Return seconds per step, from the times of chains of k and of 2k steps."""
+    """Return the seconds per step, given the seconds that a chain of k steps and a chain of 2k steps took."""
     common = min(max(2 * short_s - long_s, 0.0), WIRE_S, long_s / 2)
     return max(long_s - common, FLOOR_S) / (2 * k)

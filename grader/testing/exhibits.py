@@ -1,10 +1,11 @@
-"""Makes the data for the charts of a test's result: records {title, kind, data} of plain JSON. Their size is limited.
+"""Makes exhibits, which are the data for the charts of a test's result. An exhibit is a record {title, kind, data} of plain
+JSON, whose size is limited. These are the kinds:
 
     difference  shapes, dtypes, worst index, error statistics, histogram of log10 errors, map of the errors
     curve       series of numbers over a common axis
     heatmap     a matrix
     gradients   the norm of each named gradient, and the expected norm
-    operators   which operators ran and how often; reported by the cell, so an attestation
+    operators   which operators ran and how often; the cell reports this, so an answer could forge it
 NaN and infinities, which JSON lacks, are null. These functions never fail a test, whatever value the answer returned.
 """
 
@@ -31,13 +32,15 @@ LOG_LOW, LOG_HIGH = -18, 6
 
 
 class Exhibits:
-    """The fixture `exhibit`. Collects at most 16 records per test, and ignores further ones."""
+    """The fixture `exhibit`. Collects at most 16 exhibits per test, and ignores further ones."""
 
     def __init__(self) -> None:
         self.records: list[dict[str, Any]] = []
 
     def difference(self, title: str, actual: object, expected: object) -> None:
-        """Show how far `actual` is from `expected` (tensors or numbers), and where. The record contains no values of either."""
+        """Show how far `actual` is from `expected`, and where. Both are tensors or numbers. The exhibit contains no values of
+        either.
+        """
         self._add(title, "difference", _difference(actual, expected))
 
     def curve(
@@ -86,7 +89,9 @@ def _difference(actual: object, expected: object) -> dict[str, Any]:
 
 
 def _tensor(value: object) -> Tensor | None:
-    """Convert a tensor, a number or a list of numbers to a tensor. Returns None for other values, and for meta tensors."""
+    """Convert a value to a tensor. Returns None if the value is not a tensor, a number or a list of numbers, and for meta
+    tensors, which have no values.
+    """
     if isinstance(value, Tensor):
         return None if value.is_meta else value.detach()
     if isinstance(value, bool | int | float | complex | list | tuple):
@@ -132,7 +137,7 @@ def _pictures(error: Tensor) -> dict[str, Any]:
     logs = error[(error > 0) & error.isfinite()].log10().floor().clamp(LOG_LOW, LOG_HIGH - 1)
     counts = torch.bincount((logs - LOG_LOW).long(), minlength=LOG_HIGH - LOG_LOW)
     cells = _matrix(error)
-    # shows the largest error of each patch, so that one wrong element of a million stays visible
+    # The largest error of each patch is shown, so that one wrong element in a million stays visible.
     shown = _rows(torch.nn.functional.adaptive_max_pool2d(cells[None], _sides(cells))[0]) if cells.numel() else []
     return {
         "histogram": {"low": LOG_LOW, "high": LOG_HIGH, "counts": counts.tolist()},
@@ -141,7 +146,9 @@ def _pictures(error: Tensor) -> dict[str, Any]:
 
 
 def _matrix(tensor: Tensor | None) -> Tensor:
-    """Convert a tensor to (rows, columns) in float64: leading dimensions are stacked, complex numbers become absolute values."""
+    """Convert a tensor to a matrix (rows, columns) in float64. Leading dimensions are stacked as rows, and complex numbers are
+    replaced by their absolute values.
+    """
     if tensor is None or tensor.numel() == 0:
         return torch.zeros(0, 0, dtype=torch.float64)
     values = wide(tensor)
@@ -172,7 +179,9 @@ def _numbers(values: Tensor) -> Iterator[float | None]:
 
 
 def _norm(gradient: object) -> float | str | None:
-    """Return the 2-norm of a gradient, None if there is no gradient, or a text if there is no finite norm."""
+    """Return the 2-norm of a gradient. Returns None if there is no gradient, and a text that says why if there is no finite
+    norm.
+    """
     if gradient is None:
         return None
     tensor = _tensor(gradient)

@@ -1,4 +1,6 @@
-"""Defines the pytest marks of tests: whether candidates see a test, its points, and whether it relies on an attestation."""
+"""Defines the pytest marks of hidden tests. They say whether candidates see a test, how many points it gives, and whether it
+relies on an attestation, which is an observation that the answer could forge.
+"""
 
 import pytest
 

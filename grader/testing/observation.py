@@ -1,6 +1,7 @@
-"""Defines what `attest` returns to a test: what was observed in the process that ran the call.
+"""Defines the `Observation` that `attest` returns to a test. It says what was observed in the process that made a call to the
+answer.
 
-It is an attestation and not a proof, because the answer runs in the same process and could forge it.
+An observation is an attestation and not a proof: the answer runs in the same process and could forge it.
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,9 @@ from grader.testing.comparison.closeness import assert_close
 
 @dataclass(frozen=True)
 class Saved:
-    """A tensor that was saved for backward. If it is an argument of the call, `is_input` is the argument's position."""
+    """A tensor that was saved for the backward pass. If it is an argument of the call, `is_input` is the position of this
+    argument.
+    """
 
     shape: tuple[int, ...]
     dtype: str
@@ -45,7 +48,9 @@ class Observation:
 
 
 def observation(result: Any, seen: Mapping[str, Any]) -> Observation:
-    """Create the record from JSON data that `grader.inside.cell.observe` reported. Raises ValueError if it is malformed."""
+    """Create an Observation from the JSON data that `grader.inside.cell.observe` reported. Raises `ValueError` if the data is
+    malformed.
+    """
     return Observation(
         result=result,
         operators={_text(name): _number(count) for name, count in dict(seen["operators"]).items()},
@@ -56,7 +61,9 @@ def observation(result: Any, seen: Mapping[str, Any]) -> Observation:
 
 
 def expect_same_result(watched: object, plain: object) -> None:
-    """Raise `CheckFailed` if the observed call returned another result than the plain one, or one that cannot be compared."""
+    """Raise `CheckFailed` if the observed call did not return the same result as the same call without observation, or if the
+    two results cannot be compared.
+    """
     __tracebackhide__ = True
     try:
         assert_close(watched, plain, rtol=0.0, atol=0.0, equal_nan=True)
@@ -73,7 +80,9 @@ def _saved(one: Mapping[str, Any]) -> Saved:
 
 
 def _number(value: Any) -> int:
-    """Check that a value is a count. Raises ValueError for anything else, such as NaN, which never exceeds a limit."""
+    """Return the value if it is a count. Raises `ValueError` for anything else, such as NaN: a comparison of NaN with a limit
+    is always false.
+    """
     if type(value) is not int or not 0 <= value < 1 << 63:
         raise ValueError("a count that is no whole number")
     return value

@@ -1,7 +1,7 @@
 """Defines the pytest plugin that provides the fixtures of hidden tests.
 
-Tests are collected once per package. The values of one judging are in a `JudgingContext`, which is set
-after the judge has forked a child for this judging.
+The tests of a package are collected once and then used for many judgings. The values that differ between judgings are in a
+`JudgingContext`. It is set in the child process that the judge forks for a judging.
 """
 
 from collections.abc import Callable, Iterable
@@ -33,18 +33,20 @@ class JudgingContext:
 
 
 class JudgePlugin:
-    """Provides the fixtures. Their values are those of `present`, the context of the judging that is running."""
+    """Provides the fixtures. Their values come from `present`, the context of the current judging."""
 
     def __init__(self) -> None:
         self.present = JudgingContext()
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Declare the kit's marks. With --strict-markers, any other mark is an error."""
+        """Declare the marks of the testing kit. pytest runs with --strict-markers, so any other mark is an error."""
         for line in DESCRIPTIONS:
             config.addinivalue_line("markers", line)
 
     def fixture_values(self, names: Iterable[str], test_id: str) -> dict[str, Any]:
-        """Return the values of the fixtures below, for a test that uses no others. Faster than pytest's own setup."""
+        """Return the values of the fixtures called `names` for a test that uses only fixtures of this plugin. This is faster
+        than pytest's own setup.
+        """
         made: dict[str, Callable[[], Any]] = {
             "rng": lambda: Rng(self.present.seed, test_id),
             "exhibit": lambda: self.present.exhibits,
@@ -55,17 +57,17 @@ class JudgePlugin:
 
     @pytest.fixture
     def solution(self) -> Any:
-        """The parts of the answer that challenge.toml declares."""
+        """The names of the answer that challenge.toml declares. Calls of them run in the cell."""
         return self.present.solution
 
     @pytest.fixture
     def probes(self) -> Any:
-        """Functions of probes.py, run in the cell."""
+        """The functions of probes.py. They run in the cell."""
         return self.present.probes
 
     @pytest.fixture
     def attest(self) -> Any:
-        """Calls the answer, and returns what was observed during the call."""
+        """A function that calls the answer, and returns what was observed during the call."""
         return self.present.attest
 
     @pytest.fixture
@@ -80,17 +82,17 @@ class JudgePlugin:
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> Rng:
-        """Random data, derived from the judging's secret seed and the test's id."""
+        """Random data, derived from the judging's secret seed and the id of the test."""
         return Rng(self.present.seed, request.node.nodeid.partition("::")[2])
 
     @pytest.fixture
     def exhibit(self) -> Exhibits:
-        """Collects charts for the result page and the report."""
+        """An object that collects charts for the result page and the report."""
         return self.present.exhibits
 
     @pytest.fixture
     def bench(self) -> Bench:
-        """Measures the answer's speed relative to the reference."""
+        """A function that measures the speed of the answer relative to the reference."""
         return Bench()
 
     @pytest.fixture

@@ -11,10 +11,14 @@ T = TypeVar("T")
 
 
 class Rng:
-    """The fixture `rng`. It has its own generator and does not use or change torch's global one. All tensors are on the CPU."""
+    """The fixture `rng`. It has its own random number generator, and neither uses nor changes torch's global one. All tensors
+    are on the CPU.
+    """
 
     def __init__(self, seed: int, test_id: str) -> None:
-        """`test_id` is pytest's node id without the file's path, so the data stays the same if the folder is renamed."""
+        """Create the fixture for a test. `test_id` is pytest's node id without the file's path, so the data stays the same if
+        the folder is renamed.
+        """
         mixed = hashlib.sha256(f"{seed}\0{test_id}".encode()).digest()
         self._generator = torch.Generator().manual_seed(int.from_bytes(mixed[:8], "big") >> 1)
 
@@ -65,13 +69,13 @@ class Rng:
     def _drawn(self, draw: Callable[..., Tensor], shape: tuple[int | Sequence[int], ...], dtype: torch.dtype) -> Tensor:
         if not (dtype.is_floating_point or dtype.is_complex):
             raise ValueError(f"{dtype} holds no fractions: use randint() or mask()")
-        # drawn in double precision and then rounded, so that every floating-point dtype works, even float8
+        # The values are drawn in double precision and then rounded, so that every floating-point dtype works, even float8.
         wide = torch.complex128 if dtype.is_complex else torch.float64
         return draw(_shape(shape), dtype=wide, generator=self._generator).to(dtype)
 
 
 def _shape(sizes: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
-    """Return a shape that was passed as sizes (2, 3) or as one sequence ((2, 3),)."""
+    """Return a shape. A caller can pass a shape as separate sizes (2, 3), or as one sequence of sizes ((2, 3),)."""
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         return tuple(sizes[0])
     return tuple(size for size in sizes if isinstance(size, int))

@@ -1,5 +1,5 @@
-"""Assigns the grader's tests that start cells, as containers or as processes, to the heavy suite `cells`
-(tests/heavy/suites.toml).
+"""Assigns tests of the grader to the heavy suite `cells` (tests/heavy/suites.toml): those that start cells, as containers or as
+plain processes.
 """
 
 from pathlib import Path
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-# Fixtures that start cells in plain processes: `process_bench` is shared, the others are defined in single test files.
+# Fixtures that start cells in plain processes. `process_bench` is shared by all tests; the others are defined in single test
+# files.
 STARTS_CELLS = {"process_bench", "bench", "cell"}
 
 

@@ -1,4 +1,6 @@
-"""`gradus login`, `logout`, `whoami`, `use`: commands that select the account and the service for all other commands."""
+"""Defines the commands `gradus login`, `logout`, `whoami` and `use`. They select the account and the service for all other
+commands.
+"""
 
 import os
 import platform
@@ -121,7 +123,9 @@ def _account(url: str, token: str) -> Account:
 
 
 def _revoke(url: str, server: Server) -> bool:
-    """Revokes the stored token, and returns whether that worked. If its id is not stored, finds it by its first characters."""
+    """Revokes the stored token, and returns whether that worked. If the token's id is not stored, finds the id by the first
+    characters of the token.
+    """
     client = Client(url, server.token)
     with client.http:
         try:

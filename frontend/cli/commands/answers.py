@@ -1,4 +1,4 @@
-"""`gradus run`, `submit`, `status`, `history`: commands that submit answers and show the results."""
+"""Defines the commands `gradus run`, `submit`, `status` and `history`. They submit answers and show the results."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -26,7 +26,7 @@ Slug = Annotated[
     ),
 ]
 Device = Annotated[Literal["cpu", "cuda"], typer.Option(help="The device to judge it on.")]
-# Minimum width of the terminal, in columns, for ids to be shown. An id has 32 characters.
+# The smallest width of the terminal, in columns, at which ids are shown. An id has 32 characters.
 WITH_IDS = 110
 Pictures = Annotated[bool, typer.Option("--pictures", help="Show the pictures of passed samples too.")]
 

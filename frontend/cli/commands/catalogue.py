@@ -1,4 +1,4 @@
-"""`gradus list`, `show`, `pull`, `open`: commands for challenges."""
+"""Defines the commands `gradus list`, `show`, `pull` and `open`, which show challenges and make folders for them."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -104,8 +104,9 @@ def open_page(
 
 
 def fetch(client: Client, slug: str) -> Challenge:
-    """Fetches a challenge. Raises a `Failure` that suggests similar slugs."""
-    # Text that is not a valid slug must not become part of a path, so the service is asked only for similar slugs.
+    """Fetches a challenge. If there is no such challenge, raises a `Failure` that suggests similar slugs."""
+    # Text that is not a valid slug must not become part of a URL's path. So the service is not asked for it, and the user only
+    # gets similar slugs.
     if workspace.SLUG.fullmatch(slug):
         try:
             return client.get(f"/challenges/{slug}", Challenge)

@@ -1,4 +1,4 @@
-"""`gradus leaderboard`: accounts ranked by points."""
+"""Defines the command `gradus leaderboard`, which lists accounts by their points."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,5 @@
-"""The cell magic for IPython and Jupyter: submits a cell's text as an answer and shows the results as a table.
+"""Defines the cell magic `%%gradus` for IPython and Jupyter. It submits the text of a notebook cell as an answer, and shows the
+results as a table. To use it:
 
 %load_ext gradus
 %%gradus SLUG [--run | --submit]
@@ -19,7 +20,7 @@ USAGE = "Write %%gradus SLUG, with --run for the samples (the default) or --subm
 
 
 class Page:
-    """Output that is HTML in notebooks and plain text in terminals."""
+    """An output that notebooks show as HTML, and terminals as plain text."""
 
     def __init__(self, markup: str, text: str) -> None:
         self._markup, self._text = markup, text
@@ -37,7 +38,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def gradus(shell: Any, line: str, cell: str) -> Page:
-    """Run a cell in the notebook, so that its names are defined there, then submit its text and wait for the result."""
+    """Runs a notebook cell, so that its names are defined in the notebook. Then submits its text and waits for the result."""
     try:
         slug, kind = _arguments(line)
         if not shell.run_cell(cell).success:

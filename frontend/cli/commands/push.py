@@ -1,4 +1,4 @@
-"""`gradus push`: uploads a challenge's folder to a team and runs the authoring gate on it."""
+"""Defines the command `gradus push`. It uploads the folder of a challenge to a team and runs the authoring gate on it."""
 
 import time
 from pathlib import Path
@@ -15,14 +15,14 @@ from frontend.cli.service.client import Client, connected
 from frontend.cli.service.records import Record
 
 LOOK_EVERY_S = 1.5
-# Files that are not uploaded because only the gate writes them. The service decides which other files are allowed.
+# Files that are not uploaded, because only the gate writes them. Which other files are allowed is decided by the service.
 PASSED_OVER = ("tests.lock", "gate.lock", "quiz.lock")
 SUFFIXES = (".toml", ".md", ".py")
 MOST_BYTES = 1024 * 1024
 
 
 class Finding(Record, frozen=True):
-    """Something to fix, and where."""
+    """Something that the author must fix: where it is, and what to do."""
 
     where: str
     text: str
@@ -105,7 +105,7 @@ def _read(folder: Path) -> dict[str, str]:
 
 
 def _saved(client: Client, path: str, slug: str, files: dict[str, str]) -> OwnChallenge:
-    """Saves the files as the team's challenge `slug`, which is created if it does not exist."""
+    """Saves the files as the team's challenge `slug`. Creates this challenge if it does not exist."""
     found = client.get(path, OwnPage, slug=slug).items
     own = found[0] if found else client.post(path, OwnChallenge, {"slug": slug})
     try:

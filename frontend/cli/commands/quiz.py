@@ -1,4 +1,6 @@
-"""`gradus quiz`: asks a topic's questions one after the other. An interrupted attempt continues where it stopped."""
+"""Defines the command `gradus quiz`. It asks a topic's questions one after the other. An interrupted attempt continues with the
+first open question.
+"""
 
 import math
 import re
@@ -35,7 +37,7 @@ def quiz(topic: Annotated[str, typer.Argument(help="The topic's ID, from the URL
 
 
 def _ask(client: Client, console: Console, attempt_id: str, question: Question) -> None:
-    """Asks one question until the service accepts the answer, then shows the mark."""
+    """Asks a question until the service accepts the form of the answer. Then shows whether the answer is right."""
     console.print(statement.rendered(question.prompt))
     if question.code:
         console.print(statement.rendered(f"```python\n{question.code}```"))
@@ -54,7 +56,7 @@ def _ask(client: Client, console: Console, attempt_id: str, question: Question) 
 
 
 class _Unclear(Exception):
-    """Raised if the input is not a valid answer, so that the question is asked again."""
+    """The input is not a valid answer. The question is then asked again."""
 
 
 def _answer(console: Console, question: Question) -> Any:
@@ -90,7 +92,9 @@ def _listed(console: Console, parts: list[Part]) -> None:
 
 
 def _chosen(parts: list[Part], typed: str, count: int | None) -> list[str]:
-    """The ids of the parts whose letters were typed. Raises _Unclear for unknown or repeated letters, or a wrong count."""
+    """Returns the ids of the parts whose letters were typed. Raises `_Unclear` if letters are unknown or repeated, or if their
+    number is wrong.
+    """
     letters = re.findall(r"[a-z]", typed.lower())
     known = ALPHABET[: len(parts)]
     if not letters or len(set(letters)) != len(letters) or not set(letters) <= set(known):

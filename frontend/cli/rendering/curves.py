@@ -1,4 +1,4 @@
-"""Draws curves with braille characters (2 x 4 dots each), or with block characters if the terminal has no colours."""
+"""Draws curves with braille characters (2 x 4 dots each). If the terminal has no colours, uses block characters instead."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from frontend.cli.service.records import Record
 Number = float | None
 COLOURS = ("red", "blue", "green", "yellow", "magenta", "cyan", "white", "bright_black")
 BLOCKS = "▁▂▃▄▅▆▇█"
-# The bit of each dot of a braille character, by row and column.
+# The bits of the dots of a braille character, by row and column.
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 WIDEST, HEIGHT = 64, 8
 
@@ -25,7 +25,7 @@ class Series(Record, frozen=True):
 
 
 def curves(series: list[Series], labels: tuple[str, str], console: Console) -> Iterator[RenderableType]:
-    """Draws all curves with the same scale, and a legend."""
+    """Draws all curves on the same scale, and a legend below them."""
     known = [value for each in series for value in each.y if value is not None]
     if not known:
         yield Text("No value is finite.", style="quiet")

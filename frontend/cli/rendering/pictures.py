@@ -1,8 +1,8 @@
-"""Draws exhibits in the terminal: where and by how much a tensor differs, matrices as squares, curves as braille dots, and
-gradient norms and operator names as lines of text.
+"""Draws exhibits, the charts of a test's result, in the terminal. They show where and by how much a tensor differs, matrices as
+squares, curves as braille dots, and gradient norms and operator names as lines of text.
 
-With colours, a large matrix is drawn with two rows per line (▀ has two colours). Without colours, matrices are drawn with
-shades, and each curve as a line of block characters.
+With colours, a large matrix is drawn with two of its rows per line, because the character ▀ can have two colours. Without
+colours, matrices are drawn with shades, and each curve is a line of block characters.
 """
 
 import math
@@ -22,7 +22,8 @@ from frontend.cli.service.records import Exhibit, Record
 Number = float | None
 MAX_ROWS = 20
 SHADES = " ░▒▓█"
-# RGB colours of the smallest and the largest value, as on the site. NOT_FINITE is the colour of NaN and infinities.
+# RGB colours: COBALT for the smallest value and MARIGOLD for the largest one, as on the site, and NOT_FINITE for NaN and
+# infinities.
 COBALT, MARIGOLD, NOT_FINITE = (24, 38, 110), (255, 190, 40), (220, 60, 200)
 
 
@@ -40,7 +41,7 @@ class Described(Record, frozen=True):
 
 
 class Matrix(Record, frozen=True):
-    """A matrix, already reduced to at most 64 x 64; `shape` is the shape of the original."""
+    """A matrix that the grader has already reduced to at most 64 x 64. `shape` is the shape of the original matrix."""
 
     values: list[list[Number]]
     shape: tuple[int, ...] = ()
@@ -70,7 +71,7 @@ class Norm(Record, frozen=True):
 
 
 class Norms(Record, frozen=True):
-    """Gradient norms by name. If `compared` is set, the expected norms are shown too."""
+    """Norms of gradients, by name. If `compared` is set, the expected norms are shown too."""
 
     rows: list[Norm]
     compared: bool = False
@@ -172,7 +173,7 @@ def _more(left_out: int) -> Iterator[Text]:
 
 
 def number(value: Number) -> str:
-    """Formats a number with three digits. None stands for a value that is not finite."""
+    """Formats a number with three significant digits. None stands for a value that is not finite."""
     return "not finite" if value is None else f"{value:.3g}"
 
 
@@ -199,13 +200,14 @@ def _matrix(matrix: Matrix, label: str, console: Console) -> Iterator[Renderable
 
 
 def _level(value: Number, low: float, high: float) -> Number:
-    """Scales a value, so that the smallest one becomes 0 and the largest one 1."""
+    """Scales a value to a number from 0 to 1: `low` becomes 0, and `high` becomes 1."""
     return None if value is None else (value - low) / ((high - low) or 1.0)
 
 
 def _pooled(rows: Sequence[Sequence[Number]], height: int, width: int) -> list[list[Number]]:
-    """Reduces a matrix to at most `height` x `width` by taking the largest value of each patch, so that one wrong
-    element stays visible."""
+    """Reduces a matrix to at most `height` x `width`. Takes the largest value of each patch, so that one wrong element stays
+    visible.
+    """
     across = _slices(max(len(row) for row in rows), width)
     bands = [rows[part] for part in _slices(len(rows), height)]
     return [[_largest([value for row in band for value in row[part]]) for part in across] for band in bands]
@@ -240,7 +242,7 @@ def _squares(rows: list[list[Number]], *, coloured: bool, cell: str) -> Iterator
 def _shade(level: Number) -> str:
     if level is None:
         return "×"
-    # A level just above 0 already gets the lightest shade, so that it is visible.
+    # Every level above 0 gets at least the lightest shade, so that it is visible.
     return SHADES[min(len(SHADES) - 1, int(level * (len(SHADES) - 1)) + (0 < level < 1))]
 
 

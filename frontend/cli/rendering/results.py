@@ -15,7 +15,7 @@ from frontend.cli.service.following import Progress
 from frontend.cli.service.records import Place, Submission, Test
 
 PRINTED_LINES = 40
-# The prefix of the grader's message for a test that was not run.
+# The first words of the grader's message about a test that was not run.
 NOT_RUN = "not run: "
 
 
@@ -33,7 +33,9 @@ def rendered(submission: Submission, console: Console, *, all_pictures: bool = F
 
 
 def _not_run(submission: Submission) -> list[RenderableType]:
-    """One line that says how many tests were not run and why. Empty if all tests ran, or if a compile error says why not."""
+    """Returns a line that says how many tests were not run and why. Returns nothing if all tests ran, or if there is a compile
+    error, which already explains why no test ran.
+    """
     left = [test for test in submission.tests if test.message.startswith(NOT_RUN)]
     if not left or submission.compile_error:
         return []
@@ -43,7 +45,9 @@ def _not_run(submission: Submission) -> list[RenderableType]:
 
 
 def tests_table(tests: Iterable[Test], console: Console) -> Table:
-    """A table with one row per test function, which may have several cases. Shows the message of the first failed case."""
+    """Returns a table with one row per test function. A function may have several cases; the row shows the message of the first
+    failed case.
+    """
     table = screen.table()
     wide = console.width >= screen.NARROW
     table.add_column(width=1)
@@ -71,7 +75,7 @@ def _function(test: Test) -> str:
 
 
 def _case_count(cases: list[Test], passed: int) -> Text:
-    # A test's title says what is wrong if it fails, so a passed test is shown by its name instead.
+    # The title of a test says what is wrong if the test fails. So a test that passed is shown by its name.
     name = clean.line(_function(cases[0]).rpartition("::")[2].removeprefix("test_").replace("_", " "))
     text = Text(name)
     marks = ["sample"] if cases[0].sample else []
@@ -84,14 +88,14 @@ def _case_count(cases: list[Test], passed: int) -> Text:
     if case.verdict != "WA":
         verdict_name = screen.VERDICTS.get(case.verdict, (clean.line(case.verdict), ""))[0]
         text.append(f"\n{verdict_name}{f', line {case.line} of your answer' if case.line else ''}", style="bad")
-    # The message of a failed test can equal its title, which must not be shown twice.
+    # The message of a failed test can be equal to its title. In this case, the text is shown only once.
     message = screen.VERDICTS["JE"][1] if case.verdict == "JE" else clean.block(case.message).strip()
     parts = [clean.line(case.title), message]
     return text.append("".join(f"\n{line}" for line in dict.fromkeys(parts) if line))
 
 
 def verdict(submission: Submission) -> list[RenderableType]:
-    """The verdict, the score, and the time and memory used."""
+    """Returns the verdict, the score, and the time and memory used."""
     name = screen.verdict_text(submission.status, submission.verdict, submission.kind)
     name.stylize("bold")
     if submission.kind != "scratch" and submission.verdict:
@@ -102,7 +106,7 @@ def verdict(submission: Submission) -> list[RenderableType]:
     parts: list[RenderableType] = [name]
     if submission.verdict not in (None, "AC"):
         meaning = screen.VERDICTS.get(submission.verdict or "", ("", ""))[1]
-        # Internal errors of the judge are for operators; the compile error is printed separately.
+        # The message of an internal error of the judge is meant for operators. A compile error is shown separately, below.
         own = "" if submission.verdict == "JE" or submission.compile_error else submission.message
         parts.append(Text(clean.block(own).strip() or meaning))
     return parts + _compile_error(submission)
@@ -124,7 +128,7 @@ def _compile_error(submission: Submission) -> list[RenderableType]:
 
 
 def printed(submission: Submission) -> list[RenderableType]:
-    """What the answer printed: in each sample test, and outside tests."""
+    """Returns what the answer printed in each sample test, and what it printed outside tests."""
     outputs = [
         (f"printed in {clean.line(test.title)}", test.stdout) for test in submission.tests if test.stdout.strip()
     ]
@@ -142,9 +146,9 @@ def printed(submission: Submission) -> list[RenderableType]:
 
 
 def waiting(place: Place, device: str = "cpu") -> str:
-    """The place in a device's queue, as text."""
+    """Returns a text that says where a submission is in the queue of a device."""
     if place.reason:
-        # For the device cuda, the text says that a GPU is missing: the user can then choose cpu instead.
+        # If the device is cuda, the text says that no machine with a GPU is available, so that the user can choose cpu instead.
         machine = "machine with a GPU" if device == "cuda" else "machine"
         return (
             f"No {machine} is available to judge your answer right now. "
@@ -160,7 +164,7 @@ def waiting(place: Place, device: str = "cpu") -> str:
 
 
 def progress_text(progress: Progress) -> str:
-    """The progress of a judging, as text."""
+    """Returns a text that says how far a judging has come."""
     if progress.lost:
         return "The connection was lost; reconnecting. The judging continues."
     if progress.phase == "queued":

@@ -1,4 +1,4 @@
-"""Output that all commands share: the colours, the console, and the texts for verdicts, times and sizes."""
+"""Provides what the output of all commands shares: the colours, the console, and the texts for verdicts, times and sizes."""
 
 import sys
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from rich.theme import Theme
 
 from frontend.cli import clean
 
-# Only the sixteen ANSI colours, so that text is legible in every terminal's own palette, light or dark.
+# Uses only the sixteen ANSI colours, so that text is legible with the colours of every terminal, light or dark.
 THEME = Theme(
     {
         "good": "green", "bad": "red", "wait": "yellow", "quiet": "bright_black", "key": "bold", "link": "blue",
@@ -34,17 +34,16 @@ NARROW = 76
 
 
 def console(*, errors: bool = False) -> Console:
-    """Creates a console. It uses colours only on a terminal and without NO_COLOR, and never interprets text as
-    markup."""
+    """Creates a console. It uses colours only on a terminal and if NO_COLOR is not set. It never interprets text as markup."""
     stream = sys.stderr if errors else sys.stdout
     if hasattr(stream, "reconfigure"):
-        # If the terminal lacks a character, show a replacement instead of failing.
+        # If the terminal cannot show a character, print a replacement instead of failing.
         stream.reconfigure(errors="replace")
     return Console(stderr=errors, theme=THEME, markup=False, emoji=False, highlight=False)
 
 
 def notice(text: str) -> None:
-    """Prints a dimmed line on stderr, so that piped output stays clean."""
+    """Prints a dimmed line on stderr, so that stdout contains only the result when it is piped."""
     console(errors=True).print(Text(clean.line(text), style="quiet"))
 
 
@@ -63,7 +62,7 @@ def table() -> Table:
 
 
 def verdict_text(status: str, verdict: str | None, kind: str = "submit") -> Text:
-    """The verdict as text, or the status while there is no verdict."""
+    """Returns the name of the verdict, or the status while there is no verdict."""
     if status == "cancelled":
         return Text("Cancelled", style="quiet")
     if verdict is None:
@@ -85,7 +84,7 @@ def megabytes(value: float | None) -> str:
 
 
 def since(moment: datetime) -> str:
-    """Formats how long ago a moment was, in days, hours or minutes."""
+    """Formats how long ago a moment was, in days, hours or minutes. Less than a minute is "just now"."""
     passed = max(0.0, (datetime.now(UTC) - moment).total_seconds())
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if passed >= size:

@@ -1,4 +1,6 @@
-"""The HTTP client of the service. Responses are typed, and every failed request raises a Failure that says what to do."""
+"""Provides the HTTP client of the service. Responses are typed, and every failed request raises a `Failure` that says what to
+do.
+"""
 
 import time
 import uuid
@@ -44,17 +46,18 @@ class Client:
         return self._decoded(self._request("GET", path, repeat=True, params=given), kind)
 
     def raw(self, path: str) -> Any:
-        """Sends a GET request and returns the raw response, for scripts."""
+        """Sends a GET request and returns the decoded JSON with all its fields, for scripts."""
         return self._decoded(self._request("GET", path, repeat=True), object)
 
     def post(self, path: str, kind: type[T], body: dict[str, Any] | None = None, *, once: bool = False) -> T:
-        """Sends a POST request. `once` adds an idempotency key, so that the request can be repeated if the connection
-        breaks."""
+        """Sends a POST request. `once` adds an idempotency key, so that the request has an effect only once and can be repeated
+        if the connection breaks.
+        """
         headers = {"Idempotency-Key": uuid.uuid4().hex} if once else {}
         return self._decoded(self._request("POST", path, repeat=once, json=body, headers=headers), kind)
 
     def put(self, path: str, kind: type[T], body: dict[str, Any]) -> T:
-        """Sends a PUT request. It is idempotent, so it can be repeated."""
+        """Sends a PUT request. PUT requests are idempotent, so the client repeats the request if the connection breaks."""
         return self._decoded(self._request("PUT", path, repeat=True, json=body), kind)
 
     def delete(self, path: str) -> None:
@@ -79,7 +82,7 @@ class Client:
         return answer
 
     def check(self, answer: httpx.Response) -> None:
-        """Raises `Failure` unless the response is successful. The body must already have been read."""
+        """Raises a `Failure` unless the response is successful. The body of the response must have been read before."""
         if answer.is_success:
             return
         if answer.is_redirect:
@@ -125,12 +128,12 @@ def own_version() -> str:
 
 
 def not_signed_in(url: str) -> Failure:
-    """The failure for a missing token."""
+    """Returns the failure for a missing token."""
     return Failure(f"You are not signed in at {url}. Sign in first: gradus login", code="not_signed_in")
 
 
 def unreachable(url: str, error: httpx.RequestError) -> Failure:
-    """The failure for a service that does not respond."""
+    """Returns the failure for a service that does not respond."""
     if isinstance(error, httpx.ConnectTimeout | httpx.ConnectError):
         why = clean.line(str(error)) or "no connection"
         return Failure(f"{url} does not respond ({why}). Check the network and the URL: gradus use")
@@ -158,7 +161,7 @@ def _problem(answer: httpx.Response) -> Problem:
 
 
 def _pause(answer: httpx.Response) -> float | None:
-    """The seconds to wait if the service requests a pause, otherwise None."""
+    """Returns the number of seconds to wait if the service requests a pause, otherwise None."""
     given = answer.headers.get("retry-after", "")
     if answer.status_code not in (429, 503) or not (given.isascii() and given.isdigit()):
         return None

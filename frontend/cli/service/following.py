@@ -1,4 +1,4 @@
-"""Follows the judging of a submission over its event stream. Reconnects if the connection is lost."""
+"""Follows the judging of a submission through its event stream. Reconnects if the connection is lost."""
 
 import time
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from frontend.cli.service.sse import Event, Reader
 
 T = TypeVar("T")
 FINAL = ("judged", "cancelled")
-# The service sends something at least every 15 s, so a longer silence means a dead connection.
+# The service sends something at least every 15 s. If nothing arrives for this many seconds, the connection counts as lost.
 SILENCE_S = 45.0
 PATIENCE_S = 300.0
 SLOWEST_RETRY_S = 10.0
@@ -24,7 +24,7 @@ LOST = Event("lost", "")
 
 @dataclass
 class Progress:
-    """The state of a judging, according to the events received so far."""
+    """The state of a judging, as far as the events received so far tell."""
 
     device: str = "cpu"
     phase: Literal["queued", "judging", "ended"] = "queued"
@@ -34,7 +34,9 @@ class Progress:
     lost: bool = False
 
     def take(self, event: Event) -> Test | None:
-        """Updates the state with an event. Returns the test that the event reports, if any. Ignores unknown events."""
+        """Updates the state with an event. Returns the result of the test if the event reports one, otherwise None. Ignores
+        unknown events.
+        """
         self.lost = event is LOST
         if event.name == "queued":
             self.phase, self.place = "queued", _decoded(event, Place)
@@ -54,22 +56,24 @@ class Progress:
 
 
 def follow(client: Client, submission_id: str, patience_s: float = PATIENCE_S) -> Iterator[Event]:
-    """Yields events up to the final one. If the connection is lost, yields `LOST` and resumes from the last event.
+    """Yields the events of a submission up to the last one, which says that the judging has ended. If the connection is lost,
+    yields `LOST`, reconnects and continues after the last event received.
 
-    Raises `Failure` if the service does not respond for `patience_s` seconds, or refuses the request.
+    Raises `Failure` if the service does not respond for `patience_s` seconds, or if it refuses the request.
     """
     reader, pause_s, heard = Reader(), 0.0, time.monotonic()
     while True:
         reader.restart()
         try:
-            # A keep-alive without an event also counts as a response: if the queue is long, there are no events for a while.
+            # A keep-alive, which contains no event, also counts as a response, because a submission in a long queue causes no
+            # events for a while.
             for events in _read_events(client, submission_id, reader):
                 pause_s, heard = 0.0, time.monotonic()
                 for event in events:
                     yield event
                     if event.name in FINAL:
                         return
-            # The service ends a stream after an hour, or when it restarts. In both cases, reconnect.
+            # The service ends a stream after an hour, and also when it restarts. In both cases, the client reconnects.
         except httpx.RequestError as error:
             if time.monotonic() - heard > patience_s:
                 reason = unreachable(client.url, error).message
@@ -82,8 +86,9 @@ def follow(client: Client, submission_id: str, patience_s: float = PATIENCE_S) -
 
 
 def _read_events(client: Client, submission_id: str, reader: Reader) -> Iterator[list[Event]]:
-    """Yields the events of one connection, chunk by chunk. Status 429 or 5xx counts as a lost connection, because the
-    service is overloaded or starting."""
+    """Yields the events of one connection, chunk by chunk. The statuses 429 and 5xx count as a lost connection, because they
+    mean that the service is overloaded or starting.
+    """
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": reader.last_id} if reader.last_id else {})}
     timeout = httpx.Timeout(SILENCE_S, connect=10.0)
     path = f"/submissions/{submission_id}/events"

@@ -1,6 +1,6 @@
-"""The service's responses, with the fields that this client uses. Other fields are ignored.
+"""Defines the service's responses, with the fields that this client uses. Other fields are ignored.
 
-A field with a default may be missing, because another version of the service may not have it.
+If a field has a default, a response may lack it, because another version of the service may not have this field.
 """
 
 from datetime import datetime
@@ -28,14 +28,14 @@ class Account(Record, frozen=True):
 
 
 class NewToken(Record, frozen=True):
-    """A newly created token, with its secret."""
+    """A newly created token. `token` is its secret."""
 
     id: str
     token: str
 
 
 class Token(Record, frozen=True):
-    """A token in a list. `hint` is the first characters of its secret."""
+    """A token in a list of tokens. `hint` contains the first characters of the token's secret."""
 
     id: str
     name: str
@@ -47,7 +47,7 @@ class Tokens(Record, frozen=True):
 
 
 class Card(Record, frozen=True):
-    """A challenge in a list."""
+    """A challenge in a list of challenges."""
 
     slug: str
     title: str
@@ -75,7 +75,7 @@ class Sample(Record, frozen=True):
 
 
 class Limits(Record, frozen=True):
-    """Limits of one judging."""
+    """The limits of a judging."""
 
     cpu_s: float
     memory_mb: int
@@ -101,7 +101,7 @@ class Hints(Record, frozen=True):
 
 
 class Stage(Record, frozen=True):
-    """A stage of a track."""
+    """A stage of a track. It contains some of the track's topics."""
 
     title: str
     topics: list["StageTopic"]
@@ -113,7 +113,7 @@ class StageTopic(Record, frozen=True):
 
 
 class Track(Record, frozen=True):
-    """A track: topics in order."""
+    """A track: a list of topics in the order in which to learn them."""
 
     id: str
     title: str
@@ -121,7 +121,7 @@ class Track(Record, frozen=True):
 
 
 class Exhibit(Record, frozen=True):
-    """The data of a picture for a sample test."""
+    """The data of a chart of a sample test."""
 
     title: str
     kind: str
@@ -145,7 +145,9 @@ class Test(Record, frozen=True):
 
 
 class Place(Record, frozen=True):
-    """The place of a submission in the queue. `reason` says why nothing can be judged at present; None if judging works."""
+    """The place of a submission in the queue. `reason` says why no answer can be judged at present. It is None if answers are
+    being judged.
+    """
 
     position: int | None = None
     expected_wait_s: float | None = None
@@ -154,7 +156,7 @@ class Place(Record, frozen=True):
 
 
 class TestEnded(Record, frozen=True):
-    """The data of the event that is sent when a test has ended."""
+    """The data of the event that the service sends when a test has ended."""
 
     test: Test
     total: int
@@ -170,7 +172,7 @@ class CompileError(Record, frozen=True):
 
 
 class SubmissionSummary(Record, frozen=True):
-    """A submission in a list. `verdict` is null until it is judged."""
+    """A submission in a list of submissions. `verdict` is None until the submission is judged."""
 
     id: str
     slug: str
@@ -204,7 +206,7 @@ class Submission(SubmissionSummary, frozen=True, kw_only=True):
 
     @property
     def unfinished(self) -> bool:
-        """Whether the verdict is still pending."""
+        """Whether the submission is still in the queue or being judged."""
         return self.status in ("queued", "judging")
 
 
@@ -216,7 +218,7 @@ class Problem(Record, frozen=True):
 
 
 class Ranked(Record, frozen=True):
-    """An account on a leaderboard."""
+    """An account on a leaderboard, with its place."""
 
     rank: int
     id: str
@@ -227,7 +229,7 @@ class Ranked(Record, frozen=True):
 
 
 class Board(Record, frozen=True):
-    """A page of a leaderboard. `mine` is the user's own place; if they have none, `reason` says why."""
+    """A page of a leaderboard. `mine` is the user's own place. It is None if the user has no place; `reason` then says why."""
 
     items: list[Ranked]
     total: int
@@ -243,7 +245,7 @@ class Part(Record, frozen=True):
 
 
 class Mark(Record, frozen=True):
-    """The mark of an answer to a question."""
+    """The result for an answer to a question."""
 
     right: bool
     points: int
@@ -252,7 +254,7 @@ class Mark(Record, frozen=True):
 
 
 class Question(Record, frozen=True):
-    """A question of a quiz as it is asked."""
+    """A question of a quiz. `mark` is the result once the user has answered the question; before, it is None."""
 
     id: str
     kind: str

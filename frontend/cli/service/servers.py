@@ -20,21 +20,23 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Server(msgspec.Struct):
-    """One sign-in. `token_id` is the service's id of the token; empty if the user pasted the token."""
+    """The data of a sign-in at a service. `token_id` is the service's id of the token. It is empty if the user pasted the
+    token.
+    """
 
     token: str
     token_id: str = ""
 
 
 class Servers(msgspec.Struct):
-    """All sign-ins of the user on this machine."""
+    """The data of all services where the user is signed in on this machine."""
 
     current: str = ""
     servers: dict[str, Server] = {}
 
 
 def folder(*, cache: bool = False) -> Path:
-    """The configuration folder of this program or, with `cache`, its cache folder."""
+    """Returns the configuration folder of this program or, with `cache`, its cache folder."""
     variable = "XDG_CACHE_HOME" if cache else "XDG_CONFIG_HOME"
     if given := os.environ.get(variable):
         return Path(given) / "gradus"
@@ -42,7 +44,7 @@ def folder(*, cache: bool = False) -> Path:
 
 
 def load() -> Servers:
-    """Reads the stored sign-ins. Raises `Failure` if the file is damaged."""
+    """Reads the stored sign-ins. Raises `Failure` if the file exists but cannot be read."""
     path = _path()
     try:
         return msgspec.json.decode(path.read_bytes(), type=Servers)
@@ -60,10 +62,10 @@ def save(servers: Servers) -> None:
 
 
 def write_privately(path: Path, data: bytes) -> None:
-    """Replaces a file atomically, readable only by its owner."""
+    """Replaces a file atomically. Only its owner can read the new file."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # mkstemp creates it with mode 0600 from the start.
+        # mkstemp creates the file with mode 0600, so other users can never read it.
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -78,7 +80,7 @@ def write_privately(path: Path, data: bytes) -> None:
 
 
 def current() -> tuple[str, str]:
-    """The URL and the token to use; the token is empty if the user is not signed in there."""
+    """Returns the URL of the service to use, and the token for it. The token is empty if the user is not signed in there."""
     stored = load()
     url = normal(os.environ.get("GRADUS_URL") or stored.current or DEFAULT_URL)
     known = stored.servers.get(url)
@@ -86,8 +88,7 @@ def current() -> tuple[str, str]:
 
 
 def normal(url: str) -> str:
-    """Normalizes a URL for storage: adds a scheme, removes a trailing slash. Raises `Failure` if it is not a valid
-    URL."""
+    """Normalizes a URL for storage. Adds a scheme and removes a trailing slash. Raises `Failure` if the URL is not valid."""
     text = url.strip()
     if "://" not in text:
         name = text.rpartition(":")[0].strip("[]") or text if text.count(":") == 1 else text
@@ -103,7 +104,7 @@ def normal(url: str) -> str:
 
 
 def is_unencrypted(url: str) -> bool:
-    """Whether a token that is sent to this URL would leave this machine unencrypted."""
+    """Returns whether a token that is sent to this URL would leave this machine unencrypted."""
     parts = urlsplit(url)
     return parts.scheme == "http" and parts.hostname not in LOOPBACK
 

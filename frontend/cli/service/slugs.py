@@ -23,7 +23,7 @@ class SlugCache(msgspec.Struct):
 
 
 def cards(client: Client, **filters: str) -> list[Card]:
-    """All cards that match the filters. Without filters, their slugs are cached."""
+    """Returns all challenges that match the filters, as they appear in lists. Without filters, their slugs are cached."""
     found: list[Card] = []
     cursor: str | None = ""
     while cursor is not None:
@@ -36,7 +36,7 @@ def cards(client: Client, **filters: str) -> list[Card]:
 
 
 def completed(incomplete: str) -> list[str]:
-    """The slugs with this prefix, for shell completion. Never fails and never blocks for long."""
+    """Returns the slugs that begin with this text, for shell completion. Never fails and never blocks for long."""
     try:
         url, token = servers.current()
         known = _load()
@@ -51,7 +51,7 @@ def completed(incomplete: str) -> list[str]:
 
 
 def near(client: Client, slug: str) -> list[str]:
-    """Up to three slugs that are similar to `slug`."""
+    """Returns up to three slugs that are similar to `slug`."""
     known = [card.slug for card in cards(client)]
     inside = [each for each in known if slug and slug in each]
     return list(dict.fromkeys([*difflib.get_close_matches(slug, known, cutoff=0.55), *inside]))[:3]

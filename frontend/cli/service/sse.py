@@ -1,4 +1,6 @@
-"""Parses server-sent events from chunks of bytes, as WHATWG HTML describes it under «Interpreting an event stream»."""
+"""Parses server-sent events from chunks of bytes, as the HTML standard of the WHATWG describes it in «Interpreting an event
+stream».
+"""
 
 from dataclasses import dataclass
 
@@ -9,21 +11,21 @@ MAX_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Event:
-    """One event; `data` is its text."""
+    """An event. `name` is its type, and `data` is its text."""
 
     name: str
     data: str
 
 
 class Reader:
-    """Parses a stream chunk by chunk. `last_id` and `retry_s` (in seconds) are the values that the stream last set."""
+    """Parses a stream chunk by chunk. `last_id` and `retry_s` (in seconds) are the values that the stream sent last."""
 
     def __init__(self) -> None:
         self.last_id, self.retry_s = "", 1.0
         self.restart()
 
     def restart(self) -> None:
-        """Call after reconnecting: drops the incomplete event of the old connection and keeps the last id."""
+        """Prepares the reader for a new connection. Drops the incomplete event of the old connection, and keeps the last id."""
         self._rest, self._first, self._after_return = b"", True, False
         self._name, self._data = "", list[str]()
         self._size = 0

@@ -1,4 +1,4 @@
-"""Checks a challenge that a team uploads, before any of its code is run. The files are a dict from path to text. This module does
+"""Checks a challenge that a team uploads, before any of its code runs. The files are a dict from path to text. This module does
 not execute them and does not import torch.
 
 Authors upload only those files of a challenge's folder that they write themselves (see package.py). The files that the gate
@@ -25,7 +25,7 @@ from grader.contract.job import Limits
 MOST_FILES, MOST_KB, MOST_KB_A_FILE, MOST_KB_OF_TOML = 60, 1024, 256, 64
 SECTION = "own"
 LOCKS = ("tests.lock", "gate.lock")
-# Files that the gate writes or changes: it fills in the outputs of examples, and writes the locks.
+# Files that the gate writes or changes: it fills in the outputs of examples in the two .md files, and it writes the locks.
 WRITTEN = ("statement.md", "editorial.md", *LOCKS)
 _PATH = re.compile(
     r"(challenge|gate|wrong)\.toml|(statement|editorial)\.md|(starter|tests|given|probes)\.py"
@@ -57,21 +57,23 @@ class Checked:
 
 
 def scaffold(slug: str, kind: str, form: str) -> dict[str, str]:
-    """Create the files of a new challenge. Raises `PackageError` if the name is not a slug."""
+    """Return the files of a new challenge, as a dict from path to text. Raises `PackageError` if `slug` is not a valid slug."""
     with tempfile.TemporaryDirectory(prefix="gradus-new-") as root:
         folder = new_challenge(Path(root), SECTION, slug, kind=kind, form=form)
         return read(folder)
 
 
 def read(folder: Path) -> dict[str, str]:
-    """Read every allowed file of a folder. Returns the texts by path."""
+    """Read all files of a folder that authors may upload. Returns a dict from path to text."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     named = {path.relative_to(folder).as_posix(): path for path in paths}
     return {name: path.read_text(encoding="utf-8") for name, path in named.items() if _PATH.fullmatch(name)}
 
 
 def upload_complaints(files: dict[str, str]) -> list[Complaint]:
-    """Return the reasons why files cannot be stored: paths that are not allowed, too many files, or files that are too large."""
+    """Return the reasons why files cannot be stored: their paths are not allowed, they are too large, or there are too many of
+    them.
+    """
     found = [
         Complaint(name[:200], "is not a file of a challenge's folder: remove it, or see `gradus challenge new`")
         for name in sorted(files)
@@ -91,7 +93,9 @@ def upload_complaints(files: dict[str, str]) -> list[Complaint]:
 
 @contextmanager
 def temporary_folder(slug: str, files: dict[str, str]) -> Iterator[Path]:
-    """Write the files to a folder that exists until the `with` block ends. Check their paths with `upload_complaints` first."""
+    """Write the files to a folder that exists until the `with` block ends. The caller must first check the paths of the files
+    with `upload_complaints`.
+    """
     with tempfile.TemporaryDirectory(prefix="gradus-own-") as root:
         folder = Path(root) / _section(files.get("challenge.toml", "")) / slug
         for name, text in files.items():
@@ -103,7 +107,9 @@ def temporary_folder(slug: str, files: dict[str, str]) -> Iterator[Path]:
 
 
 def check_files(slug: str, files: dict[str, str]) -> Checked:
-    """Check what can be checked without running code: the schema, lines left from the scaffold, and gaps in the statement."""
+    """Check everything that can be checked without running code: the schema, the limits, lines that the author has not yet
+    written, and information that is missing in the statement.
+    """
     with temporary_folder(slug, files) as folder:
         found = [Complaint(each.where, each.text) for each in unwritten_lines(folder)]
         try:
@@ -127,13 +133,15 @@ def check_files(slug: str, files: dict[str, str]) -> Checked:
 
 
 def loaded(slug: str, files: dict[str, str]) -> Package:
-    """Load the package from its files, which include tests.lock. Raises `PackageError`."""
+    """Load the package from its files, which must include tests.lock. Raises `PackageError` if the files are invalid."""
     with temporary_folder(slug, files) as folder:
         return load(folder)
 
 
 def title(files: dict[str, str]) -> str:
-    """Return the title in challenge.toml, or an empty text if it is missing, unprintable, too long, or still the scaffold's."""
+    """Return the title in challenge.toml. Returns an empty text if the title is missing, unprintable, too long, or has not been
+    changed since the scaffold created it.
+    """
     told = _word(files.get("challenge.toml", ""), "title").strip()
     shown = told.isprintable() and len(told) <= MOST_TEXT["title"] and PENCIL not in told
     return told if shown else ""
@@ -153,14 +161,18 @@ def _word(toml: str, key: str) -> str:
 
 
 def _told(error: PackageError, folder: Path) -> Complaint:
-    """Turn an error into a complaint, without the path of the temporary folder."""
+    """Turn an error into a complaint. Removes the path of the temporary folder, which means nothing to the author, from its
+    message.
+    """
     text = str(error).replace(f"{folder}/", "").replace(f"{folder}: ", "")
     where, _, rest = text.partition(": ")
     return Complaint(where, rest) if rest and len(where) < 100 else Complaint("the folder", text)
 
 
 def _beyond(info: Info) -> list[Complaint]:
-    """Return a complaint for each value in challenge.toml that exceeds the limits for a team's own challenge."""
+    """Return a complaint for each value in challenge.toml that a team's own challenge may not have, such as a limit above
+    CEILINGS.
+    """
     found = []
     for name, most in MOST_TEXT.items():
         text = getattr(info, name)

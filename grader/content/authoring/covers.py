@@ -8,7 +8,9 @@ from grader.content.authoring.finding import Finding
 
 
 def unknown_covers(folder: Path, covers: Iterable[str]) -> list[Finding]:
-    """Return a finding for each id in `covers` that is not in syllabus.toml. Raises `PackageError` if the syllabus is invalid."""
+    """Return a finding for each id in `covers` that syllabus.toml does not contain. Raises `PackageError` if the syllabus is
+    invalid.
+    """
     return [
         Finding(
             "covers", f"{each!r} is no question of challenges/{syllabus.NAME}; its ids look like '004:45' or '004:45a'"

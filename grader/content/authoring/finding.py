@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that an author must fix: the place, and what to do."""
+    """Something that an author must fix: where it is, and what to do."""
 
     where: str
     text: str

@@ -1,5 +1,6 @@
-"""Reads gate.toml. It says which tests check the promises of the statement (see promises.py), and which saboteurs and mutants may
-pass all tests.
+"""Reads gate.toml, in which an author tells the gate two things: which tests check the promises of the statement (see
+promises.py), and which saboteurs and mutants may pass all tests. Saboteurs and mutants are broken copies of the reference, with
+which the gate tests the tests.
 
     [[survivor]]
     saboteur = "leaked-gradient"            # an id of `gradus challenge saboteurs`
@@ -25,7 +26,7 @@ LEAST_REASON = 20
 
 
 class Survivor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A saboteur or a mutant that is allowed to survive (to pass all tests), and the reason."""
+    """A saboteur or a mutant that is allowed to survive, which means to pass all tests. `reason` says why."""
 
     reason: str
     saboteur: str = ""
@@ -39,16 +40,18 @@ class GateToml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     promise: tuple[Promise, ...] = ()
 
     def of_saboteurs(self) -> dict[str, str]:
-        """Return the reason for each saboteur that may survive, by the saboteur's id."""
+        """Return the reasons for the saboteurs that may survive, as a dict by the saboteurs' ids."""
         return {item.saboteur: item.reason for item in self.survivor if item.saboteur}
 
     def of_mutants(self) -> dict[str, str]:
-        """Return the reason for each mutant that may survive, by the mutant's id."""
+        """Return the reasons for the mutants that may survive, as a dict by the mutants' ids."""
         return {item.mutant: item.reason for item in self.survivor if item.mutant}
 
 
 def load_gate_toml(folder: Path) -> GateToml:
-    """Read a challenge's gate.toml, which is optional. Raises PackageError with the file, the key and what to write."""
+    """Return the content of gate.toml, which is optional. Raises `PackageError`, which names the file, the key and what to
+    write.
+    """
     path = folder / NAME
     if not path.is_file():
         return GateToml()

@@ -9,8 +9,8 @@
     tests = []
     reason = "An introduction: it promises nothing by itself."
 
-A sentence with one of the words in `PROMISING` needs a row. If no test checks such a sentence, an answer that ignores it is
-accepted. Code blocks and the worked example need no rows, because the gate runs them anyway.
+A sentence with one of the words in `PROMISING` needs a [[promise]] table. If no test checks such a sentence, an answer that
+ignores it is accepted. Code blocks and the worked example need no tables, because the gate runs them anyway.
 """
 
 import re
@@ -26,13 +26,15 @@ LEAST_REASON = 20
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _EXAMPLE = re.compile(r"^(#+) [^\n]*\bexamples?\b.*?(?=^#{1,2} |\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 _NO_PROSE = re.compile(r"`[^`]*`|\$[^$]*\$|<!--.*?-->")
-# The statement is split into blocks at blank lines, and before list items, table rows and headings.
+# The statement is split into blocks at blank lines and before list items, table rows and headings.
 _BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+] |\d+\. |\||#))")
 _SENTENCES = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)[)*_\"”]*\s+(?=[^a-z\s])")
 
 
 class Promise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A [[promise]] of gate.toml. `says` quotes the statement. The tests in `tests` fail if an answer ignores the promise."""
+    """A [[promise]] table of gate.toml. `says` quotes the statement. An answer that ignores the promise must fail the tests in
+    `tests`.
+    """
 
     says: str
     tests: tuple[str, ...]
@@ -40,7 +42,7 @@ class Promise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def complaint(row: Promise) -> str:
-    """Return what is wrong with a row of gate.toml; empty if nothing is."""
+    """Return a message that says what is wrong with a [[promise]] table, or an empty text if nothing is wrong."""
     if row.tests and row.reason:
         return f"the promise {row.says!r} has both `tests` and a `reason`: a reason is for a promise without tests"
     if not row.tests and len(row.reason.strip()) < LEAST_REASON:
@@ -49,7 +51,7 @@ def complaint(row: Promise) -> str:
 
 
 def promising(statement: str) -> Iterator[str]:
-    """Yield the sentences of a statement that need a row in gate.toml. Runs of white space become single spaces."""
+    """Yield the sentences of a statement that need a [[promise]] table. Replaces every sequence of white space by one space."""
     prose = _EXAMPLE.sub("", _FENCED.sub("\n\n", statement))
     for block in _BLOCKS.split(prose):
         for sentence in _SENTENCES.split(_spaced(block)):
@@ -58,9 +60,10 @@ def promising(statement: str) -> Iterator[str]:
 
 
 def untested_promises(package: Package, rows: tuple[Promise, ...]) -> Iterator[Finding]:
-    """Yield a finding for each sentence that lacks a row, and for each row that does not quote the statement exactly once.
+    """Yield a finding for each sentence that lacks a [[promise]] table, and for each table whose quotation does not occur in
+    the statement exactly once.
 
-    Does not need tests.lock.
+    This check does not need tests.lock, so it also works before the gate has written that file.
     """
     statement = _spaced(package.statement)
     for row in rows:

@@ -1,9 +1,12 @@
 """Defines the saboteurs: general ways to break a right answer. A sabotaged answer consists of the reference and, after it, code
-that wraps its entries.
+that wraps the reference's entries.
 
-A saboteur survives if a test could notice its change but all tests pass, because the tests do not check what it changes. A
-saboteur that has nothing to change in this challenge is idle. To find the idle ones, all saboteurs *watch* the reference in one
-judging. Saboteurs that cannot watch have a *marked* twin, which ends its process as soon as a test could notice the change.
+A saboteur survives if a test could notice its change but all tests pass. In this case, no test checks the property that the
+saboteur changes. A saboteur is idle if it has nothing to change in this challenge.
+
+To find the idle saboteurs, the gate judges the reference once while saboteurs *watch* its calls: each reports whether a test
+could notice its change, but changes nothing. Saboteurs that cannot watch have a *marked* twin instead. This is a sabotaged
+answer that ends its process as soon as a test could notice the change.
 """
 
 import functools
@@ -13,11 +16,12 @@ from pathlib import Path
 
 from grader.content.package import Package
 
-SEEN = "exit status 77"  # in a test's message if a marked twin ended its process
-# In a test's message if a watching saboteur ended the process. The status is 60 plus its index in the list, see watching.py.
+SEEN = "exit status 77"  # a test's message contains this text if a marked twin ended its process
+# A test's message contains this text if a saboteur that watched ended the process. The status is 60 plus the saboteur's index
+# in the list (see watching.py).
 _ENDED = re.compile(r"exit status (\d+)")
 _FIRST = 60
-# Saboteurs that cannot watch, because the effect of a second call, or the content of a reply, is not known in advance.
+# Saboteurs that cannot watch, because they would have to know in advance what a second call does or what a reply contains.
 BLIND = frozenset({"called-twice", "overwritten-arguments", "overwritten-cotangents"})
 _PARTS = ("noticing", "value_changes", "call", "call_changes", "watching", "forging", "wrapping")
 _ANY = frozenset({"function", "class", "module", "autograd_function"})
@@ -29,8 +33,8 @@ _CLASSES = frozenset({"class", "module"})
 class Saboteur:
     """A way to break a right answer. It is tried if the challenge declares an entry of one of the kinds in `fits`.
 
-    If most challenges may accept this saboteur, `usually` says why; otherwise it is empty. If a saboteur with `usually`
-    survives, it is shown, but needs no reason in gate.toml.
+    `usually` says why the tests of most challenges may accept this saboteur. It is empty if tests must reject the saboteur. If
+    a saboteur with `usually` survives, the gate shows it as excused, and gate.toml need not give a reason.
     """
 
     id: str
@@ -92,23 +96,27 @@ IDS = frozenset(saboteur.id for saboteur in SABOTEURS)
 
 
 def fitting(package: Package) -> list[Saboteur]:
-    """Return the saboteurs that fit the challenge's entries, in the order of SABOTEURS."""
+    """Return the saboteurs that can be applied to an entry of the challenge, in the order of SABOTEURS."""
     kinds = {entry.kind for entry in package.info.entry}
     return [saboteur for saboteur in SABOTEURS if saboteur.fits & kinds]
 
 
 def sabotaged(package: Package, saboteur: Saboteur, *, marked: bool = False) -> str:
-    """Return the source of the sabotaged reference. The reference's lines stay unchanged; the saboteur's code follows them."""
+    """Return the source of the sabotaged reference. It consists of the unchanged reference and, after it, the code of the
+    saboteur.
+    """
     return _with_behind(package, "sabotage", saboteur.id, marked=marked)
 
 
 def watched(package: Package, names: list[str]) -> str:
-    """Return the source of the reference with saboteurs that watch it and change nothing. None of them may be in `BLIND`."""
+    """Return the source of the reference with saboteurs that watch it and change nothing. `names` must not contain a saboteur
+    in BLIND.
+    """
     return _with_behind(package, "watch", names)
 
 
 def first_seen(message: str, names: list[str]) -> str | None:
-    """Return the watching saboteur that ended the process, according to a test's message; None if none did."""
+    """Return the saboteur that ended the process while it watched, according to a test's message. Returns None if none did."""
     ended = _ENDED.search(message)
     place = int(ended[1]) - _FIRST if ended else -1
     return names[place] if 0 <= place < len(names) else None
@@ -120,7 +128,8 @@ def _with_behind(package: Package, action: str, what: str | list[str], **more: b
     return f"{package.reference}\n\n{_BEHIND.format(parts=_parts(), action=action, given=given)}"
 
 
-# The code of the saboteurs is in strings, so that the check for forbidden names does not see the names that it uses.
+# The code of the saboteurs is in strings, so that the check of an answer for forbidden names does not find the names that the
+# saboteurs use.
 _BEHIND = """
 def _gradus_sabotage():
     import sys, types

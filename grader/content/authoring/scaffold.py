@@ -1,6 +1,7 @@
-"""Creates the files of new challenges and topics. They pass the schema, but fail the gate, which lists what is to be written.
+"""Creates the files of new challenges and topics. They pass the schema but fail the gate, which lists what the author still has
+to write.
 
-Every line that the author must replace contains a pencil (✎); the gate lists those lines.
+Every line that the author must replace contains a pencil (✎). The gate finds those lines by this character.
 """
 
 from collections.abc import Iterator
@@ -37,7 +38,7 @@ STARTERS = {
 
 
 def new_challenge(root: Path, section: str, slug: str, *, kind: str, form: str) -> Path:
-    """Write a challenge's folder. Raises `PackageError` if the name is not a slug, or is taken."""
+    """Write the folder of a new challenge. Raises `PackageError` if the name is not a valid slug or is already in use."""
     folder = _free(root, (section, slug), [path.parent for path in root.glob("*/*/challenge.toml")])
     words = {"section": section, "kind": kind, "form": form, "parameters": "x", "name": _entry_name(slug, kind)}
     words["starter"] = STARTERS[kind].format(**words)
@@ -49,14 +50,14 @@ def new_challenge(root: Path, section: str, slug: str, *, kind: str, form: str) 
 
 
 def new_topic(root: Path, section: str, name: str) -> Path:
-    """Write a topic's folder. Raises `PackageError` if the name is not a slug, or is taken."""
+    """Write the folder of a new topic. Raises `PackageError` if the name is not a valid slug or is already in use."""
     folder = _free(root / "topics", (section, name), [path.parent for path in root.glob("topics/*/*/topic.toml")])
     _write("topic", folder, {"section": section}, {})
     return folder
 
 
 def unwritten_lines(folder: Path) -> Iterator[Finding]:
-    """Yield a finding for each line that still contains the scaffold's pencil (✎), at most MOST_NAMED findings."""
+    """Yield a finding for each line that still contains the scaffold's pencil (✎). Stops after MOST_NAMED findings."""
     named = 0
     for path in sorted(path for path in folder.rglob("*") if path.suffix in WRITTEN_BY_HAND):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):

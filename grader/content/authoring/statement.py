@@ -1,4 +1,4 @@
-"""Checks the texts of a package: the statement must name shapes and dtypes, and every test must have a sentence as its title."""
+"""Checks the texts of a package: the statement must name shapes and dtypes, and the title of every test must be a sentence."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 def statement_findings(package: Package) -> Iterator[Finding]:
-    """Yield findings about what is missing in the statement and in the titles of the tests."""
+    """Yield a finding for each piece of information that is missing in the statement or in the title of a test."""
     prose = _CODE.sub("", package.statement)
     if not _DTYPE.search(prose):
         yield Finding("statement.md", "names no dtype: say what goes in and what comes out, for example float32")

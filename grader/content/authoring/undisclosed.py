@@ -1,7 +1,7 @@
 """Finds properties that tests.py checks but the statement does not mention.
 
-Each rule has a pattern for tests that check a property, and one for statements that mention it. If a statement uses other words
-for the property, add them to the rule.
+Each rule has two patterns: one finds tests that check a property, the other finds statements that mention the property. If a
+statement uses words that the second pattern lacks, add them to the rule.
 """
 
 import re
@@ -61,8 +61,8 @@ RULES = (
 )
 _NAMES = r"\(?([A-Z]\w+(?:\s*,\s*[A-Z]\w+)*)"
 _RAISES = re.compile(rf"\braises\(\s*{_NAMES}")
-# Matches statements which say that exceptions of a function that is passed to the answer must propagate. Such a statement need
-# not name the exceptions.
+# Matches statements which say that an exception must propagate if a function that is passed to the answer raises it. Such a
+# statement need not name the exceptions.
 _THROUGH = re.compile(r"(pass|let|go)(es|s)? (it )?through|propagat|is raised as it is|still raise", re.IGNORECASE)
 
 
@@ -79,7 +79,9 @@ def undisclosed_properties(package: Package) -> Iterator[Finding]:
 
 
 def _errors(tests: str) -> set[str]:
-    """Return the names of the exceptions that the tests expect of answers, without general ones and those of the kit."""
+    """Return the names of the exceptions that the tests expect an answer to raise. Leaves out general ones and those of the
+    kit.
+    """
     named = {name.strip() for found in _RAISES.findall(tests) for name in found.split(",")}
     for constant in {name for name in named if name.isupper()}:  # such as ERRORS = (TypeError, ValueError)
         meant = re.search(rf"^{constant}\s*=\s*{_NAMES}", tests, re.MULTILINE)

@@ -1,7 +1,8 @@
-"""Marks an answer to a quiz question: whether it is right, the reasons why parts of it are wrong, and the key to show afterwards.
+"""Marks an answer to a quiz question. A mark says whether the answer is right, gives the reasons why parts of it are wrong, and
+contains the right answer, which is shown afterwards.
 
-The parts of a question (options, sides, steps) have ids derived from their text. So parts can be shuffled, an id does not reveal
-whether a part is right, and ids stay the same when a part is added to the question.
+The parts of a question (options, sides, steps) have ids derived from their text. For this reason, parts can be shuffled, an id
+does not reveal whether a part is right, and ids stay the same when a part is added to the question.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ __all__ = ["Mark", "Unreadable", "mark", "part_id"]
 
 @dataclass(frozen=True)
 class Mark:
-    """The result for one answer. `key` is the right answer, as JSON in the form in which answers are sent."""
+    """The result for one answer. `key` is the right answer, as JSON in the format in which candidates send answers."""
 
     right: bool
     points: int
@@ -32,7 +33,9 @@ def part_id(text: str) -> str:
 
 
 def mark(quiz: Quiz, question: Question, answer: Any) -> Mark:
-    """Mark an answer. Raises `Unreadable`, whose message says what to send, if the answer's form does not fit the question."""
+    """Return the mark for an answer. If the answer does not have the form that the question needs, raises `Unreadable`, whose
+    message says what to send.
+    """
     match question:
         case Choice():
             right, reasons, key = _choice(question, answer)

@@ -1,7 +1,8 @@
 """Reads a predicted result of a snippet, as a candidate types it: a shape, a dtype, a value or an exception.
 
-Computed keys, authors' slips (common wrong answers) and candidates' answers are all parsed here. So "(2,3)", "[2, 3]" and
-"torch.Size([2, 3])" are the same shape, and "long" is int64.
+Three kinds of text are parsed here: the keys (right answers) that the gate computed, the slips (common wrong answers) that
+authors wrote, and the answers of candidates. So "(2,3)", "[2, 3]" and "torch.Size([2, 3])" are the same shape, and "long" is
+int64.
 """
 
 import ast
@@ -10,7 +11,8 @@ import re
 from typing import Any, Literal
 
 Ask = Literal["shape", "dtype", "value", "error"]
-# A shape is a list of int, a dtype or an error is a name, and a value is None, bool, int, float, str or a list of those.
+# The type of a parsed answer. A shape is a list of int. A dtype or an exception is its name. A value is None, bool, int, float,
+# str or a list of those.
 Predicted = Any
 
 LONGEST = 500
@@ -43,11 +45,11 @@ ALIASES = {
 
 
 class Unreadable(ValueError):
-    """The text is not an answer of the expected kind. The message says what to write."""
+    """The text is not an answer of the expected kind. The message says what the candidate must write."""
 
 
 def read(ask: Ask, text: str) -> Predicted:
-    """Parse the text of an answer. Raises `Unreadable` if it does not fit `ask`."""
+    """Parse the text of an answer. Raises `Unreadable` if the text is not of the kind `ask`."""
     text = text.strip()
     if not text:
         raise Unreadable("The answer is empty.")
@@ -57,7 +59,9 @@ def read(ask: Ask, text: str) -> Predicted:
 
 
 def agree(ask: Ask, key: Predicted, answer: Predicted) -> bool:
-    """Whether two answers are the same. Numbers count as the same within RELATIVE or ABSOLUTE."""
+    """Return whether two answers are the same. Two numbers are the same if they differ by no more than the relative tolerance
+    RELATIVE or the absolute tolerance ABSOLUTE.
+    """
     return _close(key, answer) if ask == "value" else bool(key == answer)
 
 
@@ -104,7 +108,9 @@ def _value(text: str) -> Predicted:
 
 
 def _plain(node: ast.expr) -> Predicted:
-    """Evaluate a literal. The names nan, inf, true, false and none are allowed too, in upper or lower case."""
+    """Evaluate a literal. Besides Python's literals, the names nan, inf, true, false and none are allowed, in upper or lower
+    case.
+    """
     match node:
         case ast.Constant(value=bool() | int() | float() | str() | None as value):
             return value

@@ -1,8 +1,8 @@
 """Reads and validates a topic's quiz, quiz.toml. This module does not import torch and does not run snippets.
 
-There are five kinds of questions. `covers` of a question names the interview questions (syllabus.toml) that a candidate must be
-able to answer to get it right. Authors do not write the keys of `predict` questions: the authoring gate runs each snippet in a
-cell and writes the result to quiz.lock. The format is described in challenges/docs/topics.md.
+There are five kinds of questions. In each, `covers` names interview questions of syllabus.toml. A candidate must be able to
+answer them to get the quiz question right. Authors do not write the keys (right answers) of `predict` questions: the authoring
+gate runs each snippet in a cell and writes its result to quiz.lock. The format is described in challenges/docs/topics.md.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Option(Part, frozen=True):
-    """One option of a choice. A wrong option has a reason, which is shown to candidates who pick it."""
+    """One option of a choice question. A wrong option has a reason, which is shown to candidates who choose the option."""
 
     text: str
     right: bool = False
@@ -30,21 +30,23 @@ class Option(Part, frozen=True):
 
 
 class Pair(Part, frozen=True):
-    """Two sides of a `Match` question that belong together."""
+    """A left side and a right side of a `Match` question that belong together."""
 
     left: str
     right: str
 
 
 class Slip(Part, frozen=True):
-    """A common wrong answer, and what candidates who give it have missed."""
+    """A common wrong answer. `reason` is shown to candidates who give this answer, and says what they have missed."""
 
     answer: str
     reason: str
 
 
 class Choice(Part, frozen=True, tag="choice", tag_field="kind"):
-    """A question with options: candidates pick the right one, or all right ones if there are several."""
+    """A question with options. If one option is right, candidates choose one. If several are right, they must choose all of
+    them.
+    """
 
     id: str
     prompt: str
@@ -60,7 +62,9 @@ class Choice(Part, frozen=True, tag="choice", tag_field="kind"):
 
 
 class Match(Part, frozen=True, tag="match", tag_field="kind"):
-    """A question in which candidates match each left side with its right side. Distractors match no left side."""
+    """A question in which candidates match each left side with its right side. Distractors are right sides that match no left
+    side.
+    """
 
     id: str
     prompt: str
@@ -83,9 +87,10 @@ class Order(Part, frozen=True, tag="order", tag_field="kind"):
 
 
 class Numeric(Part, frozen=True, tag="numeric", tag_field="kind"):
-    """A question for a number, which must be right within the absolute `tolerance`. If it is the result of a random experiment,
-    `simulation` is code that runs the experiment and assigns the result to `value`. The gate runs it with several seeds, and
-    rejects the question if a result is not within the tolerance.
+    """A question that asks for a number. An answer is right if it differs from `value` by at most `tolerance`.
+
+    If the number is the result of a random experiment, `simulation` is code that runs the experiment and assigns its result to
+    `value`. The gate runs this code with several seeds, and reports a finding if a result is not within the tolerance.
     """
 
     id: str
@@ -101,7 +106,9 @@ class Numeric(Part, frozen=True, tag="numeric", tag_field="kind"):
 
 
 class Predict(Part, frozen=True, tag="predict", tag_field="kind"):
-    """A question for the result of a snippet: the shape, dtype or value of the expression `of`, or the exception raised."""
+    """A question that asks what a snippet does: the shape, dtype or value of the expression `of`, or the exception that is
+    raised.
+    """
 
     id: str
     code: str
@@ -125,8 +132,8 @@ class Sheet(Part, frozen=True):
 
 
 class KeyLock(Part, frozen=True):
-    """The content of quiz.lock: the computed answers to the predict questions, as text, by the question's id. `quiz` is the
-    SHA-256 of the quiz.toml from which they were computed.
+    """The content of quiz.lock. `keys` maps the id of each predict question to its computed answer, as text. `quiz` is the
+    SHA-256 of the quiz.toml from which the answers were computed.
     """
 
     quiz: str
@@ -135,13 +142,13 @@ class KeyLock(Part, frozen=True):
 
 
 class Quiz(msgspec.Struct, frozen=True):
-    """A validated quiz. `keys` are the computed answers to the predict questions."""
+    """A validated quiz. `keys` maps the id of each predict question to its computed answer."""
 
     questions: tuple[Question, ...]
     keys: Keys
 
     def question(self, wanted: str) -> Question | None:
-        """Find the question with this id; None if there is none."""
+        """Return the question with this id, or None if there is none."""
         return next((question for question in self.questions if question.id == wanted), None)
 
     @property
@@ -151,7 +158,7 @@ class Quiz(msgspec.Struct, frozen=True):
 
     @property
     def covers(self) -> set[str]:
-        """Ids of the interview questions that the quiz covers."""
+        """The ids of the interview questions that the quiz covers."""
         return {each for question in self.questions for each in question.covers}
 
     @property
@@ -161,7 +168,8 @@ class Quiz(msgspec.Struct, frozen=True):
 
 
 def load(folder: Path, *, locked: bool = True) -> Quiz | None:
-    """Read a topic's quiz; None if it has none. Raises `PackageError`, which names the file, the question and what to write.
+    """Return a topic's quiz, or None if the topic has none. Raises `PackageError`, which names the file, the question and what
+    to write.
 
     With `locked=False`, the keys are not read. The authoring gate uses this, because it computes the keys itself.
     """
@@ -196,7 +204,7 @@ def _sheet(path: Path) -> Sheet:
 
 
 def _complaint(question: Question) -> str:
-    """Return what is wrong with a question, as a message for its author; empty if nothing is."""
+    """Return a message to the author that says what is wrong with a question, or an empty text if nothing is wrong."""
     if not question.explanation.strip():
         return "explanation is empty: say why, it is shown after the answer"
     if question.points < 1:

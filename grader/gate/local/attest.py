@@ -1,4 +1,6 @@
-"""Provides `attest` in local mode. It runs a call twice with the same seed, observes one of the two, and compares the results."""
+"""Provides the fixture `attest` in local mode. It makes a call twice with the same seed, observes one of the two calls, and
+compares their results.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +16,9 @@ Observer = Callable[[Callable[[], Any], list[torch.Tensor]], tuple[Any, dict[str
 
 
 class LocalAttest:
-    """`attest(f, *args)` returns an Observation of the call, and `attest.backward(f, *args)` one of its backward pass."""
+    """The fixture `attest`. `attest(f, *args)` returns an Observation of a call, and `attest.backward(f, *args)` returns an
+    Observation of the call's backward pass.
+    """
 
     def __call__(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation:
         """Observe f(*args, **kwargs). Raises `CheckFailed` if observing changes the result."""
@@ -25,7 +29,7 @@ class LocalAttest:
         return _observed(observe_forward, f, args, kwargs)
 
     def backward(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation:
-        """Observe the backward pass of f(*args, **kwargs), with ones as the gradients of its outputs."""
+        """Observe the backward pass of f(*args, **kwargs). The gradients with respect to its outputs are ones."""
         __tracebackhide__ = True
         from grader.inside.cell.observe import observe_backward
 

@@ -1,7 +1,9 @@
-"""Local mode, for authors: `python -m grader.gate.local.run CHALLENGE ANSWER.py [--seed N] [any option of pytest]`.
+"""Local mode lets authors run hidden tests without cells:
 
-Runs the challenge's tests.py against the answer's module in this process, without a cell, and shows pytest's own output.
-This is only a quick check. The authoring gate runs answers in cells, as the service runs the answers of candidates.
+    python -m grader.gate.local.run CHALLENGE ANSWER.py [--seed N] [any option of pytest]
+
+It runs the challenge's tests.py against the answer's module in this process and shows pytest's own output. This is only a quick
+check. The authoring gate runs answers in cells, as the service runs the answers of candidates.
 """
 
 import argparse
@@ -37,13 +39,13 @@ class Challenge:
 
 
 class Probes:
-    """The fixture `probes`: `probes.drive(x, 3)` calls drive(module, x, 3) of probes.py."""
+    """The fixture `probes`. With it, tests call the functions of probes.py: `probes.drive(x, 3)` calls drive(module, x, 3)."""
 
     def __init__(self, functions: ModuleType, module: ModuleType) -> None:
         self._functions, self._module = functions, module
 
     def on(self, module: ModuleType) -> "Probes":
-        """Return the same probes for another module, as in `probes.on(reference)`."""
+        """Return probes that call the same functions with another module, as in `probes.on(reference)`."""
         return Probes(self._functions, module)
 
     def __getattr__(self, name: str) -> Any:
@@ -60,7 +62,7 @@ class LocalPlugin:
         self._challenge, self._seed = challenge, seed
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Declare the kit's marks. pytest runs with --strict-markers, so other marks are errors."""
+        """Declare the marks of the testing kit. pytest runs with --strict-markers, so any other mark is an error."""
         for line in DESCRIPTIONS:
             config.addinivalue_line("markers", line)
 
@@ -131,7 +133,7 @@ def _loaded(name: str, path: Path) -> ModuleType:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the tests. Returns pytest's exit status."""
+    """Run the tests as the command line says. Returns pytest's exit status."""
     parser = argparse.ArgumentParser("python -m grader.gate.local.run", description=__doc__, allow_abbrev=False)
     parser.add_argument("challenge", type=Path, help="folder that holds tests.py")
     parser.add_argument("answer", type=Path, help="the file to test, for example submissions/accepted/first.py")

@@ -1,7 +1,9 @@
-"""Makes mutants: copies of the reference with one small mistake each. Tests that accept a mutant do not notice its mistake.
+"""Makes mutants: copies of the reference with one small mistake each. If the tests accept a mutant, they do not detect its
+mistake.
 
-A challenge gets at most 24 mutants. They are chosen by a hash of each mutant and spread over operators and lines, so that the
-same reference always gives the same mutants. A mutant's id is its operator and a hash of the lines that it changes.
+A challenge gets at most 24 mutants. They are chosen by a hash of each mutant and distributed over operators and lines, so that
+the same reference always gives the same mutants. A mutant's id consists of the name of its operator and a hash of the lines
+that it changes.
 """
 
 import ast
@@ -14,7 +16,8 @@ from grader.gate.mutation.operators import OPERATORS
 
 MOST = 24
 Way = tuple[tuple[str, int | None], ...]
-# Parts of the code that are not mutated because no test should depend on them: annotations, messages and printed forms.
+# Parts of the code that are not mutated because no test should depend on them, such as annotations, error messages and the text
+# that an object's repr returns.
 _UNSEEN_FIELDS = frozenset({"annotation", "returns", "decorator_list", "type_params", "bases", "exc", "cause", "msg"})
 _UNSEEN_FUNCTIONS = frozenset({"__repr__", "__str__", "extra_repr"})
 
@@ -56,7 +59,9 @@ def every_mutant(source: str) -> Iterator[Mutant]:
 
 
 def _spread(found: list[Mutant], most: int) -> list[Mutant]:
-    """Choose at most `most` mutants. Takes one of each operator in turn, from the line that was chosen least often so far."""
+    """Choose at most `most` mutants. Takes one mutant of each operator in turn, and prefers lines from which few mutants were
+    chosen so far.
+    """
     waiting: dict[str, list[Mutant]] = {}
     for mutant in sorted(found, key=lambda m: hashlib.sha256(m.id.encode()).digest()):
         waiting.setdefault(mutant.operator, []).append(mutant)
@@ -98,8 +103,8 @@ def _unseen(node: ast.AST) -> bool:
 
 
 def _note_statements(tree: ast.Module) -> None:
-    """Mark statements that can be removed without causing a NameError: assignments to names that already have a value, and
-    `return` statements that are not the last statement of their function.
+    """Set an attribute on the statements that can be removed without causing a NameError: assignments to names that already
+    have a value, and `return` statements that are not the last statement of their function.
     """
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
@@ -122,7 +127,9 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _replaced(tree: ast.Module, way: Way, new: ast.AST) -> str:
-    """Return the source in which `new` replaces the node at the path `way`. The tree is restored afterwards."""
+    """Return the source of the tree with `new` in place of the node at the path `way`. Afterwards, the tree is as it was
+    before.
+    """
     owner: ast.AST = tree
     for field, place in way[:-1]:
         value = getattr(owner, field)
@@ -145,7 +152,9 @@ def _compiles(text: str) -> bool:
 
 
 def _difference(original: str, mutated: str) -> str:
-    """Return the changed lines as a diff. A mutant is changed in one place, so it is enough to cut equal lines at both ends."""
+    """Return the changed lines as a diff. A mutant differs from the reference in one place, so the function only removes the
+    equal lines at the beginning and at the end of both texts.
+    """
     old, new = original.splitlines(), mutated.splitlines()
     same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     rest = min(len(old), len(new)) - same

@@ -1,4 +1,6 @@
-"""Judges saboteurs and mutants, with tight CPU limits. Each judging stops at the first test that fails."""
+"""Judges saboteurs and mutants, which are broken copies of a reference. The CPU limits are tight, and each judging stops at the
+first test that fails.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -22,7 +24,7 @@ Source = Callable[[], str]
 
 
 class MutationTrials:
-    """Judges sabotaged and mutated copies of one challenge's reference. Adds problems to `findings`.
+    """Judges the saboteurs and mutants of one challenge's reference. Adds what the author must fix to `findings`.
 
     `cpu_s` is the CPU time of the slowest accepted answer in seconds. The CPU limits are derived from it.
     """
@@ -54,9 +56,10 @@ class MutationTrials:
         return tuple(_idle(s) if s.id in idle else _spoilt(s, ends[s.id], why.get(s.id)) for s in fit)
 
     def _watched(self, names: list[str]) -> tuple[set[str], set[str]]:
-        """Return the ids of the saboteurs that are idle, and of those whose change a test could notice.
+        """Judge the reference while saboteurs watch it. Returns two sets of ids: the saboteurs that are idle, and the saboteurs
+        whose change a test could notice.
 
-        For a saboteur in neither set, this is not known yet.
+        If a saboteur is in neither set, this judging did not show which of the two is the case.
         """
         noticed: set[str] = set()
         while names:
@@ -72,7 +75,7 @@ class MutationTrials:
         return set(), noticed
 
     def mutants(self, reasons: GateToml) -> tuple[MutantResult, ...]:
-        """Judge every mutant on up to three seeds, until a test rejects it. Returns one result for each mutant."""
+        """Judge every mutant on up to three seeds, until a test rejects the mutant. Returns one result for each mutant."""
         made = mutants(self._package.reference)
         ends: dict[str, TrialResult] = {}
         tight = sharpest_first(self._tight, self._rejections)
@@ -93,7 +96,7 @@ class MutationTrials:
 
 
 def tightened(package: Package, cpu_s: float) -> Package:
-    """Return the package with CPU limits of a few times `cpu_s`, so that endless loops are stopped early."""
+    """Return a copy of the package whose CPU limits are a few times `cpu_s`, so that endless loops are stopped early."""
     limits = package.info.limits
     most = min(limits.cpu_s, max(LEAST_CPU_S, TIMES_THE_REFERENCE * cpu_s))
     limits = msgspec.structs.replace(limits, cpu_s=most, cpu_s_per_call=min(limits.cpu_s_per_call, most))
@@ -101,13 +104,15 @@ def tightened(package: Package, cpu_s: float) -> Package:
 
 
 def sharpest_first(package: Package, rejections: Counter[str]) -> Package:
-    """Return the package with the tests that failed most often first, so that most judgings stop at their first test."""
+    """Return a copy of the package in which the tests with the most rejections so far come first, so that most judgings stop at
+    their first test.
+    """
     tests = sorted(package.lock.tests, key=lambda test: -rejections[test.id])
     return msgspec.structs.replace(package, lock=Lock(tuple(tests)))
 
 
 def unexcused_survivors(spoilt: tuple[SaboteurResult, ...]) -> list[Finding]:
-    """Report each saboteur that passes every test although nothing excuses it."""
+    """Return a finding for each saboteur that passes every test, unless there is a reason why it may."""
     return [
         Finding("tests.py", f"accepts the saboteur {item.id}: {item.text}") for item in spoilt if item.end == "survived"
     ]
@@ -116,7 +121,8 @@ def unexcused_survivors(spoilt: tuple[SaboteurResult, ...]) -> list[Finding]:
 def unneeded_reasons(
     reasons: GateToml, spoilt: tuple[SaboteurResult, ...], mutated: tuple[MutantResult, ...]
 ) -> list[Finding]:
-    """Report each reason in gate.toml that excuses a saboteur or mutant which did not survive, or which no longer exists.
+    """Return a finding for each reason in gate.toml that is not needed, because its saboteur or mutant did not survive or no
+    longer exists.
 
     An outdated reason would hide the saboteur or mutant if it survived later.
     """
@@ -137,7 +143,7 @@ def _misplaced(end: TrialResult) -> Finding:
 
 
 def _noticed(end: TrialResult) -> bool:
-    """Whether a marked twin (see saboteurs.py) failed a test. It does not matter why the test failed."""
+    """Return whether a marked twin (see saboteurs.py) failed a test. Why the test failed does not matter."""
     tests = end.judgement.tests if end.judgement is not None else ()
     return not end.accepted and (any(SEEN in test.message for test in tests) or bool(tests))
 

@@ -1,7 +1,7 @@
-"""Checks that pages are right: the output below examples, the exceptions of pitfalls, and the keys of predict questions.
+"""Checks that pages are right: the output below examples, the exceptions of pitfalls, and the keys of quiz questions.
 
-`write_…` functions run the code and write outputs and keys; `check_…` functions run it and report what is stale. The same rules
-apply to topics and to statements.
+The functions `write_…` run the code of a page and write its outputs and keys. The functions `check_…` run the code and report
+outputs and keys that are stale. The same rules apply to topics and to statements.
 """
 
 from collections.abc import Iterator
@@ -22,13 +22,13 @@ from grader.contract.errors import PackageError
 from grader.gate.pages.snippets import KEY_EXPRESSIONS, PREAMBLE, Snippet, SnippetResult, bare_package, run
 from grader.judging.workbench import Workbench
 
-# The simulation of a numeric question runs on this many seeds. If one seed in ten contradicts the key, at least one of these
-# seeds shows it with a probability of 88 %.
+# The simulation of a numeric question runs on this many seeds. If one seed in ten contradicts the key, at least one of the
+# seeds that are tried contradicts it with a probability of 88 %.
 SIMULATION_SEEDS = 20
 
 
 def write_topic(bench: Workbench, folder: Path) -> list[Finding]:
-    """Run a topic's examples and predict questions, and write the outputs into page.md and the keys into quiz.lock.
+    """Run a topic's examples and predict questions. Write the outputs into page.md and the keys (right answers) into quiz.lock.
 
     Returns the findings. If any of them concerns a predict question, quiz.lock is not written.
     """
@@ -81,13 +81,13 @@ def check_statement(bench: Workbench, folder: Path) -> list[Finding]:
 
 
 def _unforbidding(folder: Path) -> Package:
-    """Load the package without its list of forbidden names, because the list applies to answers and not to examples."""
+    """Load the package without its list of forbidden names, because this list applies to answers and not to examples."""
     package = load_package(folder, locked=False)
     return structs.replace(package, info=structs.replace(package.info, forbidden=Forbidden()))
 
 
 def _known(package: Package) -> str:
-    """Return the code that runs before an example: it imports torch, nn and F, and contains the reference answer."""
+    """Return the code that runs before an example. It imports torch, nn and F, and contains the reference answer."""
     future, _, rest = (
         package.reference.partition("\n") if package.reference.startswith("from __future__") else ("", "", "")
     )
@@ -105,7 +105,7 @@ def _write_outputs(bench: Workbench, package: Package, source: str, path: Path) 
     found = list(_misbehaved(path, pairs))
     text = path.read_text(encoding="utf-8")
     filled = filled_in(text, [ran.output for _, ran in pairs])
-    if filled != text and not found:  # if an example raises an unintended error, nothing is written
+    if filled != text and not found:  # if an example does not raise what it should, nothing is written
         path.write_text(filled, encoding="utf-8")
     return found
 
@@ -191,7 +191,7 @@ def _other_keys(sheet: Quiz, keys: Keys) -> Iterator[Finding]:
 
 def _simulated(bench: Workbench, read: Topic, sheet: Quiz, folder: Path) -> Iterator[Finding]:
     """Run the simulations of numeric questions. Yields a finding for each result that contradicts the question's key, and for
-    a simulation that raises.
+    each simulation that raises an exception.
     """
     for question in sheet.questions:
         if not isinstance(question, Numeric) or not question.simulation:

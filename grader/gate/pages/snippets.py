@@ -1,4 +1,5 @@
-"""Runs authors' snippets in a cell, as scratch jobs. Snippets are the code of examples, pitfalls and predict questions.
+"""Runs authors' snippets in a cell, as scratch jobs. A scratch job runs code without tests. Snippets are the code of examples,
+pitfalls and predict questions.
 
 What a snippet prints or raises is returned as data. Authors' code could harm this machine, so it runs in the same isolation as
 candidates' code.
@@ -32,13 +33,15 @@ for _block in _json.loads({blocks!r}):
     _results.append([_printed.getvalue(), _raised, _said, _value])
 print({mark!r} + _json.dumps(_results))
 """
-# For each thing that a predict question can ask for, the expression that computes the key.
+# The expression that computes the key (right answer) of a predict question, by the property for which the question asks.
 KEY_EXPRESSIONS = {"shape": "list(({of}).shape)", "dtype": "str(({of}).dtype)", "value": "repr(({of}))", "error": ""}
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """Code to run. All snippets with `shared` use one namespace. `value` is an expression to evaluate afterwards, or empty."""
+    """Code to run. All snippets with `shared` use the same namespace. `value` is an expression to evaluate after the code, or
+    empty.
+    """
 
     code: str
     value: str = ""
@@ -47,8 +50,8 @@ class Snippet:
 
 @dataclass(frozen=True)
 class SnippetResult:
-    """What a snippet printed, the name (`raised`) and the message (`said`) of the exception that it raised, and the value of
-    its expression.
+    """The result of a snippet: the text that it printed, the name (`raised`) and the message (`said`) of the exception that it
+    raised, and the value of its expression.
     """
 
     printed: str
@@ -58,7 +61,9 @@ class SnippetResult:
 
     @property
     def output(self) -> str:
-        """The output to write below an example: what it printed, and a line with the exception if it raised one."""
+        """The output to write below an example: the text that the example printed, and a line with the exception if it raised
+        one.
+        """
         tail = f"{self.raised}: {self.said}".rstrip(": ") + "\n" if self.raised else ""
         return self.printed + tail
 
@@ -82,7 +87,9 @@ def bare_package(name: str) -> Package:
 
 
 def run(bench: Workbench, package: Package, source: str, snippets: list[Snippet], where: Path) -> list[SnippetResult]:
-    """Run `source` and then the snippets, in order, in one process. Raises `PackageError` if that process ended early."""
+    """Run `source` and then the snippets, in order, in one process. Raises `PackageError` if this process ended before the last
+    snippet.
+    """
     if not snippets:
         return []
     blocks = json.dumps([{"code": each.code, "value": each.value, "shared": each.shared} for each in snippets])

@@ -1,1 +1,3 @@
-"""`gradus challenge preview` shows a page as readers will see it, and updates the page while the author edits its files."""
+"""Provides `gradus challenge preview`. It shows a page as readers will see it, and updates the page while the author edits its
+files.
+"""

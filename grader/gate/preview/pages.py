@@ -1,4 +1,6 @@
-"""Builds the preview's pages: the list of challenges and topics, a challenge, and a topic with the keys of its quiz."""
+"""Builds the pages of the preview: a list of challenges and topics, a page for each challenge, and a page for each topic with
+the answers to its quiz.
+"""
 
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -52,7 +54,7 @@ def folder_page(kind: str, folder: Path, version: str) -> str:
 
 
 def page(title: str, parts: Iterable[str], version: str) -> str:
-    """Build a complete HTML document. Unless `version` is empty, it reloads itself when the folder's version changes."""
+    """Build a complete HTML document. If `version` is given, the page reloads itself when the folder's version changes."""
     style = f"{STYLE}\n{LIGHT}\n@media (prefers-color-scheme: dark) {{ {DARK} }}"
     script = f"<script>{RELOAD}</script>" if version else ""
     return (

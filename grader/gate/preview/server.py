@@ -29,7 +29,9 @@ def server(root: Path, port: int) -> ThreadingHTTPServer:
 
 
 def answer(root: Path, path: str, query: str) -> str | None:
-    """Return the page at a path, or its version if `query` is "version". Returns None if there is no such page."""
+    """Return the page at a path, or only the version of its folder if `query` is "version". Returns None if there is no such
+    page.
+    """
     if path == "/":
         return listing(root)
     kind, _, name = path.lstrip("/").partition("/")
@@ -42,7 +44,9 @@ def answer(root: Path, path: str, query: str) -> str | None:
 
 
 def version(folder: Path) -> str:
-    """Return a string that changes whenever a file in the folder is added, changed or removed."""
+    """Return a string that identifies the state of a folder. It changes whenever a file in the folder is added, changed or
+    removed.
+    """
     total = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
         total.update(f"{path}\0{path.stat().st_mtime_ns}\0".encode())
@@ -50,7 +54,9 @@ def version(folder: Path) -> str:
 
 
 def address(root: Path, name: str) -> str | None:
-    """Return the URL path of the challenge or topic `name`; "/" for an empty name; None if there is no such page."""
+    """Return the URL path of the challenge or topic called `name`, or "/" if `name` is empty. Returns None if there is no such
+    page.
+    """
     if not name:
         return "/"
     for kind, find in (("challenge", package.find), ("topic", topic.find)):

@@ -1,4 +1,4 @@
-"""Defines the record of the gate's results for one folder. Records are cached, shown, and written as JSON."""
+"""Defines the record of the gate's results for one folder. Records are cached, shown to authors, and written as JSON."""
 
 from typing import Literal
 
@@ -13,9 +13,10 @@ LEAST_RATE, LEAST_RATE_OVERALL = 0.8, 0.95
 class SaboteurResult(msgspec.Struct, frozen=True):
     """The outcome of a saboteur.
 
-    `end` is one of: rejected (a test failed), survived (a test could notice its change, but none failed), excused (it
-    survived, and there is a reason why it may), idle (it changes nothing that a test could notice). `by` is the test that
-    rejected it, or the reason that excuses it.
+    `end` is one of four values. rejected: a test failed. survived: a test could notice the saboteur's change, but no test
+    failed. excused: the saboteur survived, and there is a reason why it may. idle: it changes nothing that a test could notice.
+
+    `by` is the test that rejected the saboteur, or the reason that excuses it.
     """
 
     id: str
@@ -25,8 +26,8 @@ class SaboteurResult(msgspec.Struct, frozen=True):
 
 
 class MutantResult(msgspec.Struct, frozen=True):
-    """The outcome of a mutant. `diff` shows what it changes in the reference. A killed mutant was rejected by the test `by`. The
-    other values of `end` and `by` mean the same as in SaboteurResult.
+    """The outcome of a mutant. `diff` shows what the mutant changes in the reference. killed: the test `by` rejected the
+    mutant. The other values of `end` and `by` mean the same as in SaboteurResult.
     """
 
     id: str
@@ -45,7 +46,7 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """The results for one folder. `more` counts rejected saboteurs and killed mutants that are not listed in the record."""
+    """The results for one folder. `more` counts the rejected saboteurs and killed mutants that the record does not list."""
 
     slug: str
     kind: str = "challenge"
@@ -86,11 +87,13 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def rate(self) -> float:
-        """The share of mutants that were killed; 1 if none was made."""
+        """The share of mutants that the tests killed; 1 if there are no mutants."""
         return self.killed / self.made if self.made else 1.0
 
     def counted(self) -> "Record":
-        """Return the record as gate.lock stores it: saboteurs and mutants that the tests rejected are counted, but not listed."""
+        """Return a shorter record, as gate.lock stores it. It counts the saboteurs and mutants that the tests rejected, but
+        does not list them.
+        """
         return replace(
             self,
             saboteurs=tuple(item for item in self.saboteurs if item.end in ("survived", "excused")),
@@ -100,6 +103,6 @@ class Record(msgspec.Struct, frozen=True):
 
 
 def overall(records: list[Record]) -> float:
-    """Return the share of killed mutants among the mutants of all challenges; 1 if there are none."""
+    """Return the share of all challenges' mutants that the tests killed; 1 if there are no mutants."""
     made = sum(record.made for record in records)
     return sum(record.killed for record in records) / made if made else 1.0

@@ -45,7 +45,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def report(records: list[Record]) -> Report:
-    """Make a report of the records, with their totals."""
+    """Make a report of a run from its records and their totals."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return Report(now, torch_version(), totals(records), tuple(records))
 
@@ -97,7 +97,9 @@ def show(console: Console, records: list[Record], *, whole: bool) -> None:
 
 
 def summary(sums: Totals, *, whole: bool) -> Iterable[str]:
-    """Return the totals as lines of text. With `whole`, adds a line if the kill rate of the whole catalogue is too low."""
+    """Yield the totals as lines of text. With `whole`, adds a line if the kill rate (the share of mutants that tests reject) of
+    the whole catalogue is too low.
+    """
     yield (
         f"topics {sums.topics}, items {sums.items}, tests {sums.tests:,}, accepted answers {sums.accepted}, wrong answers"
         f" {sums.wrong:,}, saboteurs rejected {sums.saboteurs_rejected:,} of {sums.saboteurs_applied:,}, mutants killed"

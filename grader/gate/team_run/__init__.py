@@ -1,1 +1,3 @@
-"""Runs the authoring gate for a team's own challenge. A node starts it as a separate process with separate containers."""
+"""Runs the authoring gate for a team's own challenge. A node starts this package as a separate process, which uses its own
+containers.
+"""

@@ -19,8 +19,8 @@ from grader.judging.workbench import Workbench, engine
 
 SLOTS = 1
 TELL_EVERY_S = 0.5
-# Limits of this process: bytes of address space, and CPU seconds. It only reads the author's files; the code in them runs in
-# containers, under other limits.
+# Limits of this process: its address space in bytes, and its CPU time in seconds. It only reads the author's files. The code in
+# these files runs in containers, which have other limits.
 MEMORY_BYTES, CPU_S = 4 << 30, 600
 POLITE = 5
 
@@ -50,7 +50,7 @@ def _engine(options: argparse.Namespace) -> Engine:
 
 
 def main() -> int:
-    """Run the gate on the files from stdin. If that is not possible, writes the reason to stderr and returns 1."""
+    """Run the gate on the files from stdin. If the gate cannot run, writes the reason to stderr and returns 1."""
     parser = argparse.ArgumentParser(prog="python -m grader.gate.team_run")
     parser.add_argument("--cells", choices=("docker", "process"), default="docker")
     parser.add_argument("--image", required=True)
@@ -60,7 +60,7 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
     os.nice(POLITE)
-    # On SIGTERM, exit through the `finally` below, which ends the containers.
+    # On SIGTERM, exit through the `finally` block below, which ends the containers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     wish = msgspec.json.decode(sys.stdin.buffer.read(), type=GateRequest)
     bench = Workbench(_engine(options), slots=SLOTS, judge=TEAM_JUDGE)

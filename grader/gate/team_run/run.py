@@ -2,8 +2,9 @@
 
     python -m grader.gate.team_run --cells docker --image … --label …      files as JSON on stdin, lines of JSON on stdout
 
-It runs in a separate process so that the files cannot slow down the node: even reading them (parsing sources, matching regular
-expressions on statements) could take very long. Its judge and its cells only serve this package, and end with the run.
+The gate runs in a separate process so that an author's files cannot slow down the node: even reading them (parsing sources,
+matching regular expressions on statements) could take very long. The judge and the cells of this process serve only this
+challenge, and end with the run.
 """
 
 import time
@@ -31,14 +32,15 @@ MOST_TESTS, MOST_POINTS, MOST_TITLE = 200, 100, 300
 
 
 class GateRequest(msgspec.Struct, frozen=True):
-    """The slug of the challenge to check, and its files: text by path."""
+    """A request to check a challenge. `slug` names the challenge; `files` maps the path of each file to its text."""
 
     slug: str
     files: dict[str, str]
 
 
 def prove(bench: Workbench, wish: GateRequest, note: Callable[[], object] = lambda: None) -> Proved:
-    """Write the locks and run all checks on an author's files. Raises `GraderError` for faults that are not the author's.
+    """Write the locks and run all checks on an author's files. Raises `GraderError` if the run fails for a reason that is not
+    the author's fault.
 
     The result contains the files that the gate wrote or changed, and a report as JSON data.
     """

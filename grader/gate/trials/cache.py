@@ -1,12 +1,15 @@
-"""Caches results of the gate under a digest of everything on which they depend.
+"""Caches results of the gate. The key of a result is a digest of everything on which the result depends.
 
-The digest covers every file of the folder (including gate.toml), the kit, the gate itself, and the version of torch. For a wrong
-answer it covers the code that is judged, so that moving it from a file to wrong.toml does not make a result stale.
-Only results without findings are cached, in two places. gate.lock in the folder is part of the repository, so that a fresh clone
-does not repeat the work; it lists only saboteurs and mutants that survived. var/gate/cache/<digest>.json lists all of them.
+The digest covers every file of the folder (including gate.toml), the testing kit, the gate itself, and the version of torch.
+For a wrong answer, it covers the code that is judged, so that a result stays valid when a wrong answer is moved from a file to
+wrong.toml.
 
-gate.lock has a second digest, which leaves out the statement and the editorial. If only these texts have changed, only they
-are checked again.
+Only results without findings are cached, in two places. gate.lock in the folder is part of the repository, so that a fresh
+clone does not repeat the work. It lists only the saboteurs and mutants that survived. var/gate/cache/<digest>.json lists all
+saboteurs and mutants.
+
+gate.lock contains a second digest, which leaves out the statement and the editorial. If only these texts have changed, only
+they are checked again.
 """
 
 import hashlib
@@ -43,7 +46,8 @@ KIT = (
     "content/authoring",
     "gate",
 )
-# Parts of KIT that only show results, create folders, or call other parts. They judge nothing, so they are not in the digest.
+# Parts of KIT that only show results, create folders, or call other parts. They do not affect a result, so the digest leaves
+# them out.
 PRESENTATION = {
     "gate/authoring.py",
     "gate/coverage.py",
@@ -60,7 +64,7 @@ PRESENTATION = {
     "content/authoring/scaffold.py",
     "content/authoring/templates",
 }
-# The texts of a challenge. No judgement depends on them.
+# Texts of a challenge on which no judgement depends.
 TEXTS = ("statement.md", "editorial.md")
 KEEP = 1000
 
@@ -73,7 +77,9 @@ class Cache:
         self._common = f"{mode}\0{torch_version()}\0{kit_digest()}"
 
     def known(self, folder: Path, kind: str, package: Callable[[Path], str]) -> Record | None:
-        """Return the record for exactly this state of the folder, if there is one, and update the folder's gate.lock from it."""
+        """Return the stored record for exactly this state of the folder, and write it to the folder's gate.lock. Returns None
+        if there is none.
+        """
         if not self._read:
             return None
         keys = self._keys(folder, kind)
@@ -83,7 +89,9 @@ class Cache:
         return record
 
     def proven(self, folder: Path, kind: str) -> bool:
-        """Whether the folder's gate.lock belongs to exactly this state of the folder, the gate, the kit and torch."""
+        """Return whether the folder's gate.lock belongs to exactly this state of the folder, the gate, the testing kit and
+        torch.
+        """
         return _proven(folder, self.key(folder, kind)) is not None
 
     def key(self, folder: Path, kind: str) -> str:
@@ -91,7 +99,7 @@ class Cache:
         return self._keys(folder, kind)[0]
 
     def _keys(self, folder: Path, kind: str) -> tuple[str, str]:
-        """Return the folder's key, and a digest of everything that the key covers except the folder's texts."""
+        """Return two digests: the folder's key, and a digest of everything that the key covers except TEXTS."""
         judged = hashlib.sha256(f"{self._common}\0{kind}\0{meaning(folder)}".encode()).hexdigest()
         texts = "\0".join(_sha256(folder / name) for name in TEXTS)
         return hashlib.sha256(f"{judged}\0{texts}".encode()).hexdigest(), judged
@@ -107,8 +115,8 @@ class Cache:
         return None
 
     def put(self, key: str, record: Record) -> None:
-        """Store a record, unless it has findings. Compute `key` before the checks begin: if a file is edited during them, the
-        result must not count for the new content.
+        """Store a record, unless it has findings. The caller must compute `key` before the checks begin: if a file is edited
+        during the checks, the result must not count for the new content.
         """
         if record.findings:
             return
@@ -120,7 +128,9 @@ class Cache:
             old.unlink(missing_ok=True)
 
     def prove(self, folder: Path, kind: str, key: str, package: str, record: Record) -> None:
-        """Write a record to the folder's gate.lock, unless it has findings or the folder has changed since `key` was computed."""
+        """Write a record to the folder's gate.lock. Does nothing if the record has findings, or if the folder has changed since
+        `key` was computed.
+        """
         keys = self._keys(folder, kind)
         if keys[0] == key:
             self._write(folder, keys, package, record)
@@ -164,14 +174,15 @@ def _age(path: Path) -> float:
 
 
 def meaning(folder: Path) -> str:
-    """Return the SHA-256 of a folder without TEXTS. Of a wrong answer, it covers the name, the verdict, the test and the code,
-    but not the form in which the answer is stored.
+    """Return the SHA-256 of a folder without TEXTS. For a wrong answer, it covers the name, the verdict, the test and the code,
+    but not whether the answer is a file or a table of wrong.toml.
     """
     texts = {folder / name for name in TEXTS}
     try:
         wrong = [answer for answer in answers(folder) if answer.verdict is not Verdict.AC]
     except PackageError:
-        # A topic has no answers, and some answers cannot be read. In both cases, every other file is included unchanged.
+        # A topic has no answers, and the answers of some challenges cannot be read. In both cases, the digest covers all files
+        # except TEXTS.
         return digest([folder], texts)
     told = msgspec.json.encode([(each.name, each.verdict, each.caught_by, each.code) for each in wrong])
     written = {folder / WRONG_ANSWERS, *wrong_files(folder), *texts}
@@ -185,7 +196,9 @@ def _sha256(path: Path) -> str:
 def digest(
     roots: Iterable[Path], without: Collection[Path] = (), read: Callable[[Path], bytes] = Path.read_bytes
 ) -> str:
-    """Return the SHA-256 of the names and contents of all files below `roots`, except compiled files, gate.lock and `without`."""
+    """Return the SHA-256 of the names and contents of all files below `roots`. Leaves out compiled files, gate.lock and the
+    files in `without`.
+    """
     total = hashlib.sha256()
     for root in roots:
         for path in sorted([root] if root.is_file() else root.rglob("*")):
@@ -200,12 +213,12 @@ def digest(
 
 
 def kit_digest() -> str:
-    """Return the digest of this project's own code on which results depend, without comments and docstrings."""
+    """Return the digest of the files of Gradus on which results depend, without comments and docstrings."""
     return digest(kit_files(), read=_code)
 
 
 def kit_files() -> list[Path]:
-    """Return this project's own files on which results depend, without compiled files, which differ between machines."""
+    """Return the files of Gradus on which results depend. Leaves out compiled files, which differ between machines."""
     grader = Path(__file__).resolve().parents[2]
     files = (path for part in KIT for path in sorted([grader / part, *(grader / part).rglob("*")]) if path.is_file())
     return [path for path in files if not (_only_shows(inner := path.relative_to(grader)) or is_left_out(inner.parts))]

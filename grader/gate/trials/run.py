@@ -9,8 +9,8 @@ from grader.contract.job import Judgement, Verdict, fresh_seed
 from grader.judging.workbench import Workbench, a_job
 
 NOT_LOADED = "not run: the answer could not be loaded"
-# Each check judges every accepted answer on this many fresh seeds. This finds most tests that fail on one seed in eight. Rarer
-# failures are found by `gradus challenge flakes`.
+# Each accepted answer is judged on this many fresh seeds. This finds most tests that fail on one seed in eight. Rarer failures
+# are found by `gradus challenge flakes`.
 PROOF_SEEDS = 8
 Note = Callable[[], object]
 
@@ -22,7 +22,9 @@ def proof_seeds(count: int = PROOF_SEEDS) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Trial:
-    """A source to judge. `package` is the challenge, possibly with fewer tests, another order of tests or tighter limits."""
+    """A source to judge. `package` is the challenge, whose tests may be fewer or in another order and whose limits may be
+    tighter.
+    """
 
     name: str
     source: str
@@ -45,13 +47,15 @@ class TrialResult:
 
     @property
     def unloaded(self) -> bool:
-        """Whether the source could not be loaded, so that no test has run."""
+        """Whether the source could not be loaded. In this case, no test has run."""
         tests = self.judgement.tests if self.judgement is not None else ()
         return bool(tests) and tests[0].message == NOT_LOADED
 
     @property
     def late(self) -> bool:
-        """Whether the verdict is TLE although the CPU limit of one call was not reached. A busy machine may be the cause."""
+        """Whether the verdict is TLE (time limit exceeded) although the CPU time did not reach the limit of one call. A busy
+        machine may be the cause.
+        """
         if self.judgement is None or self.judgement.verdict is not Verdict.TLE:
             return False
         return self.judgement.cpu_s < self.trial.package.info.limits.cpu_s_per_call
@@ -67,8 +71,8 @@ def judge_trials(
 ) -> list[TrialResult]:
     """Judge all trials, and return their results in the same order.
 
-    With `to_the_end=False`, a judging stops at the first test that does not pass. A trial that a fault
-    of the grader interrupted is judged once more. With `patient=True`, a trial whose result is `late` is also judged again.
+    With `to_the_end=False`, a judging stops at the first test that does not pass. A trial is judged once more if a fault of the
+    grader interrupted it and, with `patient=True`, also if its result is `late`.
     """
     waiting = list(trials)
     ends = dict(_once(bench, waiting, to_the_end, note))
@@ -89,13 +93,13 @@ def _once(bench: Workbench, trials: list[Trial], to_the_end: bool, note: Note) -
 
 
 def unjudged_findings(ends: Iterable[TrialResult]) -> Iterator[Finding]:
-    """Report each trial that could not be judged, even at the second attempt."""
+    """Yield a finding for each trial that could not be judged, even at the second attempt."""
     for end in ends:
         if end.judgement is None:
             yield Finding(end.trial.name, f"could not be judged: {end.fault}")
 
 
 def first_failure(judgement: Judgement) -> str:
-    """Describe the first test that did not pass, with its verdict and message."""
+    """Return a text that describes the first test that did not pass, with its verdict and message."""
     failed = next((test for test in judgement.tests if test.verdict is not Verdict.AC), None)
     return f"{failed.id}: {failed.verdict} {failed.message}" if failed else judgement.message or "every test passed"

@@ -1,4 +1,4 @@
-"""Facts about this machine, for its administrators."""
+"""Collects facts about this machine, which its administrators see."""
 
 import os
 import platform
@@ -14,7 +14,7 @@ OWN_BYTES, SLOT_BYTES = 1 << 30, 256 << 20
 def limit_memory(slots: int) -> None:
     """Limit the memory of this process to what a node with this many slots needs.
 
-    Only for nodes whose cells are containers: process cells would inherit the limit.
+    Call this only in nodes whose cells are containers: process cells would inherit the limit.
     """
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = OWN_BYTES + slots * SLOT_BYTES
@@ -22,8 +22,8 @@ def limit_memory(slots: int) -> None:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and the kernel, and this pid. The version of torch is that of the image, so it is not
-    listed.
+    """Return the versions of Python and the kernel, and the pid of this process. The version of torch is not listed, because
+    jobs use the torch in the image.
     """
     return {"python": platform.python_version(), "kernel": platform.release(), "pid": str(os.getpid())}
 

@@ -45,8 +45,8 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 def look(ids: tuple[str, ...] = ()) -> Seen:
-    """List the GPUs with the given `ids`, in this order; without `ids`, list all. If a GPU is divided into MIG slices, the
-    slices are listed instead.
+    """List the GPUs with the given `ids`, in the order of `ids`; without `ids`, list all GPUs. If a GPU is divided into MIG
+    slices, the slices are listed instead of the GPU.
 
     Raises Unavailable with the reason if the machine has no GPU, or if one of `ids` is missing.
     """
@@ -108,7 +108,8 @@ def _of(nvml: Any, handle: Any) -> Gpu:
 
 
 def _or_none(nvml: Any, ask_for: Any, *of: Any) -> Any:
-    """Call `ask_for`. Returns None if this GPU model does not support the call, or the MIG slot is empty."""
+    """Call the driver's function `ask_for`. Returns None if this GPU model does not support the call, or the MIG slot is empty.
+    """
     try:
         return ask_for(*of)
     except nvml.NVMLError:

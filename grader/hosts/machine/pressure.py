@@ -9,7 +9,7 @@ def starving(path: Path = PRESSURE) -> float | None:
     """Return the share of the last minute, 0 to 1, in which some process was ready to run but got no processor. Returns None if
     the kernel does not report it.
 
-    Mostly the cells have to wait, because their CPU weight is low.
+    Usually the processes that wait are those of cells, because cells have a low CPU weight.
     """
     try:
         some = path.read_text().partition("\n")[0]

@@ -1,9 +1,10 @@
-"""A clock that does not count the time a process waits for a processor, so that deadlines do not depend on the machine's load.
+"""Defines a clock that does not count the time a process waits for a processor, so that deadlines do not depend on the
+machine's load.
 
 The clock takes a sample about every TICK_S seconds. If a sample finds no task running or ready to run, the time since the
-previous sample counts as idle. CPU time is not sampled but read from the kernel. The times of the samples are random, so that a
-process cannot avoid being counted as idle by waking up just for the samples. If a turn ends before the next sample is due, the
-rest of the interval carries over to the next turn, so that many short waits count as much as a long one.
+previous sample counts as idle. CPU time is not sampled but read from the kernel. The times of the samples are random: a process
+that wakes up only for the samples, to avoid being counted as idle, cannot know when they are. If a turn ends before the next
+sample is due, the rest of the interval carries over to the next turn, so that many short waits count as much as a long wait.
 """
 
 import math
@@ -21,7 +22,9 @@ _chance = random.SystemRandom()
 
 
 class Account(Protocol):
-    """A process or a group of processes whose CPU use can be read. Methods may raise OSError or CellLost if it is gone."""
+    """A process or a group of processes whose CPU use can be read. Methods may raise OSError or CellLost if the processes are
+    gone.
+    """
 
     def cpu_seconds(self) -> float:
         """Return the CPU seconds used so far."""
@@ -55,18 +58,18 @@ class Stopwatch:
         return self._wall_s + (time.monotonic() - self._started if self._started is not None else 0.0)
 
     def start(self) -> None:
-        """Resume measuring. The next sample is due after the rest of the interval that the last turn left."""
+        """Resume measuring. The next sample is due after the part of the interval that was left when the last turn ended."""
         self._started = time.monotonic()
         self._due = self._started + self._left
 
     def stop(self) -> None:
-        """Pause measuring. The next `start` resumes it, and the totals go on from their values."""
+        """Pause measuring. The next `start` resumes it, and the totals continue from their current values."""
         self._wall_s = self.wall_s
         self._started = None
         self._left = max(0.0, self._due - time.monotonic())
 
     def look(self, waiting: bool = True) -> float:
-        """Take a sample if one is due. Returns the seconds until the next one.
+        """Take a sample if one is due. Returns the seconds until the next sample is due.
 
         Pass `waiting=False` if the process has just sent something: the sample then does not count as idle.
         """
@@ -74,7 +77,7 @@ class Stopwatch:
         if now >= self._due:
             runs = self._account.runs() if waiting else True
             self.blind = self.blind or runs is None
-            # Adds the planned interval, not the time that has passed: if the sample is late, that is because this process was
+            # Adds the planned interval and not the time that has passed, because a late sample means that this process was
             # slow.
             self.idle_s += 0.0 if runs else self._step
             self._step = _draw()

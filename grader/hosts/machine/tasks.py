@@ -41,7 +41,7 @@ class Tree:
         return [(pid, own) for pid, own, _ in _below(self.root)]
 
     def runs(self) -> bool | None:
-        """Return whether a thread of the tree is running or ready to run; None if no thread could be read."""
+        """Return whether a thread of these processes is running or ready to run; None if no thread could be read."""
         return any_runs(task for pid, _, _ in _below(self.root) for task in _threads(pid))
 
 
@@ -76,7 +76,7 @@ def _threads(pid: int) -> list[int]:
 
 
 def _stat(task: int) -> list[str]:
-    """Return the fields of /proc/<task>/stat, starting with the state. The process name before it may contain spaces and
-    brackets, so the fields are read after the last bracket.
+    """Return the fields of /proc/<task>/stat, starting with the state. They are read after the last bracket, because the field
+    before them, the process name in brackets, may itself contain spaces and brackets.
     """
     return Path(f"/proc/{task}/stat").read_text(errors="replace").rpartition(")")[2].split()

@@ -1,4 +1,4 @@
-"""Decodes the arguments of a call, and stores what the cell must keep between calls."""
+"""Decodes the arguments of a call that the judge makes to the answer. Stores what the cell must keep between calls."""
 
 import os
 import types
@@ -23,7 +23,7 @@ Owners = dict[int, torch.nn.Module]
 
 
 class ObjectLost(LookupError):
-    """The judge referred to an object that was lost when an earlier cell process ended."""
+    """The judge referred to an object that was lost when an earlier process of the cell ended."""
 
 
 @dataclass
@@ -43,7 +43,8 @@ class CellState:
     declared: dict[int, dict[str, Any]] = field(default_factory=dict)
     known: dict[int, dict[str, Known]] = field(default_factory=dict)
     dropped: list[int] = field(default_factory=list)
-    # Starts at a random number. If this process dies, the process that replaces it rejects the old numbers as unknown.
+    # The number of the last stored object. It starts at a random value: if this process dies, the process that replaces it does
+    # not know the old numbers and rejects them.
     last: int = field(default_factory=lambda: int.from_bytes(os.urandom(4), "big") << 20)
 
     def keep(self, value: Any, entry: dict[str, Any]) -> int:
@@ -82,7 +83,9 @@ class CallArguments:
 
 
 def decode_arguments(world: CellState, blob: Buffer, tree: dict[str, Any]) -> CallArguments:
-    """Decode the arguments of a request. Also applies its `mirrors`, the changes that the test has made to parameters."""
+    """Decode the arguments of a request. Also apply the request's `mirrors`: the changes that the test has made to parameters
+    of the answer's modules.
+    """
     incoming = CallArguments(unpack_storages(blob, tree.get("storages", []), world.device))
     decoder = ArgumentDecoder(world, incoming, blob)
     incoming.args = [decoder.decode(item) for item in tree.get("args", [])]
@@ -95,7 +98,9 @@ def decode_arguments(world: CellState, blob: Buffer, tree: dict[str, Any]) -> Ca
 
 
 def _write_mirror(world: CellState, number: int, name: str, found: parameters.Changes) -> None:
-    """Apply to a parameter the changes that the test has made to the judge's copy of it since the last call."""
+    """Apply to a parameter of the answer the changes that the test has made, since the last call, to the judge's copy of that
+    parameter.
+    """
     parameter = world.object(number).get_parameter(name)
     parameters.apply(parameter, found)
     world.known[number][name] = parameters.known(parameter)
@@ -114,7 +119,7 @@ class ArgumentDecoder(Decoder):
         self._incoming = incoming
 
     def decode(self, tree: Tree, depth: int = 0) -> Any:
-        """Decode a value as `Decoder.decode` does, and remember each list and dict, so that the answer's changes can be
+        """Decode a value as `Decoder.decode` does, and remember each list and dict, so that the answer's changes to them can be
         reported.
         """
         value = super().decode(tree, depth)
@@ -169,7 +174,9 @@ class ArgumentDecoder(Decoder):
 
 
 def contents_of(container: Any) -> list[Any]:
-    """Return the items of a list, or the keys and values of a dict. They are later compared by identity to find changes."""
+    """Return the items of a list, or the keys and values of a dict. `effects.contents` later compares them by identity to find
+    changes.
+    """
     return container[:] if isinstance(container, list) else [part for item in container.items() for part in item]
 
 
@@ -188,7 +195,7 @@ def _qualified(name: str) -> Any:
 
 
 def run_in_context(world: CellState, context: dict[str, Any], target: Callable[[], Any], notes: dict[str, Any]) -> Any:
-    """Run `target` in the judge's context (grad mode, autocast, default dtype, seeds).
+    """Run `target` in the context that the judge sent with the call: grad mode, autocast, default dtype and seeds.
 
     Adds two lists to `notes`, even if `target` raises: the warnings that were issued, and the libraries whose random number
     generators were used.

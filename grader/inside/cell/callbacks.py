@@ -1,5 +1,5 @@
-"""Lets the answer call functions that the test passed to it. Each call is sent to the judge; its result has a graph in the
-cell.
+"""Lets the answer call functions that the test passed to it. Each call is sent to the judge, which runs the function. If the
+result depends on tensors of the answer, it gets an autograd graph in the cell.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,7 +44,9 @@ def _checked(frame: Frame) -> dict[str, Any]:
 
 
 class _Graph:
-    """A reference to a graph in the judge. When this object is deleted, the next reply tells the judge to drop the graph."""
+    """A reference to an autograd graph in the judge. When this object is deleted, the next reply tells the judge to drop the
+    graph.
+    """
 
     def __init__(self, world: CellState, exchange: Exchange, number: int) -> None:
         self._world = world
@@ -52,7 +54,9 @@ class _Graph:
         self._number = number
 
     def product(self, cotangents: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
-        """Ask the judge for the gradients of the function's arguments, given the gradients of its results."""
+        """Ask the judge to run a backward pass through the function: from the gradients of its results, compute those of its
+        arguments.
+        """
         out = ResultEncoder()
         tree = {"product": self._number, "args": [out.plain(c) for c in cotangents]}
         frame = self._exchange(out.reply(tree), out.blobs.parts)

@@ -1,4 +1,4 @@
-"""The process that runs the answer in the cell. It loads one source, then answers calls until its socket closes.
+"""The process in the cell that runs the candidate's answer. It loads one source, then answers calls until its socket closes.
 
 It never receives the tests, their expected values or their seeds.
 """
@@ -38,7 +38,7 @@ class Server:
         self.world: CellState | None = None
 
     def serve(self) -> None:
-        """Answer frames until the node closes the socket."""
+        """Answer the frames that the judge sends, until the node closes the socket."""
         while True:
             try:
                 frame = receive(self._sock, caps=CAPS, deadline=None)
@@ -82,14 +82,14 @@ class Server:
             return callbacks.call(self.world, self._exchange, number, args, kwargs)
 
     def _exchange(self, tree: dict[str, Any], blobs: list[Buffer]) -> Frame:
-        """Send a CALLBACK from inside a call, and wait for its reply."""
+        """Send a CALLBACK frame, with which the answer calls a function of the test, and wait for the reply to that frame."""
         flush()
         send(self._sock, Kind.CALLBACK, tree, blobs, call=self._call)
         return receive(self._sock, caps=CAPS, deadline=None)
 
 
 def finish_confinement(tree: dict[str, Any], *, own_uid: bool) -> None:
-    """Apply the job's process limit and system call filter. Call this before any code of the job is read."""
+    """Apply the job's process limit and system call filter. Call this before the answer's code is read."""
     if own_uid:
         resource.setrlimit(resource.RLIMIT_NPROC, (tree["processes"], tree["processes"]))
     seccomp.install(seccomp.candidate_filter(loopback=bool(tree.get("loopback")), execute=False))

@@ -16,8 +16,8 @@ from grader.inside.serialization.values import Encoder, Tree, Unsupported
 
 
 class ResultEncoder(Encoder):
-    """Encodes results. Each new tensor is added to one table. A result that is an argument or a parameter is sent as a
-    reference.
+    """Encodes results. Each new tensor is added to one table. If a result is itself an argument or a parameter, only a
+    reference to that argument or parameter is sent.
     """
 
     def __init__(self, incoming: CallArguments | None = None) -> None:
@@ -45,7 +45,7 @@ class ResultEncoder(Encoder):
     def _result(self, value: Any) -> Tree:
         if id(value) in self._known:
             return self._known[id(value)]
-        # Not isinstance, because an object can override `__class__` to pass as a tensor.
+        # isinstance() would not do, because an object can override `__class__` to pass as a tensor.
         if not issubclass(type(value), torch.Tensor):
             return NotImplemented
         return self._parameter(value) or ["S", self.add(value, alias=self._alias(value))]
@@ -62,7 +62,9 @@ class ResultEncoder(Encoder):
         return None if value is None else ["S", self.add(value.detach(), graph=False)]
 
     def differentiable(self) -> list[torch.Tensor]:
-        """Return the tensors of the table whose gradients can be requested. The judge finds the same ones from the metadata."""
+        """Return the tensors of the table whose gradients can be requested. The judge derives the same list from the tensors'
+        metadata.
+        """
         return [tensor for tensor, row in zip(self.tensors, self.table, strict=True) if row[5] == 1]
 
     def reply(self, tree: dict[str, Any]) -> dict[str, Any]:
@@ -90,8 +92,8 @@ class ResultEncoder(Encoder):
 
 
 def copied(arrival: ReceivedTensors, index: int) -> bool:
-    """Return whether the answer received a copy of this argument instead of the leaf that was sent. Arguments that are not
-    leaves are copied, unless the copy would have different strides.
+    """Return whether the answer received a copy of the leaf tensor that the cell built for this argument. An argument that is
+    not a leaf is passed as a copy of such a leaf, or as a view if a copy would have different strides.
     """
     leaf, tensor = arrival.leaves[index], arrival.tensors[index]
     return leaf is not None and leaf.untyped_storage()._cdata != tensor.untyped_storage()._cdata
@@ -113,10 +115,10 @@ def contents(incoming: CallArguments, out: ResultEncoder) -> dict[str, Any]:
 
 
 def graph_inputs(incoming: CallArguments) -> tuple[list[torch.Tensor], list[torch.Tensor], dict[str, Any]]:
-    """Return the leaves that results can depend on, the tensor that the answer used for each leaf, and the judge's names for
-    the leaves.
+    """Return the leaf tensors that results can depend on, the tensor that the answer used for each leaf, and the judge's names
+    for the leaves.
 
-    Arguments come first, followed by parameters of the modules that the call uses.
+    Leaves of the arguments come first, followed by parameters of the modules that the call uses.
     """
     arrival = incoming.arrival
     indices = [i for i in range(len(arrival.tensors)) if (leaf := _leaf(arrival, i)) is not None and leaf.requires_grad]
@@ -133,8 +135,8 @@ def graph_inputs(incoming: CallArguments) -> tuple[list[torch.Tensor], list[torc
 
 
 def _leaf(arrival: ReceivedTensors, index: int) -> torch.Tensor | None:
-    """Return the leaf from which the cell made an argument, the argument itself if the answer has turned it into a leaf, or
-    None.
+    """Return the leaf tensor for an argument: the leaf from which the cell made the argument, or the argument itself if it is a
+    leaf. Returns None if there is no such leaf.
     """
     tensor = arrival.tensors[index]
     return arrival.leaves[index] if arrival.leaves[index] is not None else tensor if tensor.is_leaf else None

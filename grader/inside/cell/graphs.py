@@ -15,10 +15,10 @@ Tensors = list[torch.Tensor]
 
 @dataclass(frozen=True)
 class Record:
-    """Leaves for which gradients can be requested, and outputs that have a graph.
+    """Leaf tensors for which gradients can be requested, and outputs that have a graph.
 
-    `saved` holds the tensor that the answer used for each input. If an input is the leaf from which an argument was made, this
-    is the argument.
+    `saved` holds, for each input, the tensor that the answer used. If the cell made an argument from an input, `saved` holds
+    that argument.
     """
 
     inputs: Tensors
@@ -29,11 +29,11 @@ class Record:
 
 @dataclass(frozen=True)
 class ProductOptions:
-    """Options of a product: which gradients to compute, whether to build a graph of them, and whether to keep the record's
-    graph.
+    """Options of a vector-Jacobian product: which gradients to compute, whether to build a graph of them, and whether to keep
+    the record's graph.
 
-    `stale` holds the indices of inputs that the test has written to since the call. If autograd saved one of them for the
-    backward pass, the product raises an error.
+    `stale` holds the indices of inputs that the test has written to since the call. If autograd saved one of these inputs for
+    the backward pass, the product raises an error.
     """
 
     wants: list[bool]
@@ -46,12 +46,13 @@ class Records:
     """All autograd graphs that the cell keeps, by number."""
 
     def __init__(self) -> None:
-        # Starts at a random number. If this process dies, the process that replaces it rejects the old numbers as unknown.
+        # Numbers start at a random value: if this process dies, the process that replaces it does not know the old numbers and
+        # rejects them.
         self._numbers = count(int.from_bytes(os.urandom(4), "big") << 20)
         self._records: dict[int, Record] = {}
 
     def keep(self, inputs: Tensors, outputs: Tensors, saved: Tensors | None = None) -> int | None:
-        """Store a graph and return its number, or None if there are no outputs. All outputs must require grad."""
+        """Store a graph and return its number, or return None if there are no outputs. All outputs must require grad."""
         if not outputs:
             return None
         number = next(self._numbers)
@@ -88,7 +89,9 @@ class Records:
 
 
 def _non_leaf(grad: torch.Tensor | None) -> torch.Tensor | None:
-    """Return the gradient as a non-leaf: if autograd returned the cotangent itself, which is a leaf, return a view of it."""
+    """Return the gradient, or a view of it if autograd returned the cotangent itself: the cotangent is a leaf, but the view is
+    not.
+    """
     if grad is None or not (grad.is_leaf and grad.requires_grad):
         return grad
     with torch.enable_grad():

@@ -1,9 +1,10 @@
-"""Observes a call inside the candidate's process: dispatched operators, torch functions, tensors saved for backward.
+"""Observes a call inside the candidate's process. Counts dispatched operators and torch functions, and lists the tensors that
+are saved for the backward pass.
 
-The result (an *attestation*) proves nothing against a hostile answer, which runs in the same process and can forge it. Calls
-are counted in three ways. One mode counts dispatched operators. Because `F.scaled_dot_product_attention` decomposes into other
-operators for some inputs, a second mode counts torch functions. Both modes apply to one thread only, can be switched off, and
-do not see inside custom operators, so the profiler counts operators too.
+The result (an *attestation*) proves nothing against a hostile answer, which runs in the same process and can forge it. Counting
+uses three means. A TorchDispatchMode counts dispatched operators. Because `F.scaled_dot_product_attention` decomposes into
+other operators for some inputs, a TorchFunctionMode counts torch functions. Both modes apply to one thread only, can be
+switched off, and do not see inside custom operators, so torch's profiler counts operators too.
 """
 
 import os
@@ -59,8 +60,8 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 @contextmanager
 def _watched(names: Counter[str]) -> Iterator[_Operators]:
-    """Count the torch functions and operators that run inside the `with` block. Uses the profiler's count for an operator that
-    only the profiler saw.
+    """Count the torch functions and operators that run inside the `with` block. For an operator that only the profiler saw, use
+    the profiler's count.
     """
     operators = _Operators(names)
     # The profiler is created directly, because the answer may have replaced functions of torch.autograd.profiler.
@@ -94,7 +95,8 @@ def _mark(name: str) -> None:
 
 
 def warm_up() -> None:
-    """Look up a function's name once. On first use torch builds its index of names, which takes about a second.
+    """Look up the name of a torch function once, before any job runs: on the first look-up, torch builds its index of names,
+    which takes about a second.
 
     The profiler is not used here: it starts a thread that would not survive a fork.
     """
@@ -106,8 +108,8 @@ def warm_up() -> None:
 
 
 def _listed(names: Counter[str]) -> dict[str, int]:
-    """Return all counts. Raises RuntimeError if there are too many names: if some were left out, an answer could hide an
-    operator.
+    """Return the count of each name. Raises RuntimeError if there are too many names: if some were left out, an answer could
+    hide an operator.
     """
     if len(names) > MAX_NAMES:
         raise RuntimeError(f"a call that is observed runs at most {MAX_NAMES:,} different operators")
@@ -173,7 +175,9 @@ def _saved(tensor: torch.Tensor, inputs: list[torch.Tensor]) -> dict[str, Any]:
 
 
 def _extra_attributes(value: Any) -> list[str]:
-    """Search the graph for tensors that custom Functions keep on ctx without save_for_backward. Returns the attribute names."""
+    """Search the result's graph for tensors that custom autograd Functions keep as attributes of ctx instead of passing them to
+    save_for_backward. Returns the names of these attributes.
+    """
     values = value if isinstance(value, tuple | list) else (value,)
     waiting = [item.grad_fn for item in values if isinstance(item, torch.Tensor) and item.grad_fn is not None]
     known, found = set(waiting), set()

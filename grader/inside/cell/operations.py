@@ -71,7 +71,9 @@ def _without_graph(value: Any) -> Any:
 def _run(
     world: CellState, tree: dict[str, Any], incoming: CallArguments, target: Callable[[], Any], blob: Buffer
 ) -> Reply:
-    """Run `target`. Returns a reply with its value, its graph, and every change to objects of which the judge has a copy."""
+    """Run `target`. Returns a reply with the value that `target` returned, its graph, and every change to objects of which the
+    judge has a copy.
+    """
     notes: dict[str, Any] = {}
     try:
         value = run_in_context(world, tree["ctx"], target, notes)
@@ -97,8 +99,8 @@ def _graph(world: CellState, incoming: CallArguments, out: ResultEncoder) -> dic
 
 
 def _observed(world: CellState, tree: dict[str, Any], blob: Buffer, out: ResultEncoder) -> dict[str, Any]:
-    """Repeat the call on freshly decoded arguments and observe it. The second result is included, so that the judge can compare
-    it with the first.
+    """Repeat the call on freshly decoded arguments and observe it. The result of the second call is included, so that the judge
+    can compare it with the first result.
     """
     again = decode_arguments(world, blob, {**tree, "mirrors": []})
     target = _resolve(world, tree["to"], again)
@@ -128,8 +130,8 @@ def _resolve(world: CellState, to: list[Any], incoming: CallArguments) -> Callab
 
 
 def _encode(world: CellState, out: ResultEncoder, value: Any, tree: dict[str, Any], incoming: CallArguments) -> Tree:
-    """Encode a result. Objects and iterators that challenge.toml declares become handles; all other values are sent as plain
-    data.
+    """Encode a result. Objects and iterators that challenge.toml declares stay in the cell, and the judge gets a handle for
+    each; all other values are sent as plain data.
     """
     to = tree.get("to") or ["get"]
     entry = world.entries.get(to[1]) if to[0] == "entry" else None
@@ -157,8 +159,8 @@ def _product(world: CellState, tree: dict[str, Any], incoming: CallArguments, bl
 
 
 def _parameters(world: CellState, tree: dict[str, Any], incoming: CallArguments, blob: Buffer) -> Reply:
-    """Send all parameters of a module, after which replies report changes to them. If `of` is `buffers`, send copies of the
-    module's buffers instead.
+    """Send all parameters of a module. From now on, replies report changes to these parameters. If `of` is `buffers`, send
+    copies of the module's buffers instead.
     """
     number, out = tree["object"], ResultEncoder()
     module = world.object(number)

@@ -2,7 +2,7 @@
 
 The zygote calls `confine` in the child and then `seccomp.install`. A zygote in a container has SETUID, SETGID, SETPCAP, KILL
 and, where the engine can grant it, SYS_RESOURCE. A zygote that is a plain process may run as root or as an ordinary account.
-Without `strict`, `confine` then does what it can, and returns the steps that failed.
+Without `strict`, `confine` continues after a step that failed, and returns all such steps.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ _PENDING_SIGNALS = 256
 
 
 class ConfinementError(Fault):
-    """A child could not be confined and must not run; the message names the step and the reason."""
+    """A child could not be confined and must not run. The message names the step that failed and the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +70,8 @@ class Confinement:
 
 
 def prepare_zygote() -> None:
-    """Prepare the zygote. Call this once before the first fork. Orphaned processes of jobs become children of the zygote, and
-    no process can inspect the zygote's memory.
+    """Prepare the zygote; call this once before the first fork. Afterwards, orphaned processes of jobs become children of the
+    zygote, and no process can inspect the zygote's memory.
     """
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
@@ -81,7 +81,8 @@ def confine(c: Confinement, *, strict: bool = True) -> list[str]:
     """Confine the calling process, which must be a newly forked child with a single thread.
 
     Returns «step: reason» for each step that failed. If `strict`, the first failed step raises ConfinementError instead. If the
-    engine does not grant CAP_SYS_RESOURCE, the result contains «oom floor»; this is not an error, even if `strict`.
+    engine does not grant CAP_SYS_RESOURCE, the result also contains an entry «oom floor»: the child could lower its
+    oom_score_adj again. This entry is not an error, even if `strict`.
     """
     missing = [] if running(os.getpid()).capabilities & _SYS_RESOURCE else [_NO_FLOOR]
     for name, step in _STEPS:
@@ -95,7 +96,9 @@ def confine(c: Confinement, *, strict: bool = True) -> list[str]:
 
 
 def reseed() -> None:
-    """Reseed the child's random number generators, because every child inherits the same state. Imports no library."""
+    """Reseed the child's random number generators, because every child inherits the same state. Skips libraries that are not
+    imported.
+    """
     if "random" in sys.modules:
         sys.modules["random"].seed()
     if "numpy.random" in sys.modules:
@@ -117,7 +120,8 @@ def _default_signals(_: Confinement) -> None:
 
 
 def _first_to_die(c: Confinement) -> None:
-    # Without root, only a dumpable process may write its oom_score_adj. The step «private process» makes it undumpable again.
+    # Without root, a process may write its oom_score_adj only if it is dumpable. The later step «private process» makes the
+    # child undumpable again.
     kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
     Path("/proc/self/oom_score_adj").write_text(str(c.oom_score_adj))
 
@@ -194,7 +198,7 @@ def _no_new_privileges(_: Confinement) -> None:
 
 
 def _private_process(_: Confinement) -> None:
-    # A change of uid resets both settings, so this step runs after the uid has been changed.
+    # A change of uid resets the dumpable flag and the parent-death signal, so this step runs after the uid has been changed.
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -1,7 +1,7 @@
 """Forks a child for each fork command. Runs in the zygote, and in the judge also in the parent process of each package.
 
-Commands are frames over one stream socket. After a fork command, the descriptors for the new child are sent with a single
-byte (SCM_RIGHTS). `extra` can add commands.
+Commands are frames over one stream socket. After a fork command, the descriptors for the new child are sent with a single byte
+(SCM_RIGHTS). The argument `extra` of ForkServer can add commands.
 
     {"do": "fork", "fds": n, …} -> {"pid": …}       {"do": "status", "pid": …} -> {"running": bool, "status": int | null}
     {"do": "kill", "pid": …} -> {}                  {"do": "ping"} -> {}
@@ -65,7 +65,8 @@ class ForkServer:
             self._become(command, fds)
         for fd in fds:
             os.close(fd)
-        # The kernel may reuse the pid of an earlier child whose status was never requested.
+        # The kernel may have reused the pid of an earlier child whose status was never requested. That child's status is
+        # dropped.
         self._ended.pop(pid, None)
         self._running.add(pid)
         return pid
@@ -88,7 +89,7 @@ class ForkServer:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if not pid:
                     return
-                if pid in self._running:  # orphans of a job are not recorded, because there may be many
+                if pid in self._running:  # orphans of a job are not recorded: there may be many of them
                     self._running.remove(pid)
                     self._ended[pid] = status
 
@@ -114,7 +115,7 @@ class ForkServer:
         return {}
 
     def _status(self, pid: int) -> dict[str, Any]:
-        """Report whether a child is running. Once it has ended, its wait status is reported a single time."""
+        """Report whether a child is running. The wait status of a child that has ended is reported only once."""
         if pid in self._ended:
             return {"running": False, "status": self._ended.pop(pid)}
         return {"running": os.path.exists(f"/proc/{pid}"), "status": None}

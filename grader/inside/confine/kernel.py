@@ -1,4 +1,4 @@
-"""Kernel calls that Python's standard library lacks. Like the functions of `os`, they raise OSError."""
+"""Makes kernel calls that Python's standard library lacks. Like the functions of `os`, these functions raise OSError."""
 
 import ctypes
 import os
@@ -39,7 +39,7 @@ def madvise(start: int, length: int, advice: int) -> None:
 
 
 def parent_death_signal() -> int:
-    """Return the signal that this process receives when its parent dies; 0 for none."""
+    """Return the signal that this process receives when its parent dies, or 0 if it receives none."""
     answer = ctypes.c_int()
     prctl(PR_GET_PDEATHSIG, ctypes.addressof(answer))
     return answer.value

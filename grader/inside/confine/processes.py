@@ -1,4 +1,4 @@
-"""Reads /proc for the processes of this pid namespace."""
+"""Reads from /proc which processes exist in this pid namespace."""
 
 import os
 from collections.abc import Collection, Iterator

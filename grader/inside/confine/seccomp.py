@@ -1,8 +1,9 @@
-"""The second, stricter system call filter: a classic BPF program that a confined child installs on itself.
+"""Builds the second system call filter, which is stricter than the container's: a classic BPF program that a confined child
+installs on itself.
 
 It is an allow-list, so it also protects process cells, which have no container profile. Calls that are not listed fail with
 EPERM, and calls newer than our tables with ENOSYS. Calls through another ABI (i386, x32) kill the process. A program is a
-sequence of eight-byte instructions `<HBBI`: code, jump if true, jump if false, constant.
+sequence of eight-byte instructions `<HBBI`: operation code, jump if true, jump if false, constant.
 """
 
 import ctypes
@@ -29,12 +30,12 @@ _KILL: Instruction = (_RETURN, 0, 0, 0x80000000)
 _EPERM: Instruction = (_RETURN, 0, 0, 0x00050000 | errno.EPERM)
 _ENOSYS: Instruction = (_RETURN, 0, 0, 0x00050000 | errno.ENOSYS)
 
-NEW_NAMESPACES = 0x7E020000  # CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}
+NEW_NAMESPACES = 0x7E020000  # the clone flags CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _STREAM_AND_DATAGRAM, _SOCKET_TYPE_MASK = (1, 2), 0xF
 _DEFAULT_TCP_UDP = (0, 6, 17)
-_DIRECTORY_NOTICES_AND_LEASES = (1024, 1026)  # fcntl F_SETLEASE, F_NOTIFY: with them, one job could signal another
-_TERMINAL_INJECTION = (0x5412, 0x541C, 0x5423)  # ioctl TIOCSTI, TIOCLINUX, TIOCSETD
+_DIRECTORY_NOTICES_AND_LEASES = (1024, 1026)  # fcntl's F_SETLEASE and F_NOTIFY, with which one job could signal another
+_TERMINAL_INJECTION = (0x5412, 0x541C, 0x5423)  # the ioctl requests TIOCSTI, TIOCLINUX, TIOCSETD
 # The options of prctl that are allowed: process names, the parent-death signal, reading settings, timer slack, huge pages,
 # vector lengths, no_new_privs, names of mappings. Forbidden are PR_SET_MM, PR_SET_PTRACER, PR_SET_SECCOMP,
 # PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE, and options that later kernels add.
@@ -111,7 +112,7 @@ def _socket(loopback: bool) -> list[Instruction]:
     local = [_argument(0), *_when_in([_AF_UNIX], _ALLOW)]
     if not loopback:
         return [*local, _EPERM]
-    # gloo lists the network interfaces through netlink's protocol 0, «route»
+    # gloo, a backend of torch.distributed, lists the network interfaces through netlink's protocol 0, «route»
     listing = [_argument(2), *_when_in([0], _ALLOW), _EPERM]
     internet = [(_IF_EQUAL, 0, len(listing), _AF_NETLINK), *listing, *_unless_in((_AF_INET, _AF_INET6), _EPERM)]
     kind = [_argument(1), (_AND, 0, 0, _SOCKET_TYPE_MASK), *_unless_in(_STREAM_AND_DATAGRAM, _EPERM)]
@@ -119,7 +120,7 @@ def _socket(loopback: bool) -> list[Instruction]:
 
 
 def _argument(index: int) -> Instruction:
-    # Loads the low word only: the kernel treats all arguments that are tested here as 32-bit values.
+    # Only the low 32 bits are loaded: the kernel treats all arguments that are tested here as 32-bit values.
     return (_LOAD, 0, 0, 16 + 8 * index)
 
 
@@ -133,7 +134,9 @@ def _unless_in(values: tuple[int, ...], answer: Instruction) -> list[Instruction
 
 
 def _ranges(numbers: list[int]) -> list[Instruction]:
-    """Build the instructions that allow these calls: three instructions for each run of consecutive numbers."""
+    """Build the instructions that allow the system calls with these numbers: three instructions for each run of consecutive
+    numbers.
+    """
     starts = [n for n in numbers if n - 1 not in set(numbers)]
     ends = [n for n in numbers if n + 1 not in set(numbers)]
     runs = zip(starts, ends, strict=True)

@@ -1,4 +1,5 @@
-"""Every system call that is allowed inside a container, as name:x86_64:aarch64 (empty if the machine does not have the call).
+"""Lists every system call that is allowed inside a container, as name:x86_64:aarch64. The two numbers are those of the call on
+each machine; a number is left out if the machine does not have the call.
 
 Calls that are not listed here are forbidden. Both filters are made from these tables: the container's profile
 (grader/hosts/seccomp_profile.py, by name) and the stricter filter of the children (seccomp.py, by number).
@@ -74,7 +75,8 @@ recvmmsg:299:243 shutdown:48:210 bind:49:200 listen:50:201 getsockname:51:204 ge
 setsockopt:54:208 getsockopt:55:209
 """)
 
-# Only the zygote may use these. The filter of its children omits them (except execve and execveat with `execute`).
+# Only the zygote may use these calls. The filter of its children omits them (except execve and execveat, if the argument
+# `execute` is true).
 ZYGOTE = _table("""
 execve:59:221 execveat:322:281 setuid:105:146 setgid:106:144 setreuid:113:145 setregid:114:143
 setresuid:117:147 setresgid:119:149 setgroups:116:159 setfsuid:122:151 setfsgid:123:152 capset:126:91
@@ -82,7 +84,7 @@ seccomp:317:277 setpriority:141:140 landlock_create_ruleset:444:444 landlock_add
 landlock_restrict_self:446:446
 """)
 
-# Allowed with certain arguments only; see seccomp.py and seccomp_profile.py.
+# These calls are allowed with certain arguments only. See seccomp.py and seccomp_profile.py.
 CONDITIONAL = _table("""
 clone:56:220 clone3:435:435 fcntl:72:25 ioctl:16:29 prctl:157:167 prlimit64:302:261 socket:41:198
 socketpair:53:199
@@ -90,5 +92,6 @@ socketpair:53:199
 
 EVERYONE = _FILES | _MEMORY | _PROCESSES | _SIGNALS_AND_TIME | _POLLING_AND_SOCKETS
 
-# The highest call number that we have reviewed. Higher ones fail with ENOSYS, so that the C library uses an older call.
+# The highest number of a system call that we have reviewed. Calls with higher numbers fail with ENOSYS, so that the C library
+# uses an older call instead.
 NEWEST = 467

@@ -55,7 +55,9 @@ _UNUSABLE = tuple(
 
 
 def explain(error: BaseException, *, sample: bool) -> Report:
-    """Return verdict and message for a test that raised `error`. The key `alarm` is added if the test itself may be wrong."""
+    """Return the verdict and the message for a test that raised `error`. The key `alarm` is added if the test itself may be
+    wrong.
+    """
     if isinstance(error, UnsupportedResult):
         return {"verdict": "WA", "message": f"{error} ({error.detail})" if sample else str(error)}
     if isinstance(error, CheckFailed):

@@ -43,7 +43,7 @@ class PackageParent:
         self.suite = Suite(package["tests"], folder)
 
     def judge(self, sock: socket.socket) -> None:
-        """Run the tests that START names against the answer at the other end of `sock`."""
+        """Run the tests that the START frame names against the answer, whose process is reached through `sock`."""
         start = receive(sock, caps=START_CAPS, deadline=None).json()
         session = Session(sock, Caps(tree=8 << 20, blob=start["frame_bytes"]), lines=start["lines"])
         present = JudgingContext(
@@ -140,7 +140,7 @@ def warm_up(folder: Path) -> None:
 
 
 def _suite_steps(outcomes: list[Any]) -> Iterator[None]:
-    """Run the tests of the tiny package against its own reference. Yields before each test."""
+    """Run the tests of the tiny package against the package's own reference. Yields before each test."""
     parent = _rehearsals[0]
     for test in parent.suite.describe():
         yield

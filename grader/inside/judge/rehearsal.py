@@ -1,8 +1,8 @@
 """Rehearses a job: while a child waits for its job, it makes tiny calls through every layer that the job will use.
 
 A forked child copies each page of the zygote that it writes to (changing a reference count is a write), about two thousand
-pages during the first call. If these pages are copied before the job arrives, a judging takes a third less time. A rehearsal
-leaves nothing else behind in the child.
+pages during the first call. If these pages are copied before the job arrives, a judging takes a third less time. These copies
+are all that a rehearsal leaves behind in the child.
 """
 
 import socket
@@ -42,8 +42,8 @@ def step(x, y=None):
     return scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu(1), -torch.inf).softmax(-1) @ x
 """
 ROUNDS = 2
-# Seconds that a child waits for its job before it rehearses. On a busy node the job arrives immediately, and a
-# rehearsal would delay it.
+# Seconds that a child waits for its job before it rehearses. On a busy node the job arrives within this time, and a rehearsal
+# would delay it.
 IDLE_S = 0.04
 
 
@@ -78,8 +78,8 @@ def cell_steps(*, backward: bool = True) -> Iterator[None]:
 
 
 def session_steps() -> Iterator[None]:
-    """Make calls and their backward passes as the judge does. This process takes the place of the cell and answers the calls
-    too.
+    """Make calls and their backward passes as the judge does. This process also plays the part of the cell and answers the
+    calls itself.
     """
     ours, theirs = socket.socketpair()
     with _modules_restored(), ours, theirs:
@@ -124,7 +124,7 @@ def _call(*, requires_grad: bool) -> tuple[bytearray, dict[str, Any]]:
 
 
 class _LoopbackSession(Session):
-    """A session without a cell: when a reply is awaited, this process carries out the request itself."""
+    """A session without a cell: when a reply is awaited, this process itself carries out the request."""
 
     def __init__(self, ours: socket.socket, theirs: socket.socket, world: CellState) -> None:
         super().__init__(ours, Caps())

@@ -32,7 +32,7 @@ class Suite:
     def __init__(self, source: str, folder: Path) -> None:
         path = folder / "tests.py"
         path.write_text(source, encoding="utf-8")
-        # The rehearsal in the zygote has imported another module of this name.
+        # The zygote's rehearsal has imported another module of the name `tests`, which must not be used here.
         sys.modules.pop("tests", None)
         note_expectations()
         self._plugin = JudgePlugin()
@@ -59,9 +59,10 @@ class Suite:
 
 
 def _kit_fixtures(item: pytest.Item, plugin: JudgePlugin) -> list[str]:
-    """Return the names of the kit's fixtures that a test uses. Returns an empty list if the test uses any other fixture too.
+    """Return the names of the fixtures of grader.testing (the kit) that a test uses. Returns an empty list if the test uses any
+    other fixture too.
 
-    Another fixture may itself use a fixture of the kit, and must then get the same object as the test.
+    Such a fixture may itself use a fixture of the kit, and must then get the same object as the test.
     """
     about: Any = getattr(item, "_fixtureinfo", None)
     if about is None or "request" in about.argnames:

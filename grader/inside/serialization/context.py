@@ -37,8 +37,8 @@ def _autocast() -> str | None:
 
 
 class DrawDetector:
-    """Detects which random number generators were used since they were seeded. An unused generator still gives the first number
-    of its seed.
+    """Detects which random number generators were used since they were seeded. If a generator's next number is the first number
+    of its seed, the generator was not used.
     """
 
     def __init__(self, seeds: Mapping[str, int]) -> None:
@@ -61,7 +61,7 @@ def _next_draws() -> dict[str, Any]:
 
 @contextmanager
 def applied(context: dict[str, Any], device: torch.device) -> Iterator[DrawDetector]:
-    """Run a block in the context that the judge sent."""
+    """Run the `with` block in the context that the judge sent."""
     drawn = DrawDetector(context["seeds"])
     before = torch.get_default_dtype()
     torch.set_default_dtype(DTYPES[context["dtype"]])
@@ -96,8 +96,8 @@ def _numpy() -> Any:
 
 
 def draw(names: list[str]) -> None:
-    """Draw one number from the judge's random number generator of each of these libraries, because the answer has used that
-    library's generator.
+    """Draw one number from the judge's random number generator of each of these libraries. The answer has used the same
+    library's generator, so the judge's generator must advance too.
     """
     if "torch" in names:
         torch.rand(1)
@@ -109,7 +109,7 @@ def draw(names: list[str]) -> None:
 
 def seed(seeds: Mapping[str, int]) -> None:
     """Seed torch (every device that is in use), `random` and NumPy's legacy generator."""
-    # Not torch.manual_seed: it formats a stack trace for each device that is not initialised (1 ms per call).
+    # torch.manual_seed is not used, because it formats a stack trace for each device that is not initialised (1 ms per call).
     torch.default_generator.manual_seed(seeds["torch"])
     if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
         torch.cuda.manual_seed_all(seeds["torch"])

@@ -68,7 +68,9 @@ def _message(error: BaseException) -> str:
 
 
 def failed_function(index: int, family: str) -> BaseException:
-    """Create the exception that the answer sees if a function of the test raised one: the same family, without the text."""
+    """Create the exception that the answer gets if a function of the test raised one. It has the same family as the original
+    exception, but not its text.
+    """
     cls = getattr(builtins, family) if family in FAMILY else Exception
     error: BaseException = cls("the function that the test passed in has failed")
     vars(error)[_FAILURE] = index

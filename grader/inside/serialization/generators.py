@@ -22,11 +22,11 @@ _FARTHEST = 16.0
 
 
 def set_state(generator: torch.Generator, data: memoryview) -> None:
-    """Set the generator's state. Raises WireError if no generator can have this state."""
+    """Set the state of a torch.Generator. Raises WireError if no generator can have this state."""
     if len(data) != _SIZE or generator.get_state().numel() != _SIZE:
         raise WireError("the state of a generator that has another size")
     _, left, seeded, following, *words = struct.unpack(f"<QiiQ{_WORDS}Q", data[: _SIZE - _NORMAL.size])
-    # The generator is either freshly seeded, or at a valid position in its block of 624 numbers.
+    # A torch.Generator is either freshly seeded, or at a valid position in its block of 624 numbers.
     if (left, following) != (1, 0) and not (1 <= following <= _WORDS and left + following == _WORDS + 1):
         raise WireError("the state of a generator that points outside itself")
     if seeded != 1 or not any(words) or max(words) >= 1 << 32:

@@ -1,4 +1,5 @@
-"""Sends instances of classes in given.py as (class, constructor arguments, state). Both sides have loaded the module.
+"""Sends instances of classes in given.py as (class, constructor arguments, state). given.py is code that the author provides;
+the judge and the cell have both loaded it.
 
 Constructor arguments are recorded by wrapping `__init__` when given.py is loaded. The state of a module is its parameters,
 buffers and mode; that of any other object is its state_dict(), if it has state_dict() and load_state_dict(). State is sent in
@@ -42,7 +43,7 @@ def _remember_arguments(cls: type) -> None:
 
 
 def is_given(value: Any) -> bool:
-    """Return whether this is an instance of a class in given.py."""
+    """Return whether `value` is an instance of a class in given.py."""
     return type(value).__module__ == "given" and hasattr(value, _ARGUMENTS)
 
 

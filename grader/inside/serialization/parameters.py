@@ -16,7 +16,7 @@ TENSORS = ("v", "g")
 
 @dataclass(frozen=True)
 class Known:
-    """The last state of a parameter that the other side received. `holder` refers to the parameter object itself."""
+    """The state of a parameter that the other side received last. `holder` refers to the parameter object itself."""
 
     value: torch.Tensor
     requires_grad: bool

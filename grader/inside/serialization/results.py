@@ -1,4 +1,5 @@
-"""Sends tensors from the cell to the judge: contiguous bytes with dtype, shape, strides, device and how they relate to a graph.
+"""Sends tensors from the cell to the judge: contiguous bytes with dtype, shape, strides, device, and how each tensor is related
+to an autograd graph.
 
     ["R", dtype, shape, stride, device, grad, offset, size, alias]      grad: 0 none, 1 a result, 2 a leaf, 3 a parameter
                                                                         alias: null or [argument, storage offset]
@@ -143,14 +144,15 @@ def _view(tensor: torch.Tensor, stride: list[int], alias: Any, arguments: list[t
     end = offset + _span(list(tensor.shape), stride)
     if not _holdable(stride) or offset < base.storage_offset() or end > extent(base)[1]:
         return None
-    # For autograd, this is not a view of the argument: changes to the graph of one must not affect the other.
+    # For autograd, the result is not a view of the argument: changes to the graph of the result must not affect the argument,
+    # and vice versa.
     made = torch.empty(0, dtype=base.dtype)
     return made.set_(base.untyped_storage(), offset, tensor.shape, stride)
 
 
 def with_strides(tensor: torch.Tensor, stride: list[int]) -> torch.Tensor:
-    """Return a copy with the given strides. Returns the tensor itself if it has them, or if they are invalid or need more than
-    MAX_SPREAD times the memory.
+    """Return a copy of the tensor with the given strides. Returns the tensor itself if it has these strides already, or if the
+    strides are invalid or need more than MAX_SPREAD times the memory.
     """
     shape = list(tensor.shape)
     if list(tensor.stride()) == stride or not tensor.numel() or not _holdable(stride):
@@ -165,7 +167,9 @@ def with_strides(tensor: torch.Tensor, stride: list[int]) -> torch.Tensor:
 
 
 def _holdable(stride: list[int]) -> bool:
-    """Return whether torch accepts these strides. For a dimension of size 1, the cell may have sent any stride."""
+    """Return whether torch accepts these strides. The check is needed because the cell may send any stride for a dimension of
+    size 1.
+    """
     return all(0 <= step < MAX_STRIDE for step in stride)
 
 

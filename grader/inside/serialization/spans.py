@@ -1,5 +1,5 @@
-"""Collects the memory that is sent with the arguments of one request: the bytes of each storage that arguments cover, and no
-others.
+"""Collects the memory that is sent with the arguments of one request. Of each storage, only the bytes that arguments cover are
+sent.
 
 For a slice, only its own elements are sent: if a test splits one tensor into inputs and labels, the labels stay in the judge.
 The size of the storage and the position in it are sent too, so strides, offsets and shared memory arrive unchanged. Bytes that
@@ -76,8 +76,8 @@ class StorageSpan:
         return made[self._first - start :].numpy().data
 
     def write(self, data: Buffer) -> None:
-        """Write the covered bytes, and no others. `data` holds the bytes of the whole span; raises WireError if its size is
-        different.
+        """Write the covered bytes into the storage, and no others. `data` holds the bytes of the whole span; raises WireError
+        if its size is different.
         """
         if len(data) != self.size or not self.size:
             raise WireError("a changed argument of another size")
@@ -100,7 +100,7 @@ class StorageSpan:
 
 
 def _is_dense(size: list[int], step: list[int]) -> bool:
-    """Return whether the elements fill their memory without gaps, in any order of the dimensions."""
+    """Return whether elements with these sizes and strides fill their memory without gaps, in any order of the dimensions."""
     expected = 1
     for one, n in sorted((s, n) for s, n in zip(step, size, strict=True) if n > 1):
         if one != expected:

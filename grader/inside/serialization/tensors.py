@@ -60,7 +60,9 @@ class SentTensors:
 
 
 def _refuse(tensor: torch.Tensor) -> None:
-    """Raise Unsupported for a tensor that cannot be sent, such as a subclass, a sparse tensor, or a dual tensor."""
+    """Raise Unsupported for a tensor that cannot be sent, such as a subclass, a sparse tensor, or a dual tensor of forward-mode
+    differentiation.
+    """
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
         raise Unsupported("a subclass of torch.Tensor", f"a subclass of torch.Tensor ({type(tensor).__name__})")
     if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
@@ -75,7 +77,9 @@ def _refuse(tensor: torch.Tensor) -> None:
 
 @dataclass
 class State:
-    """What the judge knows of an argument in the cell. If the argument differs from it, the next reply reports that."""
+    """What the judge knows of an argument in the cell. If the argument differs from this state, the next reply reports the
+    difference.
+    """
 
     version: int
     graph: Any
@@ -94,15 +98,19 @@ def state_of(tensor: torch.Tensor) -> State:
 
 
 def _place_of(tensor: torch.Tensor) -> tuple[Any, ...]:
-    """Return a tensor's storage and its layout there: what `x.data = y`, `x.set_(y)`, `x.t_()` and `x.resize_(n)` change."""
+    """Return a tensor's storage, and its dtype, shape, strides and offset there. `x.data = y`, `x.set_(y)`, `x.t_()` and
+    `x.resize_(n)` change some of these.
+    """
     storage = None if tensor.device.type == "meta" else tensor.untyped_storage()._cdata
     return storage, tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
 
 
 @dataclass
 class ReceivedTensors:
-    """The tensors of one request, as they arrived in the cell: the storages (in memory of the cell), the bytes that were sent
-    of each storage and their start, the tensors by index, and the leaves whose gradients can be requested.
+    """The tensors of one request, as they arrived in the cell.
+
+    `storages` lie in the memory of the cell. `originals` holds the bytes that were sent of each storage, and `starts` their
+    position in the storage. `leaves` holds, for each tensor, the leaf whose gradient can be requested, or None.
     """
 
     storages: list[torch.Tensor]
@@ -129,7 +137,9 @@ class ReceivedTensors:
         return tensor
 
     def _earlier(self, tree: Tree) -> torch.Tensor | None:
-        """Decode the gradient of a tensor: either a new tensor, or a reference to one that was decoded before."""
+        """Decode the gradient of a tensor. The gradient is either a new tensor, or a reference to a tensor that was decoded
+        before.
+        """
         if tree is None:
             return None
         return self.tensors[tree[1]] if tree[0] == "A" else self.add(tree[1:])
@@ -157,7 +167,7 @@ class ReceivedTensors:
         return found
 
     def sent(self, index: int) -> memoryview:
-        """Return the current bytes of the part of a storage that was sent."""
+        """Return the current bytes of that part of a storage which the judge has sent."""
         start = self.starts[index]
         return self.storages[index][start : start + len(self.originals[index])].cpu().numpy().data
 
@@ -187,7 +197,9 @@ def unpack_storages(blob: Buffer, table: list[list[int]], device: torch.device) 
 
 
 def _owned(part: Buffer, place: list[int]) -> torch.Tensor:
-    """Allocate a storage and copy the sent part into it. `place` is empty if all was sent, else (start, size of the storage)."""
+    """Allocate a storage and copy the sent part into it. `place` is empty if the whole storage was sent, otherwise it holds the
+    start of the part and the size of the storage.
+    """
     if not place:
         return torch.frombuffer(part, dtype=torch.uint8).clone() if len(part) else torch.empty(0, dtype=torch.uint8)
     start, size = place

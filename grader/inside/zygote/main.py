@@ -1,10 +1,11 @@
-"""Process 1 of a cell or a judge. It imports torch, warms up and freezes its heap, then forks one confined child per job.
+"""The zygote, which is the first process of a cell or a judge. It imports torch, warms up and freezes its heap, then forks one
+confined child per job.
 
     python -m grader.inside.zygote.main --role cell|judge --socket PATH [--ordinary] [--gpu]
 
 Once warm, it connects to the node's socket at PATH (which is removed once the node has accepted) and exits when that connection
-closes. No bytes of a job pass through it: a child receives the descriptor of its own socket. `--ordinary` is for process cells
-without root. With `--gpu`, a child sends READY once it has a context on the GPU.
+closes. No bytes of a job pass through the zygote: a child receives the descriptor of its own socket. `--ordinary` is for
+process cells without root. With `--gpu`, a child sends READY once it has a context on the GPU.
 """
 
 import argparse
@@ -30,7 +31,7 @@ GPU = {name: os.environ[name] for name in ("CUDA_VISIBLE_DEVICES",) if name in o
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Warm up, then serve one node."""
+    """Warm up, then serve one node until it closes the connection."""
     options = _options(arguments)
     warm(judge=options.role == "judge", gpu=options.gpu)
     prepare_zygote()

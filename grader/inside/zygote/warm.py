@@ -1,5 +1,5 @@
-"""Warms up the zygote: imports what jobs will need, and runs it once, because each lazy import takes half a second on first
-use.
+"""Warms up the zygote: imports what jobs will need, and runs it once. Otherwise each lazy import would delay a job by half a
+second.
 
 Everything runs in one thread: libgomp does not survive a fork after a parallel region, and a child of a process with several
 threads may hang. Nothing here touches an accelerator: a driver that was used in the parent does not work in its children.
@@ -97,7 +97,7 @@ def _exercise_operators() -> "list[torch.Tensor]":
     with torch.autocast("cpu", torch.bfloat16):
         torch.nn.Linear(4, 4)(q.detach())
     repr(torch.randn(3))
-    # Forward mode compiles its decompositions on first import, which a confined child cannot do.
+    # Forward-mode differentiation compiles its decompositions on first import, which a confined child cannot do.
     torch.func.jvp(torch.sin, (torch.randn(2),), (torch.ones(2),))
     return graphs
 

@@ -19,7 +19,7 @@ _PAUSE_S = 0.002
 
 
 def kill_uid(uid: int, *, keep: Collection[int] = (), deadline_s: float = 5.0) -> int:
-    """Kill all processes of a uid and reap those that are our children. Returns how many are left (0 is the goal).
+    """Kill all processes of a uid and reap those that are our children. Returns how many are left: 0 if all could be killed.
 
     Read the exit status of the job's own child first: this call discards it. If the zygote is not root, its children have the
     zygote's uid; then all its descendants except the children in `keep` are killed, which requires `prepare_zygote`. Raises
@@ -40,8 +40,8 @@ def kill_uid(uid: int, *, keep: Collection[int] = (), deadline_s: float = 5.0) -
 
 
 def empty_directories(uid: int, directories: Sequence[str], *, deadline_s: float = 10.0) -> list[str]:
-    """Remove everything inside `directories`, but not the directories themselves. Returns the paths that are left (none is the
-    goal).
+    """Remove everything inside `directories`, but not the directories themselves. Returns the paths that are left: an empty
+    list if all could be removed.
 
     Call it after `kill_uid`, and only for directories that nothing but this cell uses. Root without DAC_OVERRIDE cannot enter a
     job's private trees, so those are emptied with the job's own rights. Raises OSError if a directory cannot be opened.
@@ -93,7 +93,7 @@ def _with_rights_of(uid: int, work: Callable[[], None]) -> None:
         work()
     finally:
         os.seteuid(os.getuid())
-        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal_of_parent)  # a change of uid clears it
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal_of_parent)  # a change of uid clears the parent-death signal
 
 
 def _in_helper(work: Callable[[], None]) -> bool:
@@ -108,7 +108,7 @@ def _in_helper(work: Callable[[], None]) -> bool:
         work()
         os._exit(0)
     except ProcessLookupError:
-        os._exit(0)  # no process is left to kill
+        os._exit(0)  # there was no process left to kill, so `work` has finished
     except BaseException:
         os._exit(1)
 

@@ -11,16 +11,16 @@ from grader.judging.pool.cells import Cell
 
 CELL = Shape("cell")
 MAX_PARALLEL = 8
-# The machine counts as crowded if a starting cell gets fewer CPU seconds per second than this. Starting several cells at a time
-# would then only slow all of them.
+# The machine counts as crowded if a starting cell gets less than this many seconds of CPU time per second. On a crowded
+# machine, only one cell is started at a time, because starting several would slow all of them.
 CROWDED_SPEED = 0.5
 
 
 class CellStarter:
     """Starts cells, up to `parallel` at a time.
 
-    `before_first` starts the judge. It is called before the first cell is started, and again after each problem. `inspect` is
-    called with each new cell.
+    `before_first` starts the judge. It is called before the first cell is started, and again after a start that failed.
+    `inspect` is called with each new cell.
     """
 
     def __init__(

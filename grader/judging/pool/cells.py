@@ -1,4 +1,6 @@
-"""A cell: a host, the account to which it is bound, the child that waits for the next job, and the cleaning between jobs."""
+"""Defines a cell: a host in which answers run, the account to which it is bound, the child that waits for the next job, and the
+cleaning between jobs.
+"""
 
 import os
 from contextlib import suppress
@@ -23,7 +25,8 @@ class Cell:
     """One host of role `cell`.
 
     `owner` is the account to which the cell is bound; None as long as only jobs of policy `shared` have used it. `uses` counts
-    jobs. CPU time is multiplied by `speed`, the machine's speed, to get seconds of the reference machine.
+    jobs. CPU time is multiplied by `speed`, the machine's speed relative to the reference machine, to get seconds of that
+    machine.
     """
 
     def __init__(self, host: Host, uids: Uids) -> None:
@@ -39,7 +42,7 @@ class Cell:
 
     def prepare(self, limits: Limits) -> None:
         """Set the memory limit of the next job, and reset the peak of memory use. If the waiting child was forked with another
-        data limit, discard it.
+        data limit, discard that child.
         """
         if limits.memory_mb != self._memory_mb:
             before = self.host.data_bytes
@@ -101,8 +104,8 @@ class Cell:
         return child
 
     def discard(self, child: Child) -> None:
-        """Kill a child and every process of its uid, and empty the folders it could write to. Everything that it leaves behind
-        is added to `findings`.
+        """Kill a child and every process of its uid, and empty the folders it could write to. Traces of the child that cannot
+        be removed are added to `findings`.
         """
         child.close()
         self.findings += self.host.zygote.wipe(child)
@@ -150,7 +153,7 @@ class Output:
 
     @property
     def flooding(self) -> bool:
-        """Whether the judging has printed more than `most` bytes. Only an endless loop prints that much."""
+        """Whether the judging has printed more than `most` bytes. Only an answer in an endless loop prints that much."""
         return self.total > self.most
 
     @property
@@ -159,6 +162,6 @@ class Output:
         return FLOOD_FACTOR * self._limit
 
     def take(self) -> bytes:
-        """Return what was kept since the last call, and start a new buffer."""
+        """Return the output that was kept since the last call, and start a new buffer."""
         kept, self.kept = bytes(self.kept), bytearray()
         return kept

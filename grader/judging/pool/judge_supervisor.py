@@ -10,15 +10,16 @@ from grader.hosts.host import Engine, Shape
 from grader.hosts.uids import Uids
 from grader.judging.pool.judges import Judge
 
-# Processors that the judge may use: all but half a processor, which remains free for the node and the service.
+# The number of processors that the judge may use: all but half a processor, which remains free for the node and the service.
 JUDGE_CPUS = max(1.0, (os.cpu_count() or 1) - 0.5)
 JUDGE = Shape("judge", memory_mb=6144, pids=2048, cpus=JUDGE_CPUS, tmp_mb=128)
-# The resources of the judge for a team's own packages. It gets less, because we have not reviewed its tests.
+# The resources of the separate judge that runs a team's own packages. It gets less than the shared judge, because we have not
+# reviewed the team's tests.
 TEAM_JUDGE = Shape("judge", memory_mb=2048, pids=256, cpus=1.0, tmp_mb=64)
 
 
 class JudgeSupervisor:
-    """Starts, checks and replaces one judge with the resources of `shape`."""
+    """Starts, checks and replaces one judge, a container with the role and the resources of `shape`."""
 
     def __init__(self, engine: Engine, uids: Uids, shape: Shape = JUDGE) -> None:
         self._engine = engine
@@ -45,7 +46,7 @@ class JudgeSupervisor:
         return JudgeSupervisor(self._engine, self._uids, TEAM_JUDGE)
 
     def replace_if_lost(self) -> None:
-        """If the judge does not answer, replace it in the background. Call this after a fault."""
+        """If the judge does not answer, replace it in the background. Call this after a fault of the grader."""
         with self._lock:
             if self._judge is None or self._judge.host.alive():
                 return
@@ -78,7 +79,9 @@ class SlotJudges:
         return self._team is not None
 
     def judge_for(self, job: Job) -> Judge:
-        """Return the judge for a job. Before a team's job, the judge of any other team is ended. Raises Unavailable."""
+        """Return the judge for a job. If the job belongs to a team, the judge of any other team is ended first. Raises
+        Unavailable.
+        """
         if not job.team:
             return self._shared.get()
         if self._team is None or self._team[0] != job.team:
@@ -87,7 +90,7 @@ class SlotJudges:
         return self._team[1].get()
 
     def replace_lost(self) -> None:
-        """Replace each judge that does not answer. Call this after a fault."""
+        """Replace each judge that does not answer. Call this after a fault of the grader."""
         self._shared.replace_if_lost()
         if self._team is not None:
             self._team[1].replace_if_lost()

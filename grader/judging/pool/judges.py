@@ -1,5 +1,5 @@
-"""The judge of a node: one warm container. For each package in use, it contains a parent process that forks a child for each
-judging.
+"""Runs the judge of a node: one warm container. For each package in use, the container has a parent process that forks a child
+for each judging.
 """
 
 import os
@@ -21,14 +21,16 @@ from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import Child, ZygoteClient
 
 MAX_PACKAGES = 24
-# A package must be loaded within this many seconds of CPU time, and of idle time. Waiting for a processor does not count.
+# A package must be loaded within this many seconds of CPU time, and within this many seconds of idle time. Waiting for a
+# processor does not count.
 LOAD_S = 30.0
 READY_CAPS = Caps(tree=8 << 20, blob=0)
 
 
 @dataclass
 class _Parent:
-    """The process that has loaded a package. It forks judge children on request, with the same commands as a zygote."""
+    """A process of the judge that has loaded a package. It forks judge children on request, with the same commands as a zygote.
+    """
 
     child: Child
     forks: ZygoteClient
@@ -37,7 +39,9 @@ class _Parent:
 
 
 class Judge:
-    """Forks judge children for packages. Thread-safe. Raises JudgeLost if the container or a package's parent is gone."""
+    """Forks judge children for packages. Thread-safe. Methods raise JudgeLost if the container or a package's parent process is
+    gone.
+    """
 
     def __init__(self, host: Host, uids: Uids) -> None:
         self.host = host
@@ -81,7 +85,9 @@ class Judge:
         return self._parent(package).tests
 
     def _parent(self, package: Package) -> _Parent:
-        """Return the parent that has loaded the package. If there is none, start one; other packages do not wait for that."""
+        """Return the parent process that has loaded the package. If there is none, start one. Requests for other packages do
+        not wait meanwhile.
+        """
         with self._lock:
             if known := self._known(package.digest):
                 return known
@@ -151,8 +157,8 @@ class Judge:
             parent.waiting.close()
 
     def _abandon(self, child: Child) -> None:
-        """End a parent and every process of its uid. Without separate uids the node has the same uid, so only the parent is
-        ended.
+        """End a parent process and every process of its uid. Without separate uids the node itself has that uid, so only the
+        parent process is ended.
         """
         child.close()
         with suppress(CellLost):  # nothing is left to kill if the container is gone
@@ -193,7 +199,9 @@ class JudgeChild:
         return tree.runs() if tree else None
 
     def _found(self) -> Tree | None:
-        """Find the child among the host's processes. Only the first call searches for it; short judgings never need it."""
+        """Find the child among the host's processes. Only the first call searches for the child; a short judging never needs to
+        find it.
+        """
         self._tree = self._tree or self.host.find(self.child.pid)
         return self._tree
 

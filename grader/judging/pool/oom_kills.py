@@ -15,5 +15,5 @@ class OomKills:
         return self._host.oom_kills() > self._before
 
     def forget(self) -> None:
-        """Ignore the kills that have happened so far."""
+        """Ignore the kills that have happened so far: from now on, count only later ones."""
         self._before = self._host.oom_kills()

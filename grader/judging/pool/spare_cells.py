@@ -1,4 +1,4 @@
-"""Keeps cells warm in the background, so that a job that needs a fresh cell does not have to wait for one."""
+"""Keeps spare cells warm in the background, so that a job that needs a fresh cell does not have to wait for one to start."""
 
 import logging
 import threading
@@ -15,13 +15,13 @@ from grader.judging.pool.retired_cells import RetiredCells
 
 log = logging.getLogger(__name__)
 RETRY_S = 2.0
-# If no cell could be started for this many seconds, `take` raises Unavailable instead of waiting longer.
+# If every attempt to start a cell has failed for this many seconds, `take` raises Unavailable instead of waiting longer.
 GIVE_UP_S = 5.0
 CLOSE_S = 70.0
 
 
 class Startable:
-    """Records whether cells can be started. `problem` says why not; it is empty if they can. `changed` is called when it
+    """Records whether cells can be started. `problem` says why not; it is empty if they can. `changed` is called when `problem`
     changes.
     """
 
@@ -31,7 +31,7 @@ class Startable:
         self.problem = "the first cell is being warmed"
 
     def check(self) -> None:
-        """Raise Unavailable if no start has succeeded for GIVE_UP_S."""
+        """Raise Unavailable if starting cells has failed for GIVE_UP_S seconds without one success."""
         since = self._failing_since
         if since is not None and time.monotonic() > since + GIVE_UP_S:
             raise Unavailable(self.problem)
@@ -53,7 +53,7 @@ class Startable:
 
 
 class SpareCells:
-    """Keeps `count` cells warm. Starts as many at a time as there are cores, or one at a time on a crowded machine.
+    """Keeps `count` spare cells warm. Starts as many cells at a time as there are cores, or one at a time on a crowded machine.
 
     `changed` is called whenever `problem` changes. `before_first` and `inspect` are passed to CellStarter.
     """
@@ -96,9 +96,10 @@ class SpareCells:
         return len(self._ready)
 
     def take(self) -> Cell:
-        """Take a fresh warm cell, and wait for one if none is ready. A slow start is no error, however long it takes.
+        """Take a fresh warm cell, and wait for one if none is ready. A start that takes long is not an error.
 
-        Raises Unavailable if starting cells has failed for GIVE_UP_S without one success, or if this object is being closed.
+        Raises Unavailable if starting cells has failed for GIVE_UP_S seconds without one success, or if this object is being
+        closed.
         """
         while True:
             with self._moved:
@@ -120,7 +121,8 @@ class SpareCells:
             self._wait_for(self._count)
 
     def _wait_for(self, cells: int) -> None:
-        """Wait until this number of cells is ready. No deadline is needed: a start that makes no progress fails by itself."""
+        """Wait until this number of cells is ready. No deadline is needed: a start that makes no progress ends with an error.
+        """
         while len(self._ready) < cells:
             if self._closing.is_set():
                 raise Unavailable("no more cells are started: the grader is closing")
@@ -135,7 +137,8 @@ class SpareCells:
         while self._wait_until_wanted():
             try:
                 cell = self.starter.start(lambda: bool(self.problem))
-            # An OSError may be temporary, for example if a folder or a descriptor could not be created.
+            # An OSError may be temporary, for example if a folder or a descriptor could not be created. So the start is tried
+            # again.
             except (GraderError, OSError) as error:
                 with self._moved:
                     self._starting -= 1
@@ -173,7 +176,7 @@ class SpareCells:
         try:
             self.starter.prepare(cell)
             good = True
-        except GraderError as error:  # another cell is started in its place
+        except GraderError as error:  # the cell is lost, and another cell is started in its place
             log.warning("a spare cell was lost while it was inspected: %s", error)
         with self._moved:
             self._starting -= 1

@@ -25,10 +25,10 @@ log = logging.getLogger(__name__)
 # CPU seconds of WORK in a cell of the reference machine: two idle cores of an Intel Xeon, on 2026-11-23 (median of six cells,
 # 0.0072 to 0.0081; `python -m tests.bench.pace` measures it). On a busy machine WORK takes up to twice as long.
 REFERENCE_S = 0.0077
-# Measured speeds are clipped to this range: a value outside it is more likely a wrong measurement than a real machine.
+# Measured speeds are clipped to this range: a value outside the range is more likely a wrong measurement than a real machine.
 SLOWEST, FASTEST = 0.2, 5.0
-# The speed is measured every EVERY_S seconds, or AGAIN_S seconds after a failed measurement. It is the median of the last KEPT
-# results.
+# The speed is measured every EVERY_S seconds, or AGAIN_S seconds after a failed measurement. The speed in use is the median of
+# the last KEPT results.
 EVERY_S, KEPT = 600.0, 5
 AGAIN_S = 60.0
 LIMITS = Limits(cpu_s_per_call=5.0, cpu_s=5.0)
@@ -93,8 +93,8 @@ class MachineSpeed:
             self._measuring.release()
 
     def keep_measuring(self, inspect_one: Callable[[], None], idle: Callable[[], bool]) -> None:
-        """Call `inspect_one` every EVERY_S seconds while `idle()` is true, because the machine's clock rate and other load
-        change.
+        """Start a thread that calls `inspect_one` every EVERY_S seconds if `idle()` is true. Measuring is repeated because the
+        machine's clock rate and other load change.
         """
         threading.Thread(target=self._repeat, args=(inspect_one, idle), name="pace", daemon=True).start()
 

@@ -33,7 +33,7 @@ TEAM_JUDGE_IDLE_S = 60.0
 
 @dataclass(frozen=True)
 class SlotTask:
-    """A request for a slot. `done` is called with the judgement, the fault, or None if the job was cancelled."""
+    """A request for a slot. `done` is called with the outcome: the judgement, the fault, or None if the job was cancelled."""
 
     request: JudgingRequest
     done: Callable[[object], None]
@@ -41,7 +41,9 @@ class SlotTask:
 
 
 class Slot:
-    """One thread and one cell, for one job at a time. `tenancy` is the GPU that is reserved for the slot, if it has one."""
+    """One thread and one cell, which judge one job at a time. `tenancy` is the GPU that is reserved for the slot, if there is
+    one.
+    """
 
     def __init__(
         self,
@@ -89,7 +91,9 @@ class Slot:
         self._thread.start()
 
     def submit(self, task: SlotTask) -> None:
-        """Queue a task. Its `done` is called exactly once. If the slot is closed, it is called immediately with Unavailable."""
+        """Queue a task. Its `done` is called exactly once. If the slot is closed, `done` is called immediately with
+        Unavailable.
+        """
         with self._lock:
             if not self._closed:
                 self._tasks.put(task)
@@ -120,7 +124,9 @@ class Slot:
         return self._tasks.get()
 
     def _judge(self, task: SlotTask) -> Judging | None:
-        """Judge a task and call its `done`. Returns the judging, which the caller must clean; None if its cell is gone."""
+        """Judge a task and call its `done`. Returns the judging, which the caller must clean, or None if the cell is no longer
+        used.
+        """
         judging = None
         outcome: object
         try:
@@ -144,7 +150,7 @@ class Slot:
         return judging
 
     def _fork_ahead(self, cell: Cell) -> None:
-        """Fork the next job's child. On a GPU, first waits until no other process uses it. Raises Unavailable."""
+        """Fork the child for the next job. On a GPU, first wait until no other process uses the GPU. Raises Unavailable."""
         if self._tenancy is not None and not cell.waits:
             self._tenancy.require_empty()
         cell.fork_ahead()

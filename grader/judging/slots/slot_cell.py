@@ -6,7 +6,9 @@ from grader.judging.pool.spare_cells import SpareCells
 
 
 class SlotCell:
-    """The cell of one slot. `current` is None if the slot has no cell. A cell is retired after `max_uses` jobs."""
+    """The cell of one slot. `current` is None if the slot has no cell. A cell is retired (ended in the background) after
+    `max_uses` jobs.
+    """
 
     def __init__(self, spares: SpareCells, max_uses: int) -> None:
         self._spares = spares
@@ -28,8 +30,8 @@ class SlotCell:
         return cell
 
     def used_up_by(self, job: Job) -> bool:
-        """Return whether the cell must be retired after this job: it has served `max_uses` jobs, the job's policy is
-        `submission`, or the job left something behind.
+        """Return whether the cell must be retired after this job. It must if it has served `max_uses` jobs, if the job's policy
+        is `submission`, or if the job left something behind.
         """
         assert self.current is not None
         worn = self.current.uses >= self._max_uses or job.policy is Policy.SUBMISSION
@@ -44,7 +46,8 @@ class SlotCell:
 
 def _may_use(cell: Cell, job: Job) -> bool:
     """Return whether the job may use the cell, which depends on the job's policy. A `shared` job may use cells that are bound
-    to no account, an `account` job fresh cells and cells of the same account, and a `submission` job fresh cells only.
+    to no account. An `account` job may use fresh cells and cells of the same account. A `submission` job may use fresh cells
+    only.
     """
     if job.policy is Policy.SUBMISSION:
         return cell.uses == 0

@@ -1,4 +1,6 @@
-"""Measures how long each stage of a job takes on its node. Reports durations, because the clocks of node and service differ."""
+"""Measures how long each stage of a job takes on its node. Reports durations and not times of day, because the clocks of node
+and service differ.
+"""
 
 import time
 from collections.abc import Callable
@@ -7,8 +9,8 @@ from grader.contract.transport import STAGES, Took
 
 
 class Stages:
-    """The stages of one job, in order. The first stage begins when this object is created. When the last one has ended, `tell`
-    is called with the durations of all stages.
+    """The stages of one job, in order. The first stage begins when this object is created. When the last stage has ended,
+    `tell` is called with the durations of all stages.
     """
 
     def __init__(self, tell: Callable[[tuple[Took, ...]], None] | None = None) -> None:

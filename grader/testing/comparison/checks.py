@@ -1,4 +1,4 @@
-"""Defines the exception and the function with which a hidden test fails with a message that candidates may read."""
+"""Defines `check`, with which a hidden test fails with a message that candidates may read, and the exception that it raises."""
 
 
 class CheckFailed(AssertionError):
@@ -6,10 +6,10 @@ class CheckFailed(AssertionError):
 
 
 def check(condition: object, message: str) -> None:
-    """Fail with `message`, a sentence that is safe to show, unless `condition` is exactly True.
+    """Fail with `message`, a sentence that candidates may read, unless `condition` is exactly True.
 
-    An answer can control the truth value of any object that is not a bool, so all other objects fail too: pass comparisons that
-    give a bool.
+    An answer can control the truth value of any object that is not a bool. For this reason, all objects except True make the
+    check fail, so pass comparisons that return a bool.
     """
     __tracebackhide__ = True
     if type(condition) is not bool:

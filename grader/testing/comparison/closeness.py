@@ -1,6 +1,7 @@
 """Defines `assert_close`, which compares types, shapes, dtypes and finiteness, and then values with a tolerance for the dtype.
 
-`actual` comes from an answer, so it is used only if its exact type is known, and messages never contain its values.
+`actual` comes from an answer, which could return an object with hostile methods. So `actual` is used only if its exact type is
+one that this module knows. Messages never contain its values.
 """
 
 from dataclasses import dataclass
@@ -22,15 +23,15 @@ _judging = {"device": torch.device("cpu")}
 
 
 def set_judging_device(device: torch.device | str) -> None:
-    """Set the device on which the answer runs. Tolerances depend on it, but the tensors do not show it, because in the judge
-    all tensors are on the CPU. Called once per judging.
+    """Set the device on which the answer runs. Tolerances depend on this device, and the tensors do not show it: in the judge,
+    all tensors are on the CPU. The judge calls this once per judging.
     """
     _judging["device"] = torch.device(device)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """How close values must be. `rtol` and `atol` replace the values derived from the dtype."""
+    """The rules for how close values must be. `rtol` and `atol` replace the tolerances that are derived from the dtype."""
 
     rtol: float | None = None
     atol: float | None = None
@@ -38,7 +39,9 @@ class Rule:
     equal_nan: bool = False
 
     def limits(self, dtype: torch.dtype, magnitude: float) -> tuple[float, float]:
-        """Return (rtol, atol) for results of `dtype` whose expected values have the scale `magnitude`."""
+        """Return (rtol, atol) for results of `dtype`. `magnitude` is the scale of the expected values, as in
+        `Difference.scale`.
+        """
         derived = tolerance(dtype, _judging["device"], self.scale)
         rtol = derived.relative if self.rtol is None else self.rtol
         if self.atol is not None:
@@ -61,8 +64,8 @@ def assert_close(  # noqa: PLR0913 - the options of torch.testing.assert_close, 
     Accepts tensors, numbers, plain values, and lists, tuples and dicts of them. An element may differ by `atol + rtol *
     |expected|`. The default of `atol` is `rtol` times the scale of the expected values. The default of `rtol` is derived from
     the dtype and multiplied by `scale` (a Python float counts as float32, because most are `.item()` of a float32). Bools and
-    integers must be equal. NaN equals NaN only with `equal_nan`; infinities must match. Raises `CheckFailed`; `TypeError` if
-    `expected` cannot be compared.
+    integers must be equal. NaN equals NaN only with `equal_nan`; infinities must match. Raises `CheckFailed` if the check
+    fails, and `TypeError` if `expected` cannot be compared.
     """
     __tracebackhide__ = True
     _compare(actual, expected, Rule(rtol, atol, scale, equal_nan), name)

@@ -13,9 +13,10 @@ OUTLIER = 64.0
 class Difference:
     """The result of `difference`. All fields except `scale` have the shape of the tensors that were compared.
 
-    `error` is |actual - expected|: 0 where both are the same, otherwise infinite where either is not finite. `magnitude` is
-    |expected|. `broken` is true where actual is not finite and differs from expected, `missing` where actual is finite but
-    expected is not. `scale` is the largest finite |expected|, but at most OUTLIER times the median of those above 0.
+    `error` is |actual - expected|. It is 0 where both are the same, and infinite where they differ and one of them is not
+    finite. `magnitude` is |expected|. `broken` is true where actual is not finite and differs from expected, `missing` where
+    actual is finite but expected is not. `scale` is the largest finite |expected|, but at most OUTLIER times the median of
+    those above 0.
     """
 
     error: Tensor
@@ -31,19 +32,23 @@ class Difference:
 
 
 def dense(tensor: Tensor) -> Tensor:
-    """Return the tensor detached, on the CPU, strided, with conjugation and negation resolved."""
+    """Return the tensor detached from its graph, on the CPU, and strided. Conjugation and negation, which torch can postpone,
+    are carried out.
+    """
     plain = tensor.detach().cpu()
     plain = plain if plain.layout is torch.strided else plain.to_dense()
     return plain.resolve_conj().resolve_neg()
 
 
 def wide(tensor: Tensor) -> Tensor:
-    """Like `dense`, but converted to complex128 if the tensor is complex, otherwise to float64 (bools and integers too)."""
+    """Return the tensor as `dense` does, and convert it to complex128 if it is complex, otherwise to float64 (bools and
+    integers too).
+    """
     return dense(tensor).to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
 
 
 def difference(actual: Tensor, expected: Tensor, *, equal_nan: bool = False) -> Difference:
-    """Compare two tensors of the same shape, both results of `wide`."""
+    """Compare two tensors of the same shape. Both must have been converted by `wide`."""
     same = actual == expected
     if equal_nan:
         same = same | (actual.isnan() & expected.isnan())
@@ -76,7 +81,9 @@ def index_of(flat: int, shape: torch.Size) -> list[int]:
 
 
 def identical(first: Tensor, second: Tensor) -> bool:
-    """Whether dtype, shape and bits are equal: NaN equals a NaN with the same bits, and 0.0 differs from -0.0."""
+    """Return whether dtype, shape and bits of two tensors are equal. NaN equals a NaN with the same bits, and 0.0 differs from
+    -0.0.
+    """
     if first.dtype != second.dtype or first.shape != second.shape:
         return False
     return bool(torch.equal(_bits(first), _bits(second)))

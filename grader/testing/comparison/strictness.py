@@ -1,7 +1,7 @@
 """Controls whether a call may overwrite an argument with the values that the argument already has.
 
-By default this is allowed, because no caller sees a difference. Within `assert_not_mutated` it is not: an argument that was
-written to at all counts as changed.
+By default, a call may do this, because no caller sees a difference. Within `assert_not_mutated`, a call may not do this: every
+argument to which the call wrote counts as changed.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _depth = [0]
 
 @contextmanager
 def strictly() -> Iterator[None]:
-    """Within the `with` block, a call fails if it wrote to an argument, even if the values stayed the same."""
+    """Make calls inside the `with` block fail if they wrote to an argument, even if its values stayed the same."""
     _depth[0] += 1
     try:
         yield
@@ -21,5 +21,5 @@ def strictly() -> Iterator[None]:
 
 
 def strict() -> bool:
-    """Whether a `strictly` block is active."""
+    """Return whether a `strictly` block is active."""
     return _depth[0] > 0

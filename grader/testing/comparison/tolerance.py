@@ -10,11 +10,13 @@ from dataclasses import dataclass
 import torch
 
 GROWTH = {
-    # lambda 4, n 4096: a tolerance of 2**-16. The roundoff of the next lower precision (float16, 2**-11) is 32 times larger.
+    # With lambda = 4 and n = 4096, the tolerance is 2**-16. The unit roundoff of the next lower precision (float16, 2**-11) is
+    # 32 times larger.
     torch.float32: 2.0**8,
-    # A tolerance of 2**-37, far from both 2**-53 and float32's 2**-24: accepts long chains and rejects float32 arithmetic.
+    # The tolerance is 2**-37, far from both 2**-53 (the unit roundoff of float64) and 2**-24 (of float32). So it accepts long
+    # chains of operations and rejects float32 arithmetic.
     torch.float64: 2.0**16,
-    # Sums are accumulated in float32, so only the few roundings of stored intermediate results count.
+    # torch accumulates sums of these dtypes in float32. So only the few roundings of stored intermediate results count.
     torch.float16: 2.0**3,
     torch.bfloat16: 2.0**3,
 }
@@ -33,21 +35,24 @@ SMALLEST_SCALE = 2.0**-8
 
 @dataclass(frozen=True)
 class Tolerance:
-    """An element may differ by `relative * (|expected| + max(scale of the expected values, smallest_scale))`."""
+    """The tolerance for a result. An element may differ by `relative * (|expected| + max(scale of the expected values,
+    smallest_scale))`.
+    """
 
     relative: float
     smallest_scale: float = SMALLEST_SCALE
 
     def absolute(self, magnitude: float) -> float:
-        """The part of the tolerance that is the same for every element; `magnitude` is the scale of the expected values."""
+        """Return the part of the tolerance that is equal for all elements. `magnitude` is the scale of the expected values."""
         return self.relative * max(magnitude, self.smallest_scale)
 
 
 def tolerance(dtype: torch.dtype, device: torch.device | str = "cpu", scale: float = 1.0) -> Tolerance:
     """Return the tolerance for results of `dtype` computed on `device`. It is 0 for integers and bools.
 
-    On CUDA, float32 products may be computed in TF32 (10 bits of fraction). So the tolerance for float32 is larger there, and
-    accepts computations in half precision. Raises `ValueError` if `scale` is not a positive number.
+    On CUDA, float32 products may be computed in TF32 (10 bits of fraction). So the tolerance for float32 is larger on CUDA, and
+    also accepts computations in half precision. `scale` multiplies the tolerance. Raises `ValueError` if `scale` is not a
+    positive number.
     """
     if not 0 < scale < float("inf"):
         raise ValueError("scale must be a positive number: it multiplies the tolerance")

@@ -20,7 +20,9 @@ def named_tensors(tree: object, name: str) -> Iterator[tuple[str, Tensor]]:
 
 
 def map_tensors(change: Callable[[Tensor], Tensor], tree: Any) -> Any:
-    """Copy a tree with `change` applied to every tensor. Copies each torch.Generator with its state. Keeps other values."""
+    """Return a copy of a tree with `change` applied to every tensor. Each torch.Generator is copied with its state. Other
+    values stay the same objects.
+    """
     if isinstance(tree, Tensor):
         return change(tree)
     if isinstance(tree, torch.Generator):
@@ -35,7 +37,9 @@ def map_tensors(change: Callable[[Tensor], Tensor], tree: Any) -> Any:
 
 
 def once_each(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """Make `change` return the same copy whenever it gets the same tensor, so attention(x, x, x) still gets one tensor."""
+    """Return a function that calls `change` once for each tensor, and then always returns the same copy for this tensor. So
+    attention(x, x, x) still gets one tensor three times.
+    """
     made: dict[int, tuple[Tensor, Tensor]] = {}
 
     def changed(tensor: Tensor) -> Tensor:
@@ -48,7 +52,9 @@ def once_each(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
 
 
 def copied(tensor: Tensor) -> Tensor:
-    """Return a leaf tensor with the same values and strides in new storage. Expanded and sliced tensors keep their layout."""
+    """Return a leaf tensor with the same values and strides, but its own storage. Copies of expanded and sliced tensors keep
+    their layout.
+    """
     plain = tensor.detach().resolve_conj().resolve_neg()
     if plain.layout is not torch.strided or plain.numel() == 0:
         return plain.clone()
@@ -58,5 +64,7 @@ def copied(tensor: Tensor) -> Tensor:
 
 
 def copied_tree(tree: Any) -> Any:
-    """Copy a tree and all its tensors. The copies are leaves, with the requires_grad of the originals."""
+    """Return a copy of a tree and all its tensors. The copied tensors are leaves and have the same requires_grad as the
+    originals.
+    """
     return map_tensors(once_each(lambda t: copied(t).requires_grad_(t.requires_grad)), tree)

@@ -26,7 +26,9 @@ Function = Callable[[Mapping[str, Tensor]], list[Tensor]]
 
 @dataclass(frozen=True)
 class Step:
-    """The step h of the difference (`eps`), and how close the derivatives must be, relative to the gradient's norm."""
+    """How finite differences are computed and compared. `eps` is the step h. `rtol` and `atol` say how close the derivatives
+    must be, relative to the gradient's norm.
+    """
 
     eps: float
     rtol: float
@@ -136,7 +138,8 @@ def _check(function: Function, tensors: Mapping[str, Tensor], step: Step, label:
     for _ in range(DIRECTIONS):
         leaves = _leaves(tensors)
         outputs = function(leaves)
-        # The answer sees the weights (as cotangents), so they and the directions are drawn from different generators.
+        # The answer sees the weights, because they are the incoming gradients of its backward pass. So weights and directions
+        # are drawn from different generators: an answer cannot predict a direction from the weights.
         generator = fresh_generator()
         weights = [random_like(output, generator) for output in outputs]
         generator = fresh_generator()
@@ -160,19 +163,20 @@ def _agrees(
     downs = [out.detach() for out in function(_leaves({**tensors, name: below}))]
     if [out.shape for out in ups] != [out.shape for out in downs]:
         return False
-    # `measured` and `predicted` are both the change of the output from `below` to `above`. above - below is the rounded step.
+    # `measured` and `predicted` are both the change of the output from `below` to `above`. `above - below` is the step after
+    # rounding.
     changes = zip(weights, ups, downs, strict=True)
     measured = sum(_inner(weight, up - down) for weight, up, down in changes)
     predicted = _inner(gradient, above - below)
     noise = NOISE * ROUNDOFF * sum(_norm(w) * _norm(up) for w, up in zip(weights, ups, strict=True))
     size = 2 * step.eps * (_norm(gradient) + abs(measured) / (2 * step.eps))
     limit = step.rtol * size + 2 * step.eps * step.atol + noise
-    # the comparison is false if a value is NaN
+    # This comparison is false if a value is NaN, so NaN counts as a disagreement.
     return abs(measured - predicted) <= limit
 
 
 def _inner(one: Tensor, other: Tensor) -> float:
-    """The real part of the inner product, which is torch's convention for gradients of complex tensors."""
+    """Return the real part of the inner product. This is torch's convention for gradients of complex tensors."""
     return float((one.conj() * other).real.sum())
 
 

@@ -28,10 +28,10 @@ def assert_same_gradients(
 ) -> None:
     """Fail unless f (the answer) and g (the reference) have the same outputs and the same gradients of their inputs.
 
-    Both are called as f(*inputs, **kwargs) on fresh copies of the tensors with the same strides. Gradients are compared for all
-    floating-point and complex tensors, or only for those in the arguments in `wrt` (positions or names). `names` are the names of
-    the arguments in messages; `scale` multiplies the tolerance of `assert_close`. Exceptions of f and g propagate. Raises
-    `CheckFailed`; `ValueError` if the output of g does not require grad.
+    Both functions are called with `*inputs` and `**kwargs`, on fresh copies of the tensors with the same strides. Gradients are
+    compared for all floating-point and complex tensors, or only for those in the arguments in `wrt` (positions or names).
+    `names` are the names of the arguments in messages; `scale` multiplies the tolerance of `assert_close`. Exceptions of f and
+    g propagate. Raises `CheckFailed` if f fails the check, and `ValueError` if the output of g does not require grad.
     """
     __tracebackhide__ = True
     plan = variables(inputs, kwargs, wrt, names)
@@ -97,6 +97,6 @@ def _compare(
 ) -> None:
     __tracebackhide__ = True
     for name, tensor in plan.tensors.items():
-        # None and a gradient of zeros are treated as equal
+        # None and a gradient of zeros count as equal
         one, other = (torch.zeros_like(tensor) if x is None else x for x in (actual[name], expected[name]))
         assert_close(one, other, scale=scale * GRADIENT_SCALE, name=f"gradient of {name}")

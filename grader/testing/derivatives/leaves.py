@@ -1,4 +1,6 @@
-"""Prepares a call for differentiation: chooses which tensors in the arguments are its variables, and names them for messages."""
+"""Prepares a call for differentiation. Chooses the tensors in the arguments by which the call is differentiated (its
+variables), and gives them names for messages.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +14,16 @@ from grader.testing.comparison.trees import copied, map_tensors, named_tensors, 
 
 @dataclass(frozen=True)
 class Variables:
-    """The arguments of a call. `tensors` maps names to the tensors in the arguments whose gradients are computed."""
+    """The arguments of a call. `tensors` contains, by name, the tensors in the arguments by which the call is differentiated.
+    They are the variables of the call.
+    """
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
     tensors: dict[str, Tensor]
 
     def leaves(self) -> dict[str, Tensor]:
-        """Copy the variables as leaves that require grad. Returns them by name."""
+        """Return copies of the variables, by name. The copies are leaf tensors that require grad."""
         return {name: copied(tensor).requires_grad_() for name, tensor in self.tensors.items()}
 
     def call(self, f: Callable[..., Any], leaves: Mapping[str, Tensor]) -> Any:
@@ -35,10 +39,12 @@ def variables(
     wrt: Sequence[int | str] | None,
     names: Sequence[str],
 ) -> Variables:
-    """Name the arguments, and choose the floating-point and complex tensors to differentiate by (all, or those in `wrt`).
+    """Name the arguments of a call, and choose its variables: all floating-point and complex tensors, or only those in the
+    arguments in `wrt`.
 
-    A positional argument is named by its entry in `names`, or else "input 0" and so on; a keyword argument by its keyword. A
-    tensor that is passed twice is one variable. Raises `ValueError` if `wrt` has an unknown argument, or if no tensor is left.
+    A positional argument gets its name from `names`. If `names` is too short, its name is "input 0", "input 1" and so on. A
+    keyword argument has its keyword as its name. A tensor that is passed twice is one variable. Raises `ValueError` if `wrt`
+    has an unknown argument, or if no tensor is left.
     """
     args = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     labels = [names[i] if i < len(names) else f"input {i}" for i in range(len(args))]
@@ -66,7 +72,7 @@ def _chosen(labels: list[str], wrt: Sequence[int | str] | None) -> list[str]:
 
 
 def differentiable(tensor: Tensor) -> bool:
-    """Whether a tensor can have a gradient: its dtype is floating-point or complex."""
+    """Return whether a tensor can have a gradient, which is the case if its dtype is floating-point or complex."""
     return tensor.dtype.is_floating_point or tensor.dtype.is_complex
 
 
@@ -77,5 +83,5 @@ def random_like(tensor: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join names as in English: "q", "q and k", "q, k and v"."""
+    """Join names as in an English sentence: "q", "q and k", "q, k and v"."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

@@ -1,5 +1,5 @@
-"""Lists what a hidden test observes differently through the remote proxy than with the answer in its own process. Each
-difference is intended, and its reason is given.
+"""Lists the hidden tests whose outcome differs between an answer behind the remote proxy and an answer in the test's own
+process. Each difference is intended, and its reason is given.
 
 In addition, the following changes in the test's process have no effect in the answer's process: patched functions, hooks of
 torch.autograd.graph, dispatch and function modes, `with torch.device(…)`, anomaly mode, thread counts.
@@ -17,10 +17,10 @@ FUNC = "tensors of torch.func transforms and of forward-mode differentiation hav
 
 @dataclass(frozen=True)
 class Difference:
-    """The expected local and remote outcomes of a test.
+    """The outcomes that are expected of a test with the reference, and the reason why they differ.
 
-    `local` is whether the test passes locally. `remote` is a part of the message with which it fails remotely, or None if it
-    passes remotely.
+    `local` says whether the test passes locally. `remote` is a part of the message with which the test fails remotely, or None
+    if it passes remotely.
     """
 
     local: bool
@@ -83,6 +83,6 @@ UNFAILABLE = {
 
 
 def difference(package: str, test: str) -> Difference | None:
-    """Return the entry of exactly this test id, else the entry of its test function, else None."""
+    """Return the entry of this test id. If there is none, returns the entry of its test function, or None."""
     table = DIFFERENCES.get(package, {})
     return table.get(test) or table.get(test.partition("[")[0])

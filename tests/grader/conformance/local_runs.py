@@ -16,7 +16,9 @@ from grader.gate.local.run import main
 
 
 def outcomes(folder: str, answer: str) -> dict[str, str | None]:
-    """Return for each test why it failed for this answer, or None if it passed. The source is pytest's JUnit report."""
+    """Run the tests for one answer. Return for each test the reason of its failure, or None if it passed. The outcomes are read
+    from pytest's JUnit report.
+    """
     with tempfile.TemporaryDirectory() as directory:
         report = Path(directory) / "report.xml"
         with open(os.devnull, "w") as silence, contextlib.redirect_stdout(silence):

@@ -1,7 +1,9 @@
-"""Checks that a hidden test has the same outcome whether it calls the answer through the remote proxy or under local pytest.
+"""Checks that a hidden test has the same outcome whether it calls the answer through the remote proxy or in the same process
+under local pytest.
 
-The folder package/ contains the challenges. The folder wrong/ contains wrong answers: each file has the definitions that differ
-from the reference, and the names of the tests that must fail. differences.py lists every allowed difference.
+The folder package/ contains the challenges, each with a reference answer. The folder wrong/ contains wrong answers. Each of
+their files has the definitions that differ from the reference, and the names of the tests that must fail. differences.py lists
+every allowed difference between the outcomes.
 """
 
 import ast
@@ -37,7 +39,7 @@ def wrong_answers(name: str) -> list[Path]:
 
 
 def named(path: Path) -> set[str]:
-    """Return the names of the tests that a wrong answer must fail. They stand in its comments `# fails: …`."""
+    """Return the names of the tests that a wrong answer must fail. Its comments `# fails: …` list them."""
     lines = path.read_text().splitlines()
     return {line.removeprefix("# fails: ") for line in lines if line.startswith("# fails: ")}
 

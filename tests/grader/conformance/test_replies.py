@@ -63,7 +63,9 @@ Change = Callable[[Any], Any]
 
 
 class Altered(Session):
-    """A session whose cell runs in this process. It passes replies through `change` before the judge receives them."""
+    """A session of the judge with a cell that runs in this process. From reply number `after` on, each reply of the cell passes
+    through `change` before the judge receives it.
+    """
 
     def __init__(self, ours: socket.socket, theirs: socket.socket, change: Change, *, after: int) -> None:
         super().__init__(ours, Caps())
@@ -82,7 +84,7 @@ class Altered(Session):
 
 
 def use(solution: Any) -> None:
-    """Play a hidden test that uses every part of a reply."""
+    """Make the calls of a hidden test. Together, they use every part of a reply."""
     x = torch.tensor([[1.0, 2.0]], requires_grad=True)
     items: list[Any] = [1]
     out = solution.step(x * 1, items, {})
@@ -168,7 +170,7 @@ def with_known_errors(change: Change, after: int) -> None:
     except (BadReply, RemoteError, CheckFailed):
         return
     except Exception as error:
-        # `use` is allowed to fail on an unexpected value. The code between the test and the cell is not.
+        # The hidden test `use` may fail on an unexpected value. The code between the test and the cell must not fail.
         if "/grader/inside/" in _files(error)[-1]:
             raise
 

@@ -1,4 +1,4 @@
-"""Checks that the client of nats-server keeps trying to connect to a server whose TLS handshake fails."""
+"""Checks the client of nats-server: it must keep trying to connect to a server whose TLS handshake fails."""
 
 import asyncio
 
@@ -8,7 +8,9 @@ INFO = b'INFO {"server_id": "x", "version": "2.10.0", "proto": 1, "max_payload":
 
 
 def test_one_whose_tls_fails_is_tried_again_and_again() -> None:
-    """The client must keep trying without a restart: expired certificates get renewed, and overloaded servers recover."""
+    """The client must try again each time without being restarted, because an expired certificate gets renewed and an
+    overloaded server recovers. The test waits for three attempts.
+    """
     asyncio.run(_dialled_three_times())
 
 
@@ -33,7 +35,8 @@ async def _dialled_three_times() -> None:
     async with asyncio.timeout(60):
         for _ in range(3):
             await dialled.acquire()
-    # asyncio.wait_for of Python 3.11 loses a cancellation that arrives just as the connection ends, so cancel again.
+    # In Python 3.11, asyncio.wait_for can lose a cancellation that arrives at the moment when the connection ends. So cancel
+    # until the task is done.
     while not connecting.done():
         connecting.cancel()
         await asyncio.wait({connecting}, timeout=0.1)

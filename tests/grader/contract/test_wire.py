@@ -1,5 +1,5 @@
-"""Checks the frames of the wire: they arrive as they were sent, and a peer that lies, sends very slowly, stalls or disconnects
-cannot make the other side use much memory or time.
+"""Checks the frames of the wire, the connection between judge, node and cell. Frames arrive as they were sent. A peer that
+sends false sizes, sends very slowly, stalls or disconnects cannot make the other side use much memory or time.
 """
 
 import json

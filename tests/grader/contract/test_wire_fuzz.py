@@ -1,5 +1,5 @@
-"""Checks that all bytes from a cell are decoded to a value or raise a documented error, and that decoding uses little memory.
-There are property tests, and inputs that once crashed a decoder are replayed.
+"""Checks the decoders with random bytes from a cell. Decoding must return a value or raise a documented error, and must use
+little memory. In addition, inputs that once crashed a decoder are decoded again.
 
 These tests run the targets of `make fuzz` with fewer inputs. `make fuzz` runs longer and is guided by coverage.
 """

@@ -1,5 +1,5 @@
-"""Checks `gradus doctor`: it accepts this host, and reports every protection that a test removes. Also checks that a node does
-not serve if a protection is missing.
+"""Checks `gradus doctor`: all its checks must pass on this host, and it must report each protection that a test removes. Also
+checks that a node does not serve if a protection is missing.
 """
 
 import contextlib
@@ -44,7 +44,8 @@ WHOLE = flags(SHAPE, image="", folder=Path("/"), label="", floor=False)
 NNP, PROFILE = WHOLE["security_opt"]
 NO_CORE_LIMIT = docker.types.Ulimit(name="core", soft=-1, hard=-1)
 
-# For each protection to remove: the only finding of the doctor that must then fail, and the changed options of the container.
+# For each protection that a test removes: the key of the only finding that must then fail, and the container options that
+# remove the protection.
 WEAKER: dict[str, tuple[str, Mapping[str, Any]]] = {
     "no filter": ("seccomp", {"security_opt": [NNP, "seccomp=unconfined"]}),
     "the engine's own filter": ("seccomp", {"security_opt": [NNP]}),

@@ -59,7 +59,9 @@ def write_folder(folder: Path, tests: str, *, reference: str = REFERENCE, toml: 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """A function that makes a package whose tests.py is `source`. `tests` lists the ids of its tests, separated by spaces."""
+    """A function that makes a package. `source` is the text of its tests.py, and `tests` lists the ids of its tests, separated
+    by spaces.
+    """
 
     def package(
         source: str = "", *, reference: str = REFERENCE, entry: Entry | None = None, tests: str = ""

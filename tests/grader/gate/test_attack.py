@@ -72,7 +72,8 @@ def test_tests_that_ignore_the_dtype_let_the_float64_saboteur_through(docker_ben
     assert [f.text for f in unexcused_survivors((found["float64-output"],))] == [
         "accepts the saboteur float64-output: floating-point results are float64"
     ]
-    # These saboteurs have no effect here: no input requires a gradient, and no value is an integer, random, large or NaN.
+    # These saboteurs change nothing here, because no input requires a gradient, and no value is an integer, random, large or
+    # NaN.
     for name in ("nan-swallowed", "reseeded", "off-by-one", "clamped-output", "halved-gradient"):
         assert found[name].end == "idle", name
     assert found["zeros"] == SaboteurResult("zeros", found["zeros"].text, "rejected", "test_values")

@@ -67,7 +67,9 @@ def test_gate_refuses_an_unknown_question(catalogue: Path) -> None:
 
 
 def test_covers_of_a_teams_own_challenge_are_not_checked(tmp_path: Path) -> None:
-    """A team can copy a challenge of the catalogue with its `covers`. The copy has no syllabus to check these ids against."""
+    """A team can copy a challenge of the catalogue with its `covers`. No folder above the copy contains a syllabus, so the gate
+    must accept these ids unchecked.
+    """
     assert unknown_covers(tmp_path / "a/b", ["000:7"]) == []
 
 

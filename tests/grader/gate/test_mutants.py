@@ -1,4 +1,4 @@
-"""Checks the mutants of a reference: how each operator changes a line, which lines stay unchanged, and which mutants are
+"""Checks the mutants of a reference: how each operator changes a line, which lines no operator changes, and which mutants are
 chosen.
 """
 
@@ -44,7 +44,7 @@ if __name__ == "__main__":
 
 
 def changes(source: str, operator: str) -> set[str]:
-    """Return the new text of the changed line for each mutant of `source` that this operator makes."""
+    """Return the changed line of each mutant that this operator makes of `source`, as it is after the change."""
     made = (m for m in every_mutant(source) if m.operator == operator)
     return {" ".join(line[1:].strip() for line in m.diff.splitlines() if line[0] == "+") for m in made}
 

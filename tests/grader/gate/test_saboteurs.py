@@ -39,7 +39,7 @@ class Net(nn.Module):
 
 
 class Noticed(BaseException):
-    """Replaces the end of a cell's process: raised when the code calls `os._exit`. The argument is the exit status."""
+    """Raised in place of the end of a cell's process, when the code calls `os._exit`. The argument is the exit status."""
 
 
 @pytest.fixture(autouse=True)
@@ -66,8 +66,8 @@ def run(source: str, package: Package) -> Any:
 
 @pytest.fixture
 def spoil(make: Any) -> Any:
-    """A function: `spoil(name, body)` returns `f` with this body, changed by this saboteur, or by its marked twin if `marked`
-    is true.
+    """A function. `spoil(name, body)` returns a function `f` with this body, changed by this saboteur. With `marked`, it is
+    changed by the saboteur's marked twin.
     """
     made: dict[str, Package] = {}
 
@@ -150,7 +150,7 @@ def test_gradients_are_spoilt_and_values_are_not(spoil: Any) -> None:
     assert spoil("leaked-gradient")(torch.ones(2)).requires_grad
     with pytest.raises(Noticed):
         spoil("first-input-cut-off", marked=True)(x)
-    # The answer detaches its input itself, so the saboteur makes no difference.
+    # The answer detaches its input itself, so the saboteur changes nothing.
     assert not spoil("first-input-cut-off", "return x.detach() * 2", marked=True)(x).requires_grad
 
 
@@ -206,7 +206,7 @@ def test_modules_are_spoilt_where_it_can_be_seen(spoil: Any, name: str) -> None:
 def test_a_module_keeps_its_mode_and_loses_what_it_should(spoil: Any) -> None:
     entry = Entry("Net", "module", "Net(n, bias=True)")
     net = spoil("always-training", LINEAR, entry=entry)(100).eval()
-    assert (net(torch.ones(1, 100)) == 0).any()  # dropout is active
+    assert (net(torch.ones(1, 100)) == 0).any()  # the module is in training mode, so dropout is active
     assert not net.training
     assert "inner.bias" not in spoil("gap-in-state", LINEAR, entry=entry)(2).state_dict()
     assert len(list(spoil("extra-parameter", LINEAR, entry=entry)(2).parameters())) == 3
@@ -244,7 +244,7 @@ class Box:
     x = torch.tensor([3.0], requires_grad=True)
     assert torch.autograd.grad(square.apply(x), x)[0].item() == 3.0
     box = spoil("scaled-output", source + "\n", entry=Entry("Box", "class", "Box(value)", methods=("get", "twice")))
-    # If one method calls another, the saboteur changes only the result of the outer call.
+    # If a method calls another method, the saboteur must change only the result of the outer call.
     assert box(1.0).twice() == 2.0 * (1 + 1e-3)
 
 

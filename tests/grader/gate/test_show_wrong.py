@@ -1,5 +1,5 @@
-"""Checks `gradus challenge show-wrong`, which prints the complete file that a wrong answer's changes produce. Also checks what
-the gate reports about such changes.
+"""Checks `gradus challenge show-wrong`. For a wrong answer that is described by changes, it must print the complete file. Also
+checks what the gate reports about wrong answers of this kind.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Checks that the tests of a team's own challenge can do no harm if they search for secrets of other people, loop forever,
+"""Checks that the tests of a team's own challenge can do no harm, even if they search for other people's secrets, loop forever,
 fork, or fill the memory.
 """
 
@@ -74,7 +74,7 @@ FILLS = "hoard = []\nwhile True:\n    hoard.append(bytearray(b'x' * (64 << 20)))
 
 
 def one_test(tests: str, digest: str) -> Package:
-    """Return the package of the attack tests with another tests.py, which contains a single test."""
+    """Return the package of the attack tests with the given text as its tests.py. The text must define a single test."""
     package = load(PACKAGES / "hostile" / "attention")
     lock = Lock((packages.TestSpec("test_finds_nothing", "Nothing of anybody else is in reach.", 1, sample=True),))
     return replace(package, digest=digest * 64, tests_source=tests, lock=lock)
@@ -82,7 +82,9 @@ def one_test(tests: str, digest: str) -> Package:
 
 @pytest.fixture
 def apart(grader_image: str) -> Iterator[tuple[Workbench, str]]:
-    """A workbench like that in which the gate runs the challenges of teams, and the label of its containers."""
+    """A workbench as the gate uses it for the challenges of teams, and the label of its containers. Afterwards, no container
+    with this label may be left.
+    """
     label = f"hostile-author-{time.monotonic_ns()}"
     bench = Workbench(engine("docker", grader_image, label), slots=1, judge=TEAM_JUDGE)
     bench.start()
@@ -130,7 +132,7 @@ def test_hostile_tests_end_the_gate_and_nothing_else(apart: tuple[Workbench, str
 
 
 def outcome_of(bench: Workbench, wish: GateRequest) -> Proved | GraderError:
-    """Return the gate's result, or the error that kept the gate from running."""
+    """Return the gate's result, or the error that prevented the gate from running."""
     try:
         return prove(bench, wish)
     except GraderError as error:

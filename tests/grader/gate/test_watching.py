@@ -40,7 +40,7 @@ class Counter:
 
 @pytest.fixture
 def watching(make: Any) -> Watching:
-    """A function: `watching(names, body)` returns `f` with this body, watched by these saboteurs."""
+    """A function. `watching(names, body)` returns a function `f` with this body, which these saboteurs watch."""
 
     def made(names: list[str], source: str = "return x * 1", *, entry: Entry = FUNCTION) -> Any:
         head = "import torch\n\n\ndef f(x, shift=0.0):\n    " if entry is FUNCTION else ""
@@ -51,12 +51,12 @@ def watching(make: Any) -> Watching:
 
 
 def constant(n: int) -> Callable[[], torch.Tensor]:
-    """Return a function that returns `n`. Its name is short, so its repr, with the address, is in the key of a call."""
+    """Return a function that returns `n`. Its repr is so short that the key of a call would contain the address in it."""
     return lambda: torch.tensor(n)
 
 
 def told(names: list[str], use: Callable[[], object]) -> str | None:
-    """Call `use`. Return the name of the saboteur that ended the process because its change could be noticed."""
+    """Call `use`, during which a saboteur must end the process. Return the name of this saboteur."""
     with pytest.raises(Noticed) as end:
         use()
     return first_seen(f"the answer's process ended: exit status {end.value.args[0]}", names)
@@ -112,7 +112,7 @@ def test_a_call_that_is_left_out_is_noticed_by_what_it_would_have_done(watching:
 
 
 def test_the_address_of_an_argument_decides_nothing(watching: Watching, make: Any) -> None:
-    """Python may give the address of a deleted function to the next one, so a key with addresses would differ by chance."""
+    """Python may give the address of a deleted function to a new one. So the key of a call must not depend on addresses."""
     package = make(reference="import torch\n\n\ndef f(x, shift=0.0):\n    return x()\n", entry=FUNCTION)
     functions = [constant(n) for n in range(3)]
     kept = load(package, "first-result-kept")
@@ -144,7 +144,7 @@ def test_a_mode_in_which_the_reference_itself_raises_says_nothing(watching: Watc
 
 
 def test_a_look_that_fails_has_noticed_something(watching: Watching) -> None:
-    # This saboteur asks for the sign of a sum, which raises an error because a meta tensor has no values.
+    # This saboteur computes the sign of a sum, which raises an error because a meta tensor has no values.
     names = ["negated-for-negative"]
     assert told(names, lambda: watching(names)(torch.ones(2, device="meta"))) == "negated-for-negative"
 

@@ -1,4 +1,4 @@
-"""Simulates a GPU driver for tests. A test sets what the driver reports. The simulation replaces NVIDIA's library in each
+"""Simulates a GPU driver for tests. A test determines what the driver reports. The simulation replaces NVIDIA's library in each
 process that queries the driver.
 """
 
@@ -25,7 +25,7 @@ def gpu(number: int = 0, used_mb: int = 4, programs: int | None = 0, **more: Any
 
 @dataclass
 class Driver:
-    """Controls what the simulated driver reports."""
+    """Determines what the simulated driver reports."""
 
     path: Path
 
@@ -35,7 +35,7 @@ class Driver:
         self.path.with_suffix(".new").replace(self.path)
 
     def stand_in_for_cuda(self, monkeypatch: Any) -> None:
-        """Make processes that start from now on use this driver, and the simulated CUDA."""
+        """Make all processes that start from now on use the simulated driver and the simulated CUDA."""
         found = self.environment
         monkeypatch.setenv("FAKE_NVML", found["FAKE_NVML"])
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(FOLDER.with_name("fake_cuda")), found["PYTHONPATH"]]))

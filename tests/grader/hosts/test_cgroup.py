@@ -1,5 +1,5 @@
-"""Checks the accounting and the limits of cgroups: with simulated files of both cgroup versions, and with the real cgroups of
-processes on this machine.
+"""Checks how cgroups account for CPU time and memory, and how they limit memory. Uses simulated files of both cgroup versions,
+and the real cgroups of processes on this machine.
 """
 
 from pathlib import Path
@@ -68,7 +68,9 @@ def test_limit_includes_swap(first: Cgroup, second: Cgroup) -> None:
 
 @pytest.mark.parametrize("mb", [64, 200])
 def test_limit_of_memory_is_never_above_that_with_swap(first: Cgroup, mb: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The order of the writes matters: the kernel refuses a memory limit above the limit with swap, even for a moment."""
+    """The kernel refuses a memory limit above the limit for memory with swap, even for a moment. So after each write, the
+    memory limit must not be above the limit with swap.
+    """
     write = Path.write_text
 
     def checked(path: Path, text: str) -> int:

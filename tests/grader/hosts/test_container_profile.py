@@ -1,5 +1,5 @@
-"""Checks the containers' seccomp profile as data: what it allows, and that the copy in deploy/ for manually started containers
-is identical.
+"""Checks the containers' seccomp profile as data: what it allows, and that it is identical to its copy in deploy/, which is
+used for containers that are started by hand.
 """
 
 import json

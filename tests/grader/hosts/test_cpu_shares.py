@@ -1,4 +1,6 @@
-"""Checks that the service has priority over cells: with a real engine, all cells together have the configured CPU weight."""
+"""Checks that the service gets CPU time before cells do. With a real container engine, all cells together must have the
+configured CPU weight.
+"""
 
 import os
 from pathlib import Path
@@ -15,8 +17,8 @@ SHARES = 77
 
 
 def file_around_one(image: str, **more: int) -> Path:
-    """Start a container with these engine settings, then remove it. Return the file with the CPU weight of the cgroup around
-    it.
+    """Start a container with these engine settings, then remove it. Return the path of the file that sets the CPU weight of the
+    cgroup in which the container was.
     """
     engine = Engine(image=image, label=f"weighed-{more}", **more)
     engine.connect()

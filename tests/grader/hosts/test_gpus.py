@@ -1,4 +1,4 @@
-"""Checks what the node finds out about GPUs from a simulated driver. No test here needs a GPU."""
+"""Checks what a node finds out about GPUs. The tests use a simulated driver and need no GPU."""
 
 import subprocess
 import sys

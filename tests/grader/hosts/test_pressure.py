@@ -1,4 +1,4 @@
-"""Checks how the share of time that processes wait for a processor is read from the kernel."""
+"""Checks how the kernel's figure for CPU pressure is read. It is the share of time in which processes wait for a processor."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
-"""Checks the stopwatch, which pauses while a process waits for a processor. Checks what it counts, and that a process gains
-nothing by waking up at chosen moments.
+"""Checks the stopwatch that measures how long a process is idle. It pauses while the process waits for a processor. A process
+must gain nothing by waking up at chosen moments.
 """
 
 import os
@@ -27,7 +27,7 @@ class Clock:
 
 
 class Told:
-    """CPU accounting whose values the test sets."""
+    """CPU accounting of a process whose values the test sets."""
 
     def __init__(self, runs: Callable[[], bool | None]) -> None:
         self.runs = runs
@@ -45,7 +45,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def watched(clock: Clock, runs: Callable[[], bool | None], *, seconds: float, turn_s: float) -> Stopwatch:
-    """Run a stopwatch for `seconds` in total. It is stopped and started again every `turn_s` seconds."""
+    """Run a stopwatch for `seconds` in total. It is stopped and started again every `turn_s` seconds. Return it."""
     watch = Stopwatch(Told(runs), lambda: None)
     for _ in range(round(seconds / turn_s)):
         watch.start()
@@ -69,8 +69,8 @@ def test_waiting_for_a_processor_does_not_count(clock: Clock) -> None:
 
 @pytest.mark.parametrize("period_s", [0.005, 0.05, 0.1])
 def test_who_is_awake_for_moments_gains_those_moments_whenever_they_are(clock: Clock, period_s: float) -> None:
-    """An attack: many threads wake at the same moment, so that the process seems to wait for a processor. This is the case for
-    4 % of the time here, and nearly all of the rest must count.
+    """In this attack, many threads wake at the same moment, so that the process seems to wait for a processor. Here, this is
+    the case for 4 % of the time. Nearly all of the remaining time must count as idle.
     """
     watch = watched(clock, lambda: clock.now % period_s < 0.04 * period_s, seconds=120, turn_s=120)
     assert watch.idle_s > 0.85 * 120
@@ -128,7 +128,7 @@ def test_patience_with_what_waits_does_not_end(clock: Clock) -> None:
 
 
 def test_tree_sees_threads_and_children_work_and_sleep() -> None:
-    """The process itself sleeps, but a second thread of its child works, so the tree is running."""
+    """The process itself sleeps, but a second thread of its child works. The tree of both processes must count as running."""
     inner = "import threading, time\ndef spin():\n while True: pass\n"
     inner += "threading.Thread(target=spin, daemon=True).start()\ntime.sleep(60)"
     outer = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {inner!r}])\ntime.sleep(60)"

@@ -1,5 +1,5 @@
-"""Fixtures that run probes. A probe is a small program in tests/grader/inside/probes that runs in a real container or as a
-plain process and prints JSON.
+"""Defines fixtures that run probes. A probe is a small program in tests/grader/inside/probes. It runs in a real container or as
+a plain process, and prints JSON.
 """
 
 import json
@@ -43,7 +43,7 @@ def oom_floor(grader_image: str) -> bool:
 
 @pytest.fixture(scope="session")
 def in_cell(grader_image: str, oom_floor: bool, seccomp_path: Path) -> Probe:
-    """A function that runs a probe as the zygote (pid 1) of a container with the hardening of a cell."""
+    """A function that runs a probe in place of the zygote (process 1) of a container that is hardened like a cell."""
 
     def run(
         probe: str,
@@ -74,7 +74,7 @@ def in_cell(grader_image: str, oom_floor: bool, seccomp_path: Path) -> Probe:
 
 @pytest.fixture(scope="session")
 def as_process(tmp_path_factory: pytest.TempPathFactory) -> Probe:
-    """A function that runs a probe as a zygote that is a plain process of this machine."""
+    """A function that runs a probe in place of a zygote that is a plain process of this machine."""
 
     def run(probe: str, *arguments: object, stdin: object = None) -> dict[str, Any]:
         environment = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ["PATH"]}
@@ -97,7 +97,9 @@ def _report(command: list[str], stdin: object, environment: dict[str, str] | Non
 
 @pytest.fixture(scope="session")
 def denied() -> Callable[[str, str], dict[str, int]]:
-    """A function: `denied(process, machine)` returns the calls that denied.txt lists for this process, as {name: number}."""
+    """A function. `denied(process, machine)` returns the system calls that denied.txt lists for this process, as {name:
+    number}.
+    """
     lines = (Path(__file__).parent / "denied.txt").read_text().splitlines()
     rows = [line.split() for line in lines if line and not line.startswith("#")]
 
@@ -110,13 +112,17 @@ def denied() -> Callable[[str, str], dict[str, int]]:
 
 @pytest.fixture
 def job_uid() -> int:
-    """The uid that the zygote of a test gives to its child. Only root can choose one; other accounts must use their own."""
+    """The uid that a test's zygote gives to its child. Only root can choose a uid; under other accounts, it is the account's
+    own uid.
+    """
     return 70000 + os.getpid() % 10000 if os.getuid() == 0 else os.getuid()
 
 
 @pytest.fixture
 def job_root() -> Iterator[str]:
-    """An empty directory in which any uid can create its workdir. In pytest's tmp_path, only the test's own uid can do this."""
+    """An empty directory in which a process with any uid can create its workdir. In pytest's tmp_path, only the test's own uid
+    could.
+    """
     with tempfile.TemporaryDirectory(prefix="gradus-test-") as path:
         os.chmod(path, 0o1777)
         yield path

@@ -1,7 +1,7 @@
-"""Provides a program that makes every system call by number, and lists the results that the calls must have in a cell.
+"""Provides a program that makes every system call by number, and lists the results that these calls must have in a cell.
 
 The program `PROBE` needs only the standard library, so it runs wherever Python does. It makes the calls in forked processes and
-with meaningless arguments, so that an allowed call does no harm. It reports as JSON which numbers had which result.
+with meaningless arguments, so that a call that is allowed does no harm. It prints, as JSON, which numbers had which result.
 """
 
 import json
@@ -14,15 +14,16 @@ from grader.inside.confine.syscalls import CONDITIONAL, EVERYONE, NEWEST, ZYGOTE
 TOP = NEWEST + 45
 FAR = (600, 1024, 4096, 65_535)
 X32 = (0, 39, 59, 101, 512, 520, 547, 1000)
-# uretprobe and uprobe of x86_64. Kernels since 6.13 let them pass every filter, because only their own trampolines may make
-# these calls. A call from elsewhere ends in SIGILL or an error. Older kernels do not know these calls.
+# uretprobe and uprobe of x86_64. Since version 6.13, the kernel lets them pass every filter, because they are meant only for
+# code that the kernel itself inserts. If other code makes them, they end in SIGILL or an error. Older kernels do not know them.
 PAST_EVERY_FILTER = frozenset({335, 336} if platform.machine() == "x86_64" else ())
-# These calls end, fork or stop their process, whatever the arguments, so each is made in a separate process.
+# Whatever their arguments, these calls can end, fork or stop the process that makes them. So each of them is made in a separate
+# process.
 _ALONE = "exit exit_group fork vfork clone clone3 pause rt_sigreturn rt_sigsuspend close_range brk".split()
 
 
 def number_of(numbers: Numbers) -> int | None:
-    """Return the number of a call on this machine, or None if it has none."""
+    """Return the number that a call has on this machine, or None if it has none."""
     return numbers.x86_64 if platform.machine() == "x86_64" else numbers.aarch64
 
 
@@ -107,11 +108,11 @@ def report():
 """
 )
 
-# Calls that the filter allows, but that the kernel refuses to unprivileged processes: they must not lock memory.
+# The filter allows these calls, but the kernel refuses them to processes without privileges, which may not lock memory.
 KERNEL_REFUSES = ("mlock",)
-# Calls that the filter allows and that return ENOSYS for meaningless arguments.
+# The filter allows these calls, but they return ENOSYS for meaningless arguments.
 SAY_ENOSYS = ("futex",)
-# Calls that a child's filter refuses with meaningless arguments. The container's profile allows prctl and prlimit64.
+# A child's filter refuses these calls if their arguments are meaningless. The container's profile allows prctl and prlimit64.
 REFUSED_TO_CHILDREN = ("clone", "prctl", "prlimit64", "socket", "socketpair")
 REFUSED_TO_ALL = ("clone", "socket", "socketpair")
 
@@ -123,7 +124,7 @@ def allowed(*, zygote: bool) -> set[int]:
 
 
 def clone3() -> int:
-    """Return the number of clone3. Every filter answers it with ENOSYS, so that the C library uses clone instead."""
+    """Return the number of clone3. Every filter makes this call fail with ENOSYS, so that the C library uses clone instead."""
     return _numbers(CONDITIONAL, ("clone3",)).pop()
 
 
@@ -138,7 +139,7 @@ def unknown_by_themselves() -> set[int]:
 
 
 def read_report(text: str) -> dict[str, Any]:
-    """Parse the report of PROBE, and convert its ranges of numbers to sets."""
+    """Parse the output of PROBE, and convert its ranges of numbers to sets."""
     told: dict[str, Any] = json.loads(text)
     for name in ("EPERM", "ENOSYS", "SIGSYS", "other"):
         told[name] = {number for low, high in told.get(name, ()) for number in range(low, high + 1)}

@@ -1,4 +1,4 @@
-"""Checks the audit of a cell after a job: it finds each kind of trace, and nothing in a clean cell."""
+"""Checks the audit that searches a cell for traces after a job. It must find traces of each kind, and none in a clean cell."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ FOUND = {
 
 @pytest.fixture(scope="module")
 def report(in_cell: Probe) -> dict[str, list[str]]:
-    return in_cell("dirt", profile="unconfined")  # our profile forbids creating System V objects
+    return in_cell("dirt", profile="unconfined")  # our profile forbids System V objects, but the probe must create some
 
 
 @pytest.mark.docker

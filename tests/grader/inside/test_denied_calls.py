@@ -1,7 +1,8 @@
-"""Checks which system calls the filters deny to the zygote of a real cell, to a candidate, and to a judge's child.
+"""Checks which system calls the filters deny to three kinds of process: the zygote of a real cell, a candidate's answer, and a
+child of the judge.
 
-Each of these processes makes every call of the machine, by number. The allowed calls must be exactly those in
-grader/inside/confine/syscalls.py. So a test fails if a call becomes allowed or is denied by mistake.
+Each of them makes every system call of this machine, by number. The allowed calls must be exactly those in
+grader/inside/confine/syscalls.py. So a test fails if a call becomes allowed or denied by mistake.
 """
 
 import subprocess
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.docker
 
 ATTACKED = Path(__file__).parents[2] / "attacks/package/hostile/attention"
 PATIENT = Limits(cpu_s_per_call=60.0, cpu_s=60.0, memory_mb=512, output_kb=64)
-# The highest number that an old container engine knows. Such an engine answers all newer calls with ENOSYS.
+# The highest call number that an old container engine knows. Such an engine makes all newer calls fail with ENOSYS.
 OLD_ENGINES_KNOW = 448
 
 Report = dict[str, Any]
@@ -49,7 +50,9 @@ def package() -> Package:
 
 @pytest.fixture(scope="module")
 def from_a_candidate(docker_bench: Workbench, package: Package) -> Report:
-    """The report of a scratch job, which runs in a cell's child, confined and filtered like any answer."""
+    """The report of a scratch job, which runs code without tests. It runs in a child of a cell, confined and filtered like any
+    answer.
+    """
     job = a_job(package, package.reference + PROBE, Kind.SCRATCH, snippet="print(report())")
     judgement = docker_bench.judge(job, package)
     assert judgement.output.startswith("{"), judgement
@@ -70,7 +73,9 @@ def from_a_judge(docker_bench: Workbench, package: Package) -> Report:
 
 @pytest.fixture(scope="module")
 def from_a_zygote(docker_bench: Workbench, package: Package) -> Report:
-    """The report of a process that the engine starts in a used cell. Like the zygote, it has only the container's filter."""
+    """The report of a process that the container engine starts in a cell that has judged a job. Like the zygote, it has only
+    the container's filter.
+    """
     docker_bench.judge(a_job(package, package.reference), package)
     cell = settled(docker_bench)._cell.current
     assert cell is not None
@@ -95,7 +100,7 @@ def test_children_get_through_with_what_the_table_names_and_nothing_else(
     through = allowed(zygote=False)
     assert report["EPERM"] - PAST_EVERY_FILTER == KNOWN - through - {clone3()} | refused_by_the_kernel()
     unknown = report["ENOSYS"] - unknown_by_themselves() - PAST_EVERY_FILTER
-    # The table allows newer calls that this kernel or this container engine possibly does not know.
+    # The table allows newer calls that this kernel or this container engine may not know.
     assert unknown - {number for number in through if number > OLD_ENGINES_KNOW} == EVERY - KNOWN | {clone3()}
     assert report["SIGSYS"] == set()
     assert report["filters"] in (2, -1), "the container's filter and the child's own"
@@ -117,4 +122,4 @@ def test_calls_of_another_machine_end_the_process(who: str, request: pytest.Fixt
     if "i386" not in report:
         pytest.skip("this machine has no second kind of calls")
     assert report["x32"] == ["SIGSYS"]
-    assert report["i386"] in ("SIGSYS", "SIGSEGV")  # SIGSEGV comes from a kernel without 32-bit support
+    assert report["i386"] in ("SIGSYS", "SIGSEGV")  # a kernel without 32-bit support ends the process with SIGSEGV

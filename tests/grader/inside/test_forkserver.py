@@ -18,8 +18,8 @@ from grader.inside.confine.forkserver import ForkServer, command
 
 
 def obey(order: dict[str, Any], fds: list[int]) -> None:
-    """A child that reads one byte and obeys it: e exits with 3, k and t end it by a signal, r raises, and any other exits with
-    0.
+    """Act as a child that reads one byte and obeys it. e exits with status 3, k and t end the child by a signal, r raises an
+    exception, and any other byte exits with status 0.
     """
     sock = socket.socket(fileno=fds[0])
     what = sock.recv(1)
@@ -42,7 +42,7 @@ def failing(command: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def control() -> Iterator[socket.socket]:
-    """A fork server in a child process, and the node's end of its socket."""
+    """The node's end of a socket. At the other end, a fork server runs in a child process."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:

@@ -1,5 +1,5 @@
-"""Checks what `attest` observes of a call: every operator, wherever in the process it runs. Also checks that a forged report is
-rejected.
+"""Checks what `attest` observes of a call. It must observe every operator, wherever in the process the operator runs. Also
+checks that a forged report is rejected.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Checks the examination of an answer's source before it runs: what it must report, and what it must not report."""
+"""Checks how an answer's source is examined before it runs: which code must be reported, and which code must not be."""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Checks the filters by interpreting them (every number, both machines) and by real calls in a real container."""
+"""Checks the seccomp filters in two ways: by interpreting their programs (for every call number of both machine types), and by
+real calls in a real container.
+"""
 
 import errno
 import platform
@@ -21,7 +23,7 @@ INVALID = [-1] * 6
 
 
 def decide(program: bytes, architecture: int, number: int, *arguments: int) -> int:
-    """Return the kernel's decision, by interpreting a seccomp program as classic BPF on seccomp_data."""
+    """Return the kernel's decision about a call. To find it, interprets a seccomp program as classic BPF on seccomp_data."""
     padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
     data = struct.pack("<IIQ6Q", number & 0xFFFFFFFF, architecture, 0, *(each & 0xFFFFFFFFFFFFFFFF for each in padded))
     code = [struct.unpack_from("<HBBI", program, at) for at in range(0, len(program), 8)]
@@ -100,7 +102,7 @@ NUMBERS = {  # clone, clone3, fcntl, ioctl, prctl, prlimit64, socket, socketpair
     "aarch64": (220, 435, 25, 29, 167, 261, 198, 199),
 }
 THREAD, FORK = 0x3D0F00, 0x1200011
-ARGUMENTS = [  # index in NUMBERS, arguments, expected result, expected result where loopback is allowed
+ARGUMENTS = [  # index in NUMBERS, arguments, result, result if loopback is allowed
     (0, [THREAD], ALLOW, ALLOW),
     (0, [FORK], ALLOW, ALLOW),
     *((0, [flag | 17], EPERM, EPERM) for flag in (1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)),
@@ -157,7 +159,7 @@ def test_the_kernel_refuses_a_program_that_is_none() -> None:
 
 
 def calls(table: dict[str, int]) -> list[list[object]]:
-    # Arguments are invalid, so that a call that gets through does no harm and fails with an error other than EPERM.
+    # The arguments are invalid. So a call that passes the filter does no harm and fails with an error other than EPERM.
     return [[name, number, *(INVALID if name != "personality" else [0x40000])] for name, number in table.items()]
 
 
@@ -194,7 +196,7 @@ def test_the_childs_filter_holds_without_profile_and_against_capabilities(in_cel
 @pytest.mark.docker
 @JUST_THIS_MACHINE
 def test_a_powerful_zygote_without_profile_could_make_denied_calls(in_cell: Probe, denied: Denied) -> None:
-    """Shows that the tests above can fail: without a filter, these calls get the kernel's own results."""
+    """Shows that the tests above can fail. Without a filter, these calls must return the kernel's own results and not EPERM."""
     harmless = ("ptrace", "keyctl", "io_uring_setup", "bpf", "userfaultfd", "mount", "unshare", "shmget", "mq_unlink")
     table = {name: number for name, number in denied("everybody", "x86_64").items() if name in harmless}
     answers = in_cell("calls", "zygote", stdin=calls(table), profile="unconfined", capabilities=POWERFUL)

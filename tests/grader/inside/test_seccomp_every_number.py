@@ -1,8 +1,9 @@
-"""Checks that every system call number is allowed by the table, denied by name, or unused. Also checks that the profile alone
-denies root all calls that the table does not allow.
+"""Checks that every system call number is allowed by the table, denied by name, or unused. Also checks that the container's
+profile alone denies root all calls that the table does not allow.
 
-test_denied_calls.py makes the calls where answers and tests run. There the kernel itself refuses many of them for lack of
-privileges, which could hide a hole in a filter. Here root with many capabilities makes them, so only the profile can deny them.
+test_denied_calls.py makes the calls in processes that have few privileges, as answers and tests do. The kernel itself refuses
+many calls to these processes, which could hide a hole in a filter. Here, root makes the calls with many capabilities, so only
+the profile can deny them.
 """
 
 import platform
@@ -17,12 +18,13 @@ from tests.grader.inside.test_seccomp import ALLOW, ENOSYS, EPERM, MACHINES, POW
 Denied = Callable[[str, str], dict[str, int]]
 Probe = Callable[..., dict[str, Any]]
 
-# Denied calls that denied.txt does not list. Every engine must answer the listed calls with EPERM, but an old engine answers
-# these with ENOSYS.
+# Denied calls that denied.txt does not list. Every container engine makes the listed calls fail with EPERM, but an old engine
+# makes these fail with ENOSYS.
 NEW = {"cachestat": 451, "map_shadow_stack": 453, "statmount": 457, "listmount": 458, "lsm_get_self_attr": 459}
 NEW |= {"lsm_set_self_attr": 460, "lsm_list_modules": 461, "setxattrat": 463, "getxattrat": 464, "listxattrat": 465}
 NEW |= {"removexattrat": 466, "open_tree_attr": 467}
-# Unused and retired numbers, and uretprobe and uprobe (335, 336), which kernels let pass every filter.
+# Numbers that are unused or no longer used, and the numbers of uretprobe and uprobe (335, 336), which kernels let pass every
+# filter.
 NOBODYS = {
     "x86_64": {156, 174, 177, 178, *range(180, 186), 205, 211, 214, 215, 236, *range(335, 424)},
     "aarch64": {42, *range(244, 260), *range(295, 424)},

@@ -1,4 +1,4 @@
-"""Checks the wipe after a job: none of the job's processes and files are left, whatever the job did."""
+"""Checks the wipe, which cleans a cell after a job. None of the job's processes and files may be left, whatever the job did."""
 
 import os
 from collections.abc import Callable

@@ -1,5 +1,5 @@
-"""Checks cells: how much output they keep, how they are hardened, and that children, uids and folders are created and removed
-together.
+"""Checks cells: how much output they keep, how they are hardened, and that children are created and removed together with their
+uids and folders.
 """
 
 import os
@@ -24,7 +24,7 @@ from grader.judging.pool.cells import Cell, Output
 
 @pytest.fixture
 def printing() -> Iterator[tuple[Child, int]]:
-    """A child as the node sees it, and the descriptor to which the child prints."""
+    """A child as the node sees it, and the file descriptor to which the child prints."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     ours, theirs = socket.socketpair()
@@ -172,7 +172,9 @@ def test_killed_cell_is_lost_and_can_still_be_destroyed(cell: Cell) -> None:
 
 
 def test_child_of_a_dead_zygote_ends_with_its_cell(cell: Cell) -> None:
-    """A child that was just forked can miss the signal of its parent's death. It ends because its socket is closed."""
+    """A child that was forked just before its zygote died can miss the signal of its parent's death. It must still end, because
+    its socket is closed.
+    """
     child = cell.child()
     os.kill(cell.host.pid, signal.SIGKILL)
     cell.destroy()
@@ -190,7 +192,7 @@ def _runs(pid: int) -> bool:
 
 
 def test_child_discarded_the_moment_it_is_forked_leaves_nothing(cell: Cell) -> None:
-    """A child that was just forked still runs as root, so a wipe cannot find it by its uid."""
+    """A child that was just forked still runs as root, so the wipe cannot find it by its uid. It must still be removed."""
     for _ in range(10):
         child = cell.child()
         cell.discard(child)

@@ -1,4 +1,6 @@
-"""Checks how evidence becomes a judgement: which verdict wins, what counts as evidence, and which texts are safe to show."""
+"""Checks how evidence (the results of tests, and what happened during a judging) becomes a judgement: which verdict wins, what
+counts as evidence, and which texts are safe to show.
+"""
 
 from pathlib import Path
 
@@ -31,7 +33,7 @@ def result(spec: packages.TestSpec, verdict: Verdict = AC, **more: object) -> Re
 
 
 def evidence(package: Package, **verdicts: Verdict) -> Evidence:
-    """Evidence in which all tests passed, except those that `verdicts` gives another verdict."""
+    """Return evidence in which all tests passed, except those to which `verdicts` gives another verdict."""
     return Evidence(
         loaded=True, tests={t.id: result(t, verdicts.get(t.id.split("[")[0], AC)) for t in package.lock.tests}
     )

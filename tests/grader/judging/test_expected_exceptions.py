@@ -1,6 +1,6 @@
-"""Checks the message if a test expects one exception and the answer raises another. It names both exceptions, wherever the
-answer raises: in a function, a constructor, a method, an attribute, a forward or backward pass, the step of an iterator, or
-a probe.
+"""Checks the message of a test that expects one exception when the answer raises another. The message must name both
+exceptions, wherever the answer raises: in a function, a constructor, a method, an attribute, a forward or backward pass, the
+step of an iterator, or a probe.
 """
 
 import itertools

@@ -1,5 +1,5 @@
-"""Checks that a judging during which a part of the grader fails ends in a Fault, and that the next attempt ends in the right
-verdict.
+"""Checks what happens if a part of the grader fails during a judging. The judging must end in a Fault, and the next attempt
+must end in the right verdict.
 """
 
 import os
@@ -21,7 +21,7 @@ from tests.attacks.aftermath import descriptors, settled, strangers
 
 pytestmark = pytest.mark.docker
 
-# Sleeps in each call, so that a test can kill something in the meantime.
+# This answer sleeps in each call, so that a test has time to kill something.
 SLOW = """
 import math
 import time
@@ -35,7 +35,8 @@ def attention(q, k, v):
     time.sleep(0.1)
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v
 """
-# A killed container takes a while to end, so later calls wait longer. Together, the calls exceed the limit of a judging.
+# A killed container takes a while to end. So this answer sleeps longer in later calls, and in total longer than the limit of a
+# judging.
 SLOWER = SLOW.replace("sleep(0.1)", "sleep(0.1 if calls < 3 else 1.5)")
 WRONG = "def attention(q, k, v):\n    return q\n"
 
@@ -47,8 +48,8 @@ def package() -> Package:
 
 @pytest.fixture
 def bench(docker_bench: Workbench, package: Package) -> Iterator[Workbench]:
-    """The shared bench. It is warm before each test. After the test, it must still judge correctly, whatever the test did to
-    it.
+    """The shared bench, whose cell is warm before each test. After the test, the bench must still judge correctly, whatever the
+    test did to it.
     """
     assert docker_bench.judge(a_job(package, package.reference), package).verdict is Verdict.AC
     yield docker_bench
@@ -92,7 +93,7 @@ def kill(pid: int) -> None:
 
 
 def judged_in_the_end(bench: Workbench, package: Package) -> Verdict | None:
-    """Judge the reference again, as the next attempt. Return the verdict."""
+    """Judge the reference again, as a service does in its next attempt. Return the verdict."""
     return bench.judge(a_job(package, package.reference), package).verdict
 
 
@@ -123,7 +124,7 @@ def test_zygotes_killed_between_jobs_cost_no_attempt(bench: Workbench, package: 
 
 def test_child_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
     def strike() -> None:
-        # This also kills children that wait for jobs of other tests' packages. Nothing depends on them.
+        # This also kills children that wait to judge the packages of other tests. No other test depends on them.
         found = [pid for parent in children(judge_zygote(bench)) for pid in children(parent)]
         assert found
         for pid in found:
@@ -157,7 +158,9 @@ def test_container_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package
 
 
 def test_node_that_stood_still_does_not_let_the_candidate_pay(bench: Workbench, package: Package) -> None:
-    """The node is stopped for longer than the limit of a call, as on a machine that is paused or swaps heavily."""
+    """The test stops the node for longer than the limit of a call, as if the machine was paused or swapped heavily. The answer
+    must still be accepted.
+    """
     still_s = 3 * package.info.limits.cpu_s_per_call + 1
     pause = f"kill -STOP {os.getpid()}; sleep {still_s}; kill -CONT {os.getpid()}"
 
@@ -175,7 +178,9 @@ def test_node_that_stood_still_does_not_let_the_candidate_pay(bench: Workbench, 
 def test_child_of_the_candidate_killed_from_outside_looks_like_its_own_doing(
     bench: Workbench, package: Package
 ) -> None:
-    """A child killed from outside cannot be distinguished from one that kills itself, so the verdict is RE."""
+    """The node cannot distinguish a child that is killed from outside from a child that kills itself. So the verdict must be RE
+    (runtime error).
+    """
 
     def strike() -> None:
         (pid,) = children(cell_zygote(bench))
@@ -191,7 +196,8 @@ def test_child_of_the_candidate_killed_from_outside_looks_like_its_own_doing(
 def test_faults_lose_neither_descriptors_nor_uids(bench: Workbench, package: Package) -> None:
     strikes = [lambda: kill(cell_zygote(bench)), lambda: kill(judge_zygote(bench))]
     counts = []
-    # The first round fills the pool of connections to the engine, so descriptors are compared from the second one on.
+    # The first round opens the connections to the container engine that are kept for later. So the numbers of descriptors are
+    # compared from the second round on.
     for _ in range(3):
         for strike in strikes:
             with pytest.raises(Fault):

@@ -1,4 +1,4 @@
-"""Checks a slot on a GPU: one child waits with a live context, but only while no other program uses the GPU."""
+"""Checks a slot on a GPU. One child must wait with a CUDA context, but only while no other program uses the GPU."""
 
 import os
 import queue
@@ -69,7 +69,7 @@ def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Driver:
 
 
 class Bench:
-    """One slot, with exclusive use of a GPU."""
+    """A slot with exclusive use of a GPU, and everything that it needs."""
 
     def __init__(self, folder: Path) -> None:
         seen = gpus.look().gpus[0]
@@ -91,7 +91,9 @@ class Bench:
         return ends.get(timeout=120)
 
     def contexts(self, wanted: int, seconds: float = 30.0) -> int:
-        """Wait until the driver sees `wanted` programs, at most `seconds`. Return the number that it sees."""
+        """Wait at most `seconds` until the driver reports that `wanted` programs use the GPU. Return the number that it
+        reports.
+        """
         until = time.monotonic() + seconds
         while (there := gpus.look().gpus[0].programs) != wanted and time.monotonic() < until:
             time.sleep(0.1)
@@ -115,7 +117,7 @@ def bench(driver: Driver, tmp_path: Path) -> Iterator[Bench]:
 def test_one_child_waits_with_a_context_and_every_job_finds_it_alone(bench: Bench, package: Package) -> None:
     bench.spares.wait_until_warm()
     assert bench.contexts(0) == 0, "a spare takes nothing of the GPU"
-    for _ in range(5):  # a cell is replaced after two jobs
+    for _ in range(5):  # each cell is replaced after two jobs, so five jobs use several cells
         judged = bench.judge(package, package.reference)
         assert getattr(judged, "verdict", judged) is Verdict.AC
     assert bench.contexts(1) == 1

@@ -1,4 +1,6 @@
-"""Checks that the node reads no more of a judge's frame than it would forward to a cell. Hidden tests can be hostile."""
+"""Checks that the node reads no more of a frame from a judge than it would forward to a cell, because the hidden tests in a
+judge can be hostile.
+"""
 
 import tracemalloc
 from pathlib import Path

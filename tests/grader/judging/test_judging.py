@@ -1,5 +1,5 @@
-"""Checks single judgings of packages that each test makes: budgets, repeated loading, callbacks, who is blamed for a failure,
-secrecy, and seeds.
+"""Checks single judgings, each with a package that the test makes: budgets, repeated loading, callbacks, whether a failure
+counts against the answer or the grader, secrecy, and seeds.
 """
 
 import itertools
@@ -30,7 +30,7 @@ def template() -> Package:
 
 
 class Bench:
-    """Judges answers with packages whose tests are passed as text."""
+    """Judges answers with packages whose tests are given as text."""
 
     def __init__(self, bench: Workbench, template: Package) -> None:
         self._bench = bench

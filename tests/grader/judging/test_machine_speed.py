@@ -1,5 +1,5 @@
-"""Checks limits in seconds of the reference machine: a slower node gives the same verdicts, and a wrong measurement of its
-speed does no harm.
+"""Checks limits that are given in seconds of the reference machine. A slower node must give the same verdicts, and a wrong
+measurement of a node's speed must do no harm.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from grader.judging.slots.machine_speed import FASTEST, REFERENCE_S, SLOWEST, Ma
 from grader.judging.workbench import Workbench, a_job, workbench
 from grader.node import selftest
 
-# An answer that uses `seconds` CPU seconds of this machine and returns the right result.
+# This answer uses `seconds` CPU seconds of this machine and returns the right result.
 BURNS = """
 import time
 
@@ -58,7 +58,7 @@ def judged_at(bench: Workbench, speed: float, seconds: float) -> Judgement:
 def test_a_slower_machine_gives_the_same_verdict(bench: Workbench) -> None:
     reference, slow = judged_at(bench, 1.0, 0.3), judged_at(bench, 0.25, 1.2)
     assert (reference.verdict, slow.verdict) == (Verdict.AC, Verdict.AC)
-    # Candidates see seconds of the reference machine: 1.2 s on a machine with a quarter of its speed are shown as 0.3 s. The
+    # Candidates see seconds of the reference machine. If a machine has a quarter of its speed, 1.2 s are shown as 0.3 s. The
     # bounds are wide, because CPU time is counted in ticks of 10 ms, and a busy machine once counted a sixth too little. A
     # factor applied the wrong way round would show 0.075 s or 4.8 s.
     assert 0.15 < slow.cpu_s < LIMIT_S
@@ -107,7 +107,7 @@ def test_speed_is_measured_in_a_cell(cell: Cell) -> None:
     assert SLOWEST <= found.value <= FASTEST
     assert found.measured == found.value
     assert cell.findings == []
-    # The speed is not measured again until the next measurement is due.
+    # The speed must not be measured again before the next measurement is due.
     before = len(found._speeds)
     found.measure_if_due(cell)
     assert len(found._speeds) == before

@@ -1,5 +1,5 @@
-"""Checks which jobs are allowed to share a cell, and what a slot does when no cell can be started. The tests use process cells,
-for which the same rules apply.
+"""Checks which jobs are allowed to share a cell, and what a slot does if no cell can be started. The tests use cells that are
+plain processes, for which the same rules apply.
 """
 
 import threading
@@ -41,7 +41,9 @@ def host_of(bench: Workbench) -> Host:
 
 
 def cells_of(bench: Workbench, package: Package, *orders: tuple[str, str]) -> list[int]:
-    """Judge one job for each (policy, owner). Return the number of each job's cell, from 0 in the order of first use."""
+    """Judge one job for each pair of a policy and an owner. Return for each job the number of its cell. Cells are numbered from
+    0, in the order in which they are first used.
+    """
     hosts: list[Host] = []
     seen: list[int] = []
     for policy, owner in orders:
@@ -112,8 +114,8 @@ def test_no_engine_is_told_once_and_tried_again(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_job_waits_for_a_slow_start_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a crowded machine, the start of a cell can take minutes. The pool's clock runs a thousand times faster here, so that a
-    start takes 700 s on it.
+    """On a busy machine, the start of a cell can take minutes. Here, the clock of the pool runs a thousand times faster, so a
+    start seems to take 700 s. The jobs must still get their cells.
     """
     clock = SimpleNamespace(monotonic=lambda: 1000 * time.monotonic())
     monkeypatch.setattr("grader.judging.pool.spare_cells.time", clock)
@@ -145,8 +147,8 @@ def test_closed_bench_answers_at_once_that_it_is_closed(package: Package) -> Non
 
 
 class Crowd:
-    """An engine that starts a cell in `seconds`, using the fraction `share` of a processor. `at_once` records, for each start,
-    how many cells were being started at that moment.
+    """An engine for which the start of a cell takes `seconds`, and uses the fraction `share` of a processor during this time.
+    At each start, `at_once` records how many cells are being started.
     """
 
     own_uids = False

@@ -1,5 +1,5 @@
-"""Checks that cells and judges that hardly get any CPU time are slow but give the right verdicts. A CPU quota simulates the
-load of other programs.
+"""Checks cells and judges that get hardly any CPU time. They must be slow but give the right verdicts. A CPU quota simulates
+the load of other programs.
 """
 
 import itertools
@@ -35,7 +35,7 @@ numbers = itertools.count()
 
 @contextmanager
 def starved(pid: int, share: float) -> Iterator[None]:
-    """Limit a container to this share of one processor inside the `with` block."""
+    """Limit a container to the fraction `share` of one processor inside the `with` block."""
     weight = cgroup.weight_around(pid)
     name = "cpu.cfs_quota_us" if weight.name == "cpu.shares" else "cpu.max"
     file = weight.parent / cgroup.of_process(pid).cpu.name / name
@@ -120,11 +120,14 @@ def test_expensive_test_blames_nobody_in_a_starved_judge(
 def test_what_is_dear_to_check_is_the_answers_fault_however_it_is_spread(
     docker_bench: Workbench, made: Callable[..., Package], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The judge uses up its CPU budget in many short turns. The answer gets TLE."""
+    """The judge uses up its CPU budget, because the test checks each result with much work or sleep. This must count against
+    the answer, which gets the verdict TLE (time limit exceeded), even if the work is distributed over many calls.
+    """
     monkeypatch.setattr(judge_turns, "BUDGET_S", 0.5)
     for waste in ("burn(0.1)", "time.sleep(0.1)"):
         tests = f"def test_a(solution):\n    for n in range(40):\n        solution.f(n)\n        {waste}\n"
-        # The answer raises at the 39th call. The judge's budget must be used up before that, even on the slowest machine.
+        # The answer raises an exception at the 39th call. The judge's budget must be used up before this call, even on the
+        # slowest machine.
         found = judged(docker_bench, made(tests), "def f(x):\n    assert x < 38\n    return x\n")
         assert found.verdict is Verdict.TLE, found
         assert found.tests[0].message == "checking what the answer returned took more than 0.5 s"
@@ -156,9 +159,7 @@ def test_zygote_warms_for_as_long_as_it_needs(grader_image: str, monkeypatch: py
 def test_judging_ends_though_its_cell_waits_for_ever(
     docker_bench: Workbench, made: Callable[..., Package], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a busy machine, an answer can seem to wait for a processor all the time although it sleeps. The judging must still
-    end.
-    """
+    """On a busy machine, an answer that sleeps can seem to wait for a processor all the time. The judging must still end."""
     monkeypatch.setattr("grader.judging.candidate_turns.WALL_FACTOR", 4.0)
     whole = made()
     judged(docker_bench, whole, BURN)

@@ -1,5 +1,5 @@
-"""Checks the node's side of the wire: the limits of a judging, and the deadlines if a peer sends very slowly, stalls or never
-reads.
+"""Checks the node's side of the wire: the limits of a judging, and the deadlines that apply if a peer sends very slowly, stalls
+or never reads.
 """
 
 import contextlib
@@ -82,8 +82,8 @@ class StarvedHost(Host):
 def turns(
     peer: Peer | None = None, *, host: Host | None = None, speed: float = 1.0, **limits: Any
 ) -> Iterator[tuple[CandidateTurns, Child]]:
-    """Make CandidateTurns and a child, on a machine of this speed. A thread plays the child: it runs `peer` with the child's
-    socket.
+    """Make CandidateTurns and a child, as on a machine of this speed. A thread acts as the child: it calls `peer` with the
+    child's socket.
     """
     ours, theirs = socket.socketpair()
     reading, writing = os.pipe()
@@ -105,7 +105,7 @@ def turns(
 
 
 def _echo(sock: socket.socket, stop: threading.Event) -> None:
-    """Play an honest child, which replies with the blob that it received."""
+    """Act as an honest child, which replies with the blob that it received."""
     while not stop.is_set():
         try:
             frame = receive(sock, caps=Caps(blob=1 << 30), deadline=time.monotonic() + 0.2)
@@ -127,7 +127,7 @@ def test_calls_of_a_judging() -> None:
 
 
 def test_bytes_of_a_judging() -> None:
-    each = (1 << 18) - HEADER.size - 4  # two calls make 4 frames of 256 KiB, there and back: exactly 1 MiB
+    each = (1 << 18) - HEADER.size - 4  # two calls make 4 frames of 256 KiB, exactly 1 MiB in total
     with turns(wire_mb=1) as (turn, child):
         assert all(isinstance(asked(turn, child, each), Frame) for _ in range(2))
         gone = asked(turn, child)
@@ -214,7 +214,7 @@ def test_starving_is_seconds_of_the_reference_machine_too(speed: float, least_s:
 @given(st.binary(max_size=100) | st.binary(max_size=40).map(lambda data: reply(0)[: -1 - len(data)] + data))
 def test_any_bytes_of_a_child_are_a_reply_or_its_own_fault(data: bytes) -> None:
     def say(sock: socket.socket, stop: threading.Event) -> None:
-        with contextlib.suppress(OSError):  # the node has possibly closed its side already
+        with contextlib.suppress(OSError):  # the node may already have closed its side
             sock.sendall(data)
             sock.shutdown(socket.SHUT_WR)
 

@@ -1,4 +1,4 @@
-"""Checks answers that write to their arguments: they fail, unless challenge.toml allows it with `mutates`."""
+"""Checks answers that write to their arguments. They must fail, unless challenge.toml allows writing with `mutates`."""
 
 from pathlib import Path
 
@@ -62,7 +62,8 @@ PURE = "def double(x):\n    return 2 * x\n"
 IN_PLACE = "def double(x):\n    return x.mul_(2)\n"
 # Replaces the memory of the test's tensor. This does not increase the tensor's version counter.
 REPLACES = "def double(x):\n    x.data = x.data * 2\n    return x\n"
-# Zeroes its input and returns zeros. This would pass a test that computes the expected value from the zeroed input.
+# Sets its input to zeros and returns zeros. This answer would pass a test that computes the expected value from the input after
+# the call.
 SPOILS = "import torch\ndef double(x):\n    x.data.zero_()\n    return torch.zeros_like(x)\n"
 
 
@@ -90,7 +91,8 @@ def test_writing_is_refused_or_written_back(process_bench: Workbench, package: P
     may = package.info.entry[0].mutates
     found = failed(process_bench, package, source)
     if may:
-        # The reference gets the argument that the answer has doubled. With `mutates`, a test has to copy the argument first.
+        # The test computes the expected value with the reference after the call, so the reference gets the argument that the
+        # answer has doubled. With `mutates`, a test has to copy the argument first.
         assert set(found) == {"test_expected_value_is_computed_after_the_call", "test_not_mutated"}
     else:
         assert "test_expected_value_is_computed_after_the_call" in found

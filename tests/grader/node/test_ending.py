@@ -1,5 +1,5 @@
-"""Checks a node that was drained and is then asked to end: it ends, but completes its cleanup first if it is in the middle of
-it.
+"""Checks a node that was drained, which means that it takes no more jobs, and is then asked to end. It must end. If it is
+cleaning up at this moment, it must complete the cleanup first.
 """
 
 import signal
@@ -22,19 +22,19 @@ class Engine(ProcessEngine):
     removed = 0
 
     def remove_leftovers(self) -> None:
-        """Count the removal only when it is complete."""
+        """Raise the signal, then count the removal. A removal that the signal interrupts is not counted."""
         signal.raise_signal(signal.SIGUSR1)
         self.removed += 1
 
 
 def refuse() -> None:
-    """Let the check of the host fail, so that no cell is started."""
+    """Fail the check of the host, so that no cell is started."""
     raise Unavailable("not on this host")
 
 
 @pytest.fixture
 def drained(tmp_path: Path) -> Iterator[tuple[Node, Engine]]:
-    """A node that receives a Drain message as soon as it reads its connection."""
+    """A node that receives a Drain message as soon as it reads from its connection, and the node's engine."""
     settings = Settings(name="one", packages=tmp_path, kept=tmp_path, slots=1, spares=0, cells="process", image="")
     engine = Engine()
     ours, theirs = socket.socketpair()

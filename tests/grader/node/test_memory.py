@@ -1,4 +1,6 @@
-"""Checks the memory limit of a node's process: an allocation beyond it fails in the node, and does not affect the machine."""
+"""Checks the memory limit of a node's process. An allocation beyond the limit must fail in the node and must not affect the
+machine.
+"""
 
 import contextlib
 import socket
@@ -40,7 +42,7 @@ def test_a_node_that_judges_in_containers_has_the_limit(tmp_path: Path) -> None:
         try:
             connection, _ = server.accept()
             connection.settimeout(60)
-            assert connection.recv(1)  # the first byte of its Hello message
+            assert connection.recv(1)  # the first byte of the node's Hello message
             limits = Path(f"/proc/{node.pid}/limits").read_text()
         finally:
             node.terminate()

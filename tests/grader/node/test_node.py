@@ -1,4 +1,4 @@
-"""Checks a node process on a real socket. The test plays the service."""
+"""Checks a node process on a real socket. The test acts as the service."""
 
 import os
 import signal
@@ -42,7 +42,7 @@ def package() -> Package:
 
 
 class Service:
-    """Plays the service for one node: starts the node's process, accepts its connection and exchanges messages with it."""
+    """Acts as the service for one node: starts the node's process, accepts its connection and exchanges messages with it."""
 
     def __init__(self, folder: Path, image: str, **environment: str) -> None:
         path = folder / f"{uuid.uuid4().hex[:8]}.sock"
@@ -54,7 +54,7 @@ class Service:
         self.start()
 
     def start(self) -> None:
-        """Start the node and accept its connection. A second call starts it again under the same name."""
+        """Start the node and accept its connection. A second call starts the node again under the same name."""
         self.process = subprocess.Popen(self._command(), stdin=subprocess.DEVNULL, env=self._environment)
         self._listener.settimeout(20)
         self.node, _ = self._listener.accept()
@@ -68,7 +68,7 @@ class Service:
         return subprocess.run([*self._command(), "--clean-up"], env=self._environment, check=False).returncode
 
     def next(self, seconds: float = 60.0) -> transport.FromNode:
-        """Return the node's next message. Heartbeats are skipped."""
+        """Return the node's next message that is not a heartbeat."""
         self.node.settimeout(seconds)
         while True:
             (size,) = transport._LENGTH.unpack(transport._read_exactly(self.node, 4))
@@ -140,7 +140,7 @@ def test_only_who_asks_for_a_trace_hears_how_long_each_stage_took(service: Servi
     trace = f"00-{'ab' * 16}-{'cd' * 8}-01"
     service.say(transport.Offer(a_job(package, SLOW), short=False, trace=trace))
     judged = service.until(transport.Judged).judgement
-    # The first trace to arrive is that of this job, because no trace of the previous job was requested.
+    # The first trace to arrive must be the trace of this job, because the previous job was sent without asking for a trace.
     traced = service.until(transport.Traced)
     assert (traced.token, traced.trace) == (judged.token, trace)
     assert tuple(each.stage for each in traced.took) == transport.STAGES

@@ -1,4 +1,6 @@
-"""Tests the kit's checks of mutation, determinism, modes and state: honest answers pass, and each kind of fault is reported."""
+"""Tests the kit's checks of argument changes, determinism, modes and state. Correct answers pass, and each kind of fault is
+reported.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -10,7 +10,9 @@ from grader.testing.bench import WIRE_S, Bench
 
 
 class Machine:
-    """Makes chains of calls that take a fixed time per step and per call. Only these chains advance the clock."""
+    """Makes chains of calls that take a fixed time per step and a fixed time per chain. Its clock advances only when a chain
+    runs.
+    """
 
     def __init__(self) -> None:
         self.now = 0.0

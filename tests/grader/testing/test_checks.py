@@ -1,4 +1,6 @@
-"""Tests the kit's `check` and its marks, and that importing the kit imports no other heavy module."""
+"""Tests the kit's `check` and its marks. Also tests that importing the kit imports no packages except the grader, torch and
+pytest.
+"""
 
 import subprocess
 import sys

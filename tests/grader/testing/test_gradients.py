@@ -1,4 +1,6 @@
-"""Tests assert_same_gradients: honest answers pass, and the message names each kind of wrong gradient."""
+"""Tests assert_same_gradients. Correct answers pass, and for a wrong gradient of any kind, the message says which gradient is
+wrong.
+"""
 
 import math
 from collections.abc import Callable

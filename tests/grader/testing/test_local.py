@@ -1,4 +1,4 @@
-"""Tests local mode as authors use it: the tests of a challenge folder run in a separate process."""
+"""Tests local mode as authors use it. The tests of a challenge folder run in a separate process."""
 
 import os
 import re
@@ -124,7 +124,7 @@ def test_a_wrong_answer_fails_with_rewritten_assertions(challenge: Path) -> None
     assert done.returncode == 1
     assert "/tests.py::test_doubles" in done.stdout
     assert "output: largest error" in done.stdout
-    # only an assertion that pytest has rewritten shows the values of both sides
+    # Only an assertion that pytest has rewritten shows the values on both sides.
     assert "AssertionError: drawn" in done.stdout
     assert "where" in done.stdout
 

@@ -14,7 +14,7 @@ from grader.testing import CheckFailed, assert_gradcheck, assert_gradgradcheck
 
 
 class Swish(torch.autograd.Function):
-    """x * sigmoid(beta x). Its backward can be differentiated."""
+    """The function x * sigmoid(beta x). Its backward pass can be differentiated."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, beta: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ class OnceOnly(Swish):
 
 
 class SilentlyOnce(Swish):
-    """A Swish whose backward detaches its saved tensors, so its second derivatives are wrong without an error."""
+    """A Swish whose backward detaches its saved tensors. So its second derivatives are wrong, but no error is raised."""
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
-"""Measures the tolerance: operations in another valid order use little of it, and arithmetic in the next lower precision is far
-outside.
+"""Measures whether the tolerance is right. The errors of operations in another valid order must use little of the tolerance.
+The errors of arithmetic in the next lower precision must be far outside.
 
 Last measured on 64 x 4096 data: another order in float32 uses at most 0.11 of the tolerance (complex64 0.05, float64 0.0005,
 float16 and bfloat16 0.28). Arithmetic in float16, or a single rounding of a float32 result to float16, is at least 9.6 times
@@ -21,7 +21,7 @@ N = 4096
 
 
 def _used(actual: Tensor, expected: Tensor) -> float:
-    """Return the largest error, as a fraction of what the tolerance allows."""
+    """Return the largest error as a fraction of the allowed error."""
     found, allowed = difference(wide(actual), wide(expected)), tolerance(expected.dtype)
     limit = allowed.absolute(found.scale) + allowed.relative * found.magnitude
     return float((found.error / limit).max())
@@ -73,7 +73,7 @@ PAIRS: Pairs = {
 }
 SUMS: Pairs = {**PAIRS, "sequential": (_sequential, torch.matmul, ((64, N), (N, 64)))}
 
-# in half precision, one-pass variance loses too many digits by cancellation to count as the same computation
+# In half precision, one-pass variance loses so many digits by cancellation that it does not count as the same computation.
 HALVES = {name: pair for name, pair in PAIRS.items() if name != "layer norm"}
 
 
@@ -129,7 +129,7 @@ def test_whole_numbers_and_bools_are_exact() -> None:
 
 def test_cuda_float32_leaves_room_for_tf32_products() -> None:
     a, b = _data(((64, N), (N, 64)), torch.float32)
-    # TF32 keeps 10 of float32's 23 bits of fraction
+    # TF32 keeps 10 of the 23 fraction bits of float32.
     rounded = [((x.view(torch.int32) + (1 << 12)) & ~((1 << 13) - 1)).view(torch.float32) for x in (a, b)]
     error = (rounded[0] @ rounded[1] - a @ b).abs().max() / (a @ b).abs().max()
     assert tolerance(torch.float32).relative < error < tolerance(torch.float32, "cuda").relative / 4

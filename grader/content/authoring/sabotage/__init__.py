@@ -1,3 +1,3 @@
-"""Contains the code of saboteurs, which runs in a cell. `saboteurs.py` appends the text of these files to a reference; the gate
-does not import them.
+"""Contains the code of the saboteurs, which break a right answer on purpose. This code runs in a cell: `saboteurs.py` appends
+the text of these files to a reference. The gate does not import them.
 """

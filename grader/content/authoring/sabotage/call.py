@@ -11,7 +11,7 @@ from grader.content.authoring.sabotage.noticing import tensors_in
 
 
 class Call:
-    """A call that a test makes. Calling this object calls the reference. `me` is the object of a method call, or None."""
+    """A call that a test makes. Calling this object makes the call. `me` is the object whose method is called, or None."""
 
     def __init__(
         self, function: Callable[..., Any], bound: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -37,18 +37,18 @@ class Call:
         return [t for t in (*self.given, *self.kwargs.values()) if isinstance(t, Tensor) and t.requires_grad]
 
     def negative(self) -> bool:
-        """Whether the sum of the first floating-point tensor is negative."""
+        """Return whether the sum of the first floating-point tensor in the arguments is negative."""
         return any(bool(t.sum() < 0) for t in self.tensors()[:1])
 
     def key(self) -> tuple[Any, ...]:
-        """Return a key. Calls of a function on the same object have the same key if they differ only in the values of tensors,
-        in the states of random number generators, or in functions of the same name.
+        """Return a key for remembering results. Calls of a function on the same object have the same key if they differ only in
+        the values of tensors, in the states of random number generators, or in functions of the same name.
         """
         given, options = map(_part_of_key, self.given), ((name, _part_of_key(v)) for name, v in self.kwargs.items())
         return id(self.function), id(self.me), *given, *options
 
     def state(self) -> list[Any]:
-        """Return copies of everything that a call can change: the arguments, the object, the random state."""
+        """Return copies of everything that a call can change: the arguments, the object, and torch's random state."""
         numbers = [v for v in vars(self.me).values() if type(v) in (int, float)] if hasattr(self.me, "__dict__") else []
         with torch.no_grad():
             found = [
@@ -58,8 +58,8 @@ class Call:
 
 
 def _part_of_key(item: Any) -> Any:
-    """Return the part of `Call.key` for an argument."""
+    """Return the part of `Call.key` that describes an argument."""
     if isinstance(item, Tensor):
         return tuple(item.shape)
-    # Without addresses: Python may give the address of a deleted object to the next one, so they would decide by chance.
+    # Addresses are removed: Python may give the address of a deleted object to a new one, so chance would decide the key.
     return re.sub(r" at 0x[0-9a-f]+", "", repr(item))[:60]

@@ -1,4 +1,4 @@
-"""Defines saboteurs that change how the reference is called, or its state between calls.
+"""Defines saboteurs that change how the reference is called, or the state that it keeps between calls.
 
 The text of this file runs in the cell; the gate does not import it.
 """
@@ -20,7 +20,7 @@ _results: dict[Any, Any] = {}
 
 
 def first_result(call: Call) -> Any:
-    """For all calls with the same shapes, returns the result of the first one."""
+    """Returns the result of the first call for all later calls with arguments of the same shapes."""
     key = call.key()
     if key not in _results:
         _results[key] = (call(), call.me)  # keeps the object too, so that no other object can get its id
@@ -72,7 +72,7 @@ def negated_for_negative(call: Call) -> Any:
 
 
 def aliased_input(call: Call) -> Any:
-    """If the result equals an argument, returns that argument itself instead of a copy."""
+    """Returns an argument itself instead of the result if both have the same values."""
     result = call()
     if not isinstance(result, Tensor) or result.requires_grad:
         return result
@@ -85,7 +85,7 @@ def aliased_input(call: Call) -> Any:
 
 
 def reseeding(call: Call) -> Any:
-    """Seeds the global generator in every call, so that all calls draw the same numbers."""
+    """Seeds torch's global random number generator in every call, so that all calls draw the same numbers."""
     before = torch.get_rng_state()
     torch.manual_seed(11)
     seeded = torch.get_rng_state()
@@ -101,7 +101,7 @@ def reseeding(call: Call) -> Any:
 
 
 def ignored_generator(call: Call) -> Any:
-    """Ignores a generator that is passed, and draws from another one."""
+    """Draws from another random number generator than the one that is passed as an argument."""
 
     def other(item: Any) -> Any:
         if not isinstance(item, torch.Generator):
@@ -131,7 +131,8 @@ def ignored_options(call: Call) -> Any:
 def other_options(call: Call) -> tuple[inspect.BoundArguments | None, dict[str, Any]]:
     """Bind the arguments of a call to the function's signature.
 
-    Returns the bound arguments (None if they do not fit), and the defaults of all arguments whose values differ from them.
+    Returns the bound arguments, or None if they do not fit the signature. Also returns a dict with the default values of all
+    arguments that have another value in this call.
     """
     try:
         bound = inspect.signature(call.function).bind(*call.args, **call.kwargs)
@@ -168,7 +169,7 @@ def called_twice(call: Call) -> Any:
 
 
 def other_error(call: Call) -> Any:
-    """Raises an exception of another type where the reference raises one."""
+    """Raises an exception of another type if the reference raises an exception."""
     try:
         return call()
     except StopIteration:
@@ -180,7 +181,7 @@ def other_error(call: Call) -> Any:
 
 
 def no_error(call: Call) -> Any:
-    """Returns None where the reference raises an exception."""
+    """Returns None if the reference raises an exception."""
     try:
         return call()
     except StopIteration:
@@ -211,9 +212,9 @@ def fixed_mode(training: bool) -> Saboteur:
 
 
 def mode_matters(call: Call, training: bool) -> bool:
-    """Whether the mode `training` would change the result or the state of a call. Runs both modes on copies of the module.
+    """Return whether a call would have another result or effect if the module were in the mode `training`.
 
-    Returns False if the call raises in the current mode.
+    Makes the call in both modes on copies of the module. Returns False if the call raises an exception in the current mode.
     """
     ends, before = [], torch.get_rng_state()
     try:
@@ -258,8 +259,8 @@ def frozen_parameters(call: Call) -> Any:
             parameter.requires_grad_(False)
 
 
-# Saboteurs by id, with the calls that each one wraps: "call" (functions, methods, forward, apply), "init" (constructors),
-# "state" (state_dict).
+# Saboteurs by id, each with the kinds of calls that it wraps. "call" means functions, methods, forward and apply; "init" means
+# constructors; "state" means state_dict.
 CALLS: dict[str, tuple[tuple[str, ...], Saboteur]] = {
     "first-result-kept": (("call",), first_result),
     "mutated-input": (("call",), mutated_input),

@@ -1,4 +1,4 @@
-"""Defines saboteurs that forge replies of the cell to overwrite the test's arguments.
+"""Defines saboteurs that forge the replies which a cell sends to a test. A forged reply overwrites the test's arguments.
 
 The text of this file runs in the cell; the gate does not import it.
 """
@@ -10,8 +10,8 @@ from typing import Any
 from grader.content.authoring.sabotage.noticing import seen
 
 Operation = Callable[..., Any]
-# Saboteurs by id, with the operations whose replies they forge: results become zeros, and the arguments are overwritten with
-# zeros.
+# Maps the id of each saboteur to the operations of the cell whose replies it forges. In a forged reply, all results are zeros,
+# and the arguments are overwritten with zeros.
 FORGERIES: dict[str, tuple[str, ...]] = {
     "overwritten-arguments": ("call", "next", "get", "product"),
     "overwritten-cotangents": ("product",),
@@ -19,7 +19,7 @@ FORGERIES: dict[str, tuple[str, ...]] = {
 
 
 def forge(name: str) -> None:
-    """Replace the cell's operations whose replies the saboteur `name` forges."""
+    """Make the cell send forged replies from now on. The saboteur `name` determines which operations have forged replies."""
     operations = sys.modules["grader.inside.cell.operations"]._OPERATIONS
     for operation in FORGERIES[name]:
         operations[operation] = _forged(operations[operation])
@@ -48,7 +48,7 @@ def _forged(honest: Operation) -> Operation:
 
 
 def _results(value: Any) -> Iterator[int]:
-    """Yield the indices of the tensors in an encoded value."""
+    """Yield the index of each tensor in an encoded value."""
     if isinstance(value, list) and value[:1] == ["S"]:
         yield value[1]
     elif isinstance(value, list):

@@ -1,5 +1,6 @@
-"""Finds out whether a test could notice a saboteur's change: compares values and follows gradients. The text of
-this file runs in the cell; the gate does not import it.
+"""Finds out whether a test could notice a saboteur's change. For this purpose, compares values and follows gradients.
+
+The text of this file runs in the cell; the gate does not import it.
 """
 
 import os
@@ -15,23 +16,27 @@ noise = torch.Generator().manual_seed(5)
 
 
 def mark() -> None:
-    """Make the process exit at the first change that a test could notice."""
+    """From now on, make the process exit at the first change that a test could notice. A marked twin calls this (see
+    saboteurs.py).
+    """
     _marking[0] = True
 
 
 def marking() -> bool:
-    """Whether `mark` was called."""
+    """Return whether `mark` was called."""
     return _marking[0]
 
 
 def seen() -> None:
-    """Call this as soon as a test could notice the saboteur's change. Ends the process if `mark` was called."""
+    """Report that a test could notice the saboteur's change. Ends the process if `mark` was called; otherwise does nothing."""
     if marking():
         os._exit(SEEN)
 
 
 def tensors_in(value: Any, deep: int = 4) -> Iterator[Tensor]:
-    """Yield the tensors in a value. Searches containers, modules and plain objects, down to `deep` levels of nesting."""
+    """Yield the tensors in a value. Searches containers, modules and plain objects. `deep` is the number of nested levels to
+    search.
+    """
     if isinstance(value, Tensor):
         yield value
         return
@@ -51,7 +56,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values look the same to a test: same type, shape, dtype, requires_grad, and every number equal."""
+    """Return whether two values look the same to a test: type, shape, dtype, requires_grad and every number must be equal."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if (a.shape, a.dtype, a.requires_grad) != (b.shape, b.dtype, b.requires_grad):
             return False
@@ -70,7 +75,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def reaches(result: Any, source: Tensor) -> bool:
-    """Whether a gradient that is not zero flows from a result back to a tensor."""
+    """Return whether the gradient of a result with respect to the tensor `source` contains a value other than zero."""
     outputs = [t for t in tensors_in(result) if t.requires_grad]
     if not outputs or not source.requires_grad:
         return False

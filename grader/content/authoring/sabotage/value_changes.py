@@ -15,9 +15,10 @@ Change = Callable[[Any], Any]
 
 
 def mapped(change: Change, value: Any, alike: Callable[[Any, Any], bool]) -> Any:
-    """Apply `change` to every tensor and number of a result, and to an iterator's items as they are consumed.
+    """Return a result in which `change` was applied to every tensor and number. The items of an iterator are changed when they
+    are consumed.
 
-    `alike(old, new)` returns True if no test could notice that a value has changed.
+    `alike(old, new)` returns True if no test could notice the difference between a value and its changed version.
     """
     if isinstance(value, Iterator):
         return (mapped(change, item, alike) for item in value)
@@ -33,7 +34,9 @@ def mapped(change: Change, value: Any, alike: Callable[[Any, Any], bool]) -> Any
 
 
 def differs(change: Change, value: Any, *, exact: bool) -> bool:
-    """Whether `mapped` would change anything. With `exact`, a new object counts as a change even if its values are the same."""
+    """Return whether `mapped` would change anything. With `exact`, a new object counts as a change even if its values are the
+    same.
+    """
     if isinstance(value, list | tuple) and any(isinstance(item, Tensor | list | tuple | dict) for item in value):
         return any(differs(change, item, exact=exact) for item in value)
     if isinstance(value, dict):
@@ -132,7 +135,8 @@ def _leaky(value: Any) -> Any:
     return value.detach().clone().requires_grad_()
 
 
-# Changes that affect only the autograd graph and no numbers. A value counts as changed if another object is returned.
+# Changes that affect only the autograd graph and no numbers. Since all numbers stay equal, a value counts as changed if the
+# change returns another object.
 GRAPHS: dict[str, Change] = {
     "detached-output": lambda v: v.detach() if isinstance(v, Tensor) and v.requires_grad else v,
     "halved-gradient": _halved,

@@ -1,9 +1,9 @@
-"""Lets saboteurs watch the reference: they look for something that they could change, but change nothing. The text of this
-file runs in the cell; the gate does not import it.
+"""Lets saboteurs watch calls of the reference. A saboteur that watches finds out whether a test could notice its change, but
+changes nothing. The text of this file runs in the cell; the gate does not import it.
 
-Many saboteurs watch the same call. The first one whose change a test could notice ends the process with the exit status `FIRST`
-plus its index in the list. If the watched reference is accepted, all of these saboteurs are idle: they have nothing to change
-that a test could notice.
+Many saboteurs watch the same call. The first saboteur whose change a test could notice ends the process with the exit status
+`FIRST` plus its index in the list of saboteurs. If the watched reference is accepted, all of these saboteurs are idle: they
+have nothing to change that a test could notice.
 """
 
 import functools
@@ -28,7 +28,7 @@ _results: dict[Any, Any] = {}
 
 
 def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
-    """Return a function that makes a call while saboteurs watch it: those in `names` that change this kind of call.
+    """Return a function that makes a call while the saboteurs in `names` watch it, if they change this kind of call.
 
     Returns None if no saboteur in `names` changes this kind of call.
     """
@@ -59,9 +59,9 @@ def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
 
 
 def _ask(place: int, look: Callable[[], bool]) -> None:
-    """End the process if `look` returns true: the change that a saboteur makes has an effect, and no more is to be found out.
+    """End the process if `look` returns True, which means that a test could notice the change of the saboteur at `place`.
 
-    An exception in `look` counts as an effect too, because a test would notice a change that makes the code raise.
+    An exception in `look` counts as an effect too, because a test would notice a change that makes the code raise an exception.
     """
     try:
         # A test may have set saved-tensor hooks, which must not be called for operators that `look` runs. torch calls only the

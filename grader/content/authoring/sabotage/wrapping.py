@@ -1,4 +1,7 @@
-"""Wraps every declared entry of the reference in a saboteur. This file's text runs in the cell; the gate does not import it."""
+"""Wraps the reference's entries in a saboteur. Entries are the functions and classes that challenge.toml declares.
+
+The text of this file runs in the cell; the gate does not import it.
+"""
 
 import functools
 import inspect
@@ -17,7 +20,10 @@ _inside = [0]
 
 
 def sabotage(namespace: dict[str, Any], name: str, entries: list[dict[str, Any]], marking: bool) -> None:
-    """Make the saboteur `name` change the calls that tests make to the declared entries, but not the calls between entries."""
+    """Make the saboteur `name` change the calls that tests make to the declared entries. Calls between entries stay unchanged.
+
+    With `marking`, the process exits at the first change that a test could notice.
+    """
     if marking:
         mark()
     if name in FORGERIES:
@@ -31,7 +37,7 @@ def sabotage(namespace: dict[str, Any], name: str, entries: list[dict[str, Any]]
 
 
 def watch(namespace: dict[str, Any], names: list[str], entries: list[dict[str, Any]]) -> None:
-    """Let saboteurs watch the entries of challenge.toml without changing them. See watching.py."""
+    """Let the saboteurs in `names` watch calls of the entries of challenge.toml without changing them. See watching.py."""
     for entry in entries:
         for kind, owner, attribute in _places(namespace, entry):
             if looking := watched(names, kind):
@@ -47,7 +53,9 @@ def _named(name: str) -> tuple[tuple[str, ...], Saboteur]:
 
 
 def _places(namespace: dict[str, Any], entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield the callables of an entry: the kind of call ("call", "init", "state"), the owner and the name of the attribute."""
+    """Yield the callables of an entry. For each, yields the kind of call ("call", "init" or "state"), the object or namespace
+    that holds the callable, and its name there.
+    """
     if entry["kind"] == "function":
         yield "call", namespace, entry["name"]
         return

@@ -1,4 +1,6 @@
-"""The fixture `attest`: the cell makes a call twice, first without and then with observation. Both results must agree."""
+"""The fixture `attest`: the cell makes a call twice, first without and then with observation, and the two results must agree.
+An observation shows for example which operators ran.
+"""
 
 from typing import Any
 

@@ -40,8 +40,8 @@ class Callbacks:
         return len(self._functions) - 1
 
     def serve(self, frame: Frame) -> Answer:
-        """Run a callback and return the reply. If the function raises, the reply reports a failure, and no exception is raised
-        here.
+        """Run a callback that the answer requested, and return the reply. If the test's function raises, its exception is not
+        raised here: the reply reports a failure.
         """
         request = Request(self._session)
         self.running = True
@@ -94,12 +94,14 @@ class Callbacks:
             self._graphs.pop(number, None)
 
     def failure(self, index: Any) -> BaseException | None:
-        """Return the exception of a test's function to which the reply refers, or None if it refers to none."""
+        """Return the exception that a test's function raised and to which the reply refers, or None if the reply refers to
+        none.
+        """
         return self.failures[index] if type(index) is int and 0 <= index < len(self.failures) else None
 
     def raise_interruption(self) -> None:
-        """Raise the exception that the answer must not be able to catch, if there is one: pytest.fail() in a test's function,
-        or BadReply for a malformed callback.
+        """Raise the exception that stopped a callback, if the answer must not be able to catch that exception: pytest.fail() in
+        a test's function, or BadReply for a malformed callback.
         """
         interruption, self._interruption = self._interruption, None
         if interruption is not None:

@@ -35,7 +35,8 @@ def call_with_reply(
         "ctx": session.context(),
         **more,
     }
-    # The gradients of the mirrors are sent too, except with a forward call, which does not use them.
+    # The gradients of the mirrors (the judge's copies of module parameters) are sent too, except with a forward call, which
+    # does not use gradients.
     grads = to[-1] != "__call__"
     objects = [session.objects[to[1]]] if to[0] == "method" else []
     objects += [obj for obj in request.objects if obj not in objects]
@@ -66,7 +67,7 @@ def isolated(tree: Any, originals: dict[int, torch.Tensor]) -> Any:
     """Copy a probe's arguments, so that the probe cannot change objects of the test.
 
     For each copy that requires grad, `originals` maps the id of the copy to the test's own tensor, because graphs must depend
-    on the latter. Random generators are not copied: the probe advances those of the test.
+    on the test's own tensor. Random number generators are not copied: the probe advances those of the test.
     """
 
     def own(tensor: torch.Tensor) -> torch.Tensor:
@@ -110,7 +111,7 @@ class ClosedProxy:
 
 
 class RemoteFunction(ClosedProxy):
-    """A declared function, a probe, or a method."""
+    """A proxy for a declared function, a probe or a method. Calling the proxy makes a call in the cell."""
 
     def __init__(self, session: Session, to: list[Any], *, makes: str = "") -> None:
         self._gradus_session = session
@@ -129,7 +130,7 @@ class RemoteFunction(ClosedProxy):
 
 
 class Handle:
-    """A reply's reference to an object in the cell."""
+    """A reference, in a reply, to an object in the cell."""
 
     def __init__(self, number: int) -> None:
         self.number = number

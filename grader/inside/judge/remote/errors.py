@@ -12,7 +12,8 @@ from typing import Any
 from grader.inside.serialization.failures import FAMILY
 from grader.testing.comparison.checks import CheckFailed
 
-# The largest line number that is reported. No person writes a source with so many lines. See `remote_error`.
+# The largest line number that is reported. No person writes a source with more lines. `remote_error` explains why larger
+# numbers are dropped.
 MOST_LINES = 2_000
 
 
@@ -85,9 +86,9 @@ _PHRASES = frozenset(
 def remote_error(tree: dict[str, Any], lines: int) -> RemoteError:
     """Create the exception for an error in a reply. A type that is not in FAMILY becomes a plain RemoteError.
 
-    A line number above `lines`, the length of the source, is dropped. So is one above MOST_LINES: the line at which an answer
-    raises may depend on a hidden test's inputs, so a source with many empty lines could otherwise report any number to the
-    candidate.
+    A line number above `lines`, the length of the source, is dropped. A line number above MOST_LINES is dropped too: the line
+    at which an answer raises may depend on a hidden test's inputs, so a source with many empty lines could otherwise report any
+    number to the candidate.
     """
     line = tree.get("line")
     line = line if type(line) is int and 0 < line <= min(lines, MOST_LINES) else None

@@ -42,7 +42,7 @@ class _Record:
         self.versions = [_version(tensor) for tensor in inputs]
 
     def written(self) -> list[int]:
-        """Return indices of inputs that were written to since this method was last called."""
+        """Return the indices of inputs that were written to since the previous call of this method."""
         now = [_version(tensor) for tensor in self.inputs]
         found = [index for index, (old, new) in enumerate(zip(self.versions, now, strict=True)) if old != new]
         self.versions = now
@@ -79,8 +79,8 @@ class _RemoteOp(torch.autograd.Function):
 
 
 def exchange(session: Session, operation: dict[str, Any], request: Request, origin: Request | None = None) -> Reply:
-    """Send an operation and apply the reply: attach the graph to the results, update arguments and modules, and raise the
-    answer's exception if there is one.
+    """Send an operation and apply the reply: attach the graph to the results, and update arguments and modules. Raises the
+    answer's exception if the reply contains one.
     """
     reply = session.ask(operation, request, origin)
     with untrusted_reply():

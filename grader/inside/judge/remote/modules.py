@@ -1,5 +1,5 @@
-"""nn.Modules of the answer, as a hidden test sees them: each parameter has a mirror, a leaf tensor in the judge that receives
-the gradients.
+"""Proxies with which a hidden test uses nn.Modules of the answer. Each parameter has a mirror: a leaf tensor in the judge that
+receives the parameter's gradients.
 
 Mirror and parameter stay equal: what the test changes in a mirror is sent with the next call, and what the answer changes in a
 parameter comes back with the reply. A mirror always remains the same object, so an optimizer of the test keeps working.
@@ -72,7 +72,7 @@ class RemoteModule(RemoteObject):
         return self._gradus_get(name) if name == "training" else super().__getattr__(name)
 
     def named_parameters(self) -> Iterator[tuple[str, torch.nn.Parameter]]:
-        """Return names and mirrors. Backward passes in the test fill the `.grad` of the mirrors."""
+        """Return pairs of a parameter's name and its mirror. Backward passes in the test fill the `.grad` of the mirrors."""
         # This method and those below are not generator functions: in a generator, a StopIteration raised by the answer would
         # become a RuntimeError.
         self._gradus_fetch()
@@ -94,7 +94,9 @@ class RemoteModule(RemoteObject):
         return iter(named)
 
     def _gradus_fetch(self) -> None:
-        """Create the mirrors unless they exist. They must exist before a call, because its gradients are stored in them."""
+        """Create the mirrors unless they exist. They must exist before a call, because the gradients of the call are stored in
+        them.
+        """
         if self._gradus_fetched:
             return
         session = self._gradus_session
@@ -103,7 +105,7 @@ class RemoteModule(RemoteObject):
         self._gradus_fetched = True
 
     def _gradus_push(self, request: Request, *, grads: bool) -> list[Any]:
-        """Encode the changes that the test has made to the mirrors since they last agreed with the cell."""
+        """Encode the changes that the test has made to the mirrors since these were last equal to the cell's parameters."""
         self._gradus_fetch()
         rows = []
         for name, mirror in self._gradus_mirrors.items():

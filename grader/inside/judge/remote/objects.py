@@ -50,12 +50,12 @@ class RemoteObject(ClosedProxy):
         return graph.call(session, operation, request)
 
     def _gradus_push(self, request: Request, *, grads: bool) -> list[Any]:
-        """Encode the changes that the test has made to this object: none here, because a test can change only modules."""
+        """Encode the changes that the test has made to this object. The list is empty: a test can change only modules."""
         return []
 
 
 class RemoteMethod(RemoteFunction):
-    """A method of an object in the cell. It refers to the proxy, so the object is kept at least as long as the method."""
+    """A method of an object in the cell. It keeps the proxy alive, so the object exists at least as long as the method."""
 
     def __init__(self, owner: RemoteObject, name: str) -> None:
         makes = "iterator" if name == "__iter__" else ""

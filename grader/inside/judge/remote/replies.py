@@ -1,4 +1,4 @@
-"""Reads a reply of a cell without trusting it. `write_back.py` applies the reply's changes to arguments."""
+"""Reads a reply of a cell without trusting the cell. `write_back.py` applies the reply's changes to arguments."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,7 +28,9 @@ _BROKEN = (
 
 @contextmanager
 def untrusted_reply(session: "Session | None" = None) -> Iterator[None]:
-    """Raise BadReply for any error that occurs while a reply is read. If a session is given, its `bad_replies` is increased."""
+    """Raise BadReply for any error that occurs while a reply is read. If a session is given, also increase its counter
+    `bad_replies`.
+    """
     try:
         yield
     except (WireError, *_BROKEN) as broken:
@@ -71,7 +73,7 @@ class Reply:
 
 
 def read(frame: Frame, request: Request, makers: Makers, *, silent: bool = False) -> Reply:
-    """Read the reply in a frame. Raises WireError and other errors: call it within `untrusted_reply`.
+    """Read the reply in a frame. Raises WireError and other errors, so call this within `untrusted_reply`.
 
     If `silent`, the reply may contain values only: it must not refer to anything that was sent, or report changes.
     """

@@ -31,11 +31,11 @@ class Writes(Enum):
 
 
 class Request(Encoder):
-    """The arguments of one operation. An object that occurs twice is one object in the cell too.
+    """The arguments of one operation. An object that occurs twice in the arguments is a single object in the cell too.
 
     `makes` is the kind of handle that the result can be: `object`, `iterator`, or empty for none. `during` is a phrase such as
-    «in the backward pass», shown with an exception for which no line of the answer is known. `originals` maps the id of a copy
-    to the test's own tensor, on which graphs depend.
+    «in the backward pass», shown with an exception for which no line of the answer is known. `originals` maps the id of a
+    copied argument to the test's own tensor, on which graphs must depend.
     """
 
     deepest = MAX_ARGUMENT_DEPTH
@@ -81,7 +81,7 @@ class Request(Encoder):
 
     @property
     def comes_back(self) -> bool:
-        """Whether changes that the answer makes are applied to the arguments that were sent."""
+        """Whether changes that the answer makes to the arguments are applied to the objects that were sent."""
         return self.writes in (Writes.COPIES, Writes.ARGUMENTS)
 
     def graph_input(self, index: int) -> torch.Tensor:

@@ -96,8 +96,8 @@ class Session:
             raise BadReply(f"a reply that cannot be read: {broken}") from None
 
     def apply_and_raise(self, reply: Reply) -> None:
-        """Issue the answer's warnings, advance the random number generators that it used, and raise the exception that it
-        raised.
+        """Issue the answer's warnings in this process, advance the random number generators that the answer used, and raise the
+        exception that the answer raised.
         """
         tree = reply.tree
         with untrusted_reply():

@@ -1,4 +1,5 @@
-"""The fixtures `solution` and `probes` of a hidden test. They give access to what challenge.toml declares of the answer.
+"""The fixtures `solution` and `probes` of a hidden test. They give access to the functions and classes of the answer that
+challenge.toml declares.
 
 Tests can use functions, objects of declared classes, and iterators; anything else raises an error that says so. A tensor that
 the answer returns has a graph: its backward pass is a vector-Jacobian product computed in the cell, so `.backward()` and
@@ -82,7 +83,7 @@ def _dunder(name: str) -> Any:
 
 
 class Solution(ClosedProxy):
-    """The fixture `solution`: gives access to what challenge.toml declares of the answer."""
+    """The fixture `solution`: gives access to the functions and classes of the answer that challenge.toml declares."""
 
     def __init__(self, session: Session, entries: list[dict[str, Any]]) -> None:
         session.makers |= {"o": _object, "it": _iterator}
@@ -92,9 +93,10 @@ class Solution(ClosedProxy):
 
 
 def _object(rest: list[Any], request: Request) -> Any:
-    """Return the object of the request that has this number. If the request creates an object, return a handle for the new one.
+    """Return the object of the request that has this number. If the request creates an object, return a handle for the new
+    object.
 
-    Any other handle is rejected, because the object to which it refers could have an `__eq__` that always returns true.
+    Any other number is rejected, because it could belong to an object whose `__eq__` always returns true.
     """
     known = [obj for obj in request.objects if obj._gradus_number == rest[0]]
     if not known and request.makes != "object":
@@ -119,7 +121,9 @@ def _entry(session: Session, entry: dict[str, Any]) -> Any:
 
 
 class Probes:
-    """Gives access to the functions of probes.py, which run in the cell: `probes.drive(3)` calls `drive(solution, 3)` there."""
+    """The fixture `probes`: gives access to the functions of the author's probes.py, which run in the cell. `probes.drive(3)`
+    calls `drive(solution, 3)` there.
+    """
 
     def __init__(self, session: Session, local: Any) -> None:
         self._session = session
@@ -130,7 +134,7 @@ class Probes:
         return RemoteFunction(self._session, ["probe", name])
 
     def on(self, module: Any) -> "LocalProbes":
-        """Return the same probes, but run in this process, on a trusted module such as the reference."""
+        """Return the same probes, bound to a trusted module such as the reference. They run in this process."""
         return LocalProbes(self._local, module)
 
 

@@ -1,8 +1,8 @@
 """Checks what a reply reports about changed arguments, and applies the changes if the request allows them.
 
-An effect is one kind of change, such as `grads`, and consists of rows. No two rows of an effect may have the same target, and
-no two rows may use the same tensor of the reply. Otherwise a small reply that repeats rows could keep the judge busy for
-minutes.
+An effect is one kind of change, such as `grads`. It consists of rows, each of which changes one target. No two rows of an
+effect may have the same target, and no two rows may use the same tensor of the reply. Otherwise a small reply that repeats rows
+could keep the judge busy for minutes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -40,7 +40,7 @@ def require_distinct(names: Iterable[Any]) -> None:
 
 
 def _rows(reply: "Reply", key: str, table: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """For each row of the effect `key`, yield the object of `table` that it changes, and the rest of the row."""
+    """Yield, for each row of the effect `key`, the object of `table` that the row changes, and the rest of the row."""
     rows = [row if isinstance(row, list) else [row] for row in reply.tree.get(key, [])]
     require_distinct(row[0] for row in rows)
     for index, *rest in rows:
@@ -55,8 +55,8 @@ def write_memory(reply: "Reply") -> None:
     with torch.no_grad():
         for memory, (offset, size) in _rows(reply, "changed", shipment.storages):
             memory.write(_sized(reply, offset, size, memory.size))
-        # Versions are reported apart from the bytes: writing to `x.data` changes bytes but not the version, `x.mul_(1)` the
-        # version but no bytes.
+        # Versions are reported apart from the bytes: writing to `x.data` changes bytes but not the version, and `x.mul_(1)`
+        # changes the version but no bytes.
         bumped = [tensor for tensor, _ in _rows(reply, "bumped", shipment.tensors)]
         torch.autograd.graph.increment_version([t for t in bumped if not t.is_inference()])
         for tensor, (offset, size) in _rows(reply, "touched", shipment.tensors):
@@ -87,7 +87,7 @@ def write_leaves(reply: "Reply") -> None:
 
 
 def _givens(reply: "Reply") -> Iterator[tuple[torch.nn.Module, list[Any]]]:
-    """Yield each changed module of given.py with the rest of its row. Replies number these modules -1, -2, …"""
+    """Yield each changed module of given.py with the rest of its row. A reply numbers these modules -1, -2, …"""
     rows, table = reply.tree.get("givens", []), reply.request.givens
     require_distinct(owner for owner, *_ in rows)
     for owner, *rest in rows:
@@ -95,8 +95,8 @@ def _givens(reply: "Reply") -> Iterator[tuple[torch.nn.Module, list[Any]]]:
 
 
 def write_arguments(reply: "Reply") -> None:
-    """Apply changes to random generators, gradients, lists and dicts, states, and tensors that were replaced. Call this after
-    the graph is attached to the tensors.
+    """Apply changes to random number generators, gradients, lists and dicts, the states of objects of given.py, and tensors
+    that were replaced. Call this after the graph is attached to the tensors.
     """
     request, tree, decoder = reply.request, reply.tree, reply.decoder
     places = tree.get("generators", [])
@@ -168,7 +168,7 @@ def _parts(value: list[Any] | tuple[Any, ...] | dict[Any, Any] | slice) -> Itera
 
 
 def _height(value: Any, contents: dict[int, list[Any]], known: dict[int, int]) -> int:
-    """Return the nesting depth that a value has once all containers have their new contents."""
+    """Return the nesting depth that a value has once all lists and dicts have their new contents."""
     if not isinstance(value, list | tuple | dict | slice):
         return 0
     if id(value) not in known:

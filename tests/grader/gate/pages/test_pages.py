@@ -1,5 +1,5 @@
-"""Checks topic pages with real cells: the gate computes the outputs of examples and the keys of quiz questions, reports those
-that are stale or wrong, and survives hostile snippets.
+"""Checks topic pages with real cells. The gate must compute the outputs of examples and the keys of quiz questions, report
+outputs and keys that are stale or wrong, and survive hostile snippets.
 """
 
 import shutil
@@ -94,7 +94,7 @@ QUIZ = "\n".join(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The folder of a topic. Its example outputs and quiz keys have not been computed yet."""
+    """The folder of a topic. The outputs of its examples and the keys of its quiz have not been computed yet."""
     folder = tmp_path / "topics" / "tensors" / "sums"
     folder.mkdir(parents=True)
     for name, text in (("topic.toml", TOPIC), ("page.md", PAGE), ("quiz.toml", QUIZ)):

@@ -1,5 +1,5 @@
-"""Checks the preview of pages: every page renders, TeX becomes MathML, text of authors cannot become markup, and a folder that
-cannot be loaded becomes a page that shows the reason.
+"""Checks the preview of pages. Every page renders, TeX becomes MathML, and text of authors cannot become HTML markup. If a
+folder cannot be loaded, its page shows the reason.
 """
 
 import threading

@@ -1,5 +1,5 @@
 """Checks the gate's rule for promises in a statement. A sentence with a word such as «must» or «every» is a promise: gate.toml
-has to name the tests that fail if an answer ignores that sentence.
+must name the tests that fail if an answer ignores the sentence.
 """
 
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""Checks the gate's rules for a package's texts: the statement must give shapes and dtypes, and every test must have a sentence
-as its title.
+"""Checks the gate's rules for the texts of a package: the statement must name shapes and dtypes, and the title of every test
+must be a sentence.
 """
 
 from typing import Any

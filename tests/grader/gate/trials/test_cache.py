@@ -1,4 +1,4 @@
-"""Checks the gate's cache: a result is reused until anything on which it depends has changed."""
+"""Checks the gate's cache: a result must be reused exactly as long as nothing on which it depends has changed."""
 
 from pathlib import Path
 from unittest.mock import Mock

@@ -1,5 +1,5 @@
-"""Checks timeouts of trials: a timeout caused by a busy machine is distinguished from used-up CPU time, and the trial is
-repeated if the caller asks for it.
+"""Checks timeouts of trials. A timeout that a busy machine can have caused must be distinguished from used-up CPU time, and the
+trial must be repeated if the caller asks for that.
 """
 
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""Simulates CUDA for tests. A process that creates a context renames itself after its GPU, so that fake_nvml can count it."""
+"""Simulates CUDA for tests. A process that creates a CUDA context renames itself after its GPU, so that fake_nvml can count the
+process.
+"""
 
 import ctypes
 import os
@@ -10,7 +12,7 @@ PR_SET_NAME = 15
 
 
 def make_context() -> None:
-    """Rename this process. The real function creates a CUDA context, which takes long."""
+    """Rename this process. The function that this one replaces creates a CUDA context, which takes a long time."""
     name = ctypes.create_string_buffer(f"on {os.environ['CUDA_VISIBLE_DEVICES']}"[:15].encode())
     kernel.prctl(PR_SET_NAME, ctypes.addressof(name))
 

@@ -1,9 +1,10 @@
-"""Simulates NVIDIA's library pynvml for tests. It reports what the JSON file named by FAKE_NVML contains:
+"""Simulates NVIDIA's library pynvml for tests. It reports the content of a JSON file, whose path is in the environment variable
+FAKE_NVML:
 
     {"gpus": [{"id", "name", "memory_mb", "used_mb", "programs", "slices"}], "hang": seconds, "problem": text}
 
-`slices` is a list of entries like those of `gpus`, with null for an empty place. `hang` makes the driver hang for that many
-seconds, and `problem` makes it raise an error.
+`slices` lists the parts of a GPU that is divided (MIG). Its entries are like those of `gpus`, or null for an empty place.
+`hang` makes the driver hang for that many seconds, and `problem` makes it raise an error.
 
 Each process with a context of fake_cuda is counted as a program, and adds CONTEXT_MB to the used memory.
 """

@@ -1,5 +1,5 @@
 """Simulates a hostile cell in this process. It performs operations correctly, and then adds false claims of every kind to its
-replies.
+replies, for example that the answer changed an argument.
 """
 
 import socket
@@ -21,8 +21,8 @@ Tree = dict[str, Any]
 
 
 class HostileSession(Session):
-    """A session whose cell runs in this process. `chance` chooses the false claims in each reply; without it, replies are
-    honest.
+    """A session of the judge with a hostile cell that runs in this process. `chance` chooses the false claims in each reply.
+    Without `chance`, replies are honest.
     """
 
     def __init__(self, world: CellState, chance: Random | None) -> None:
@@ -38,7 +38,7 @@ class HostileSession(Session):
         self._theirs.close()
 
     def exchange_callback(self, tree: Tree, blobs: list[Buffer]) -> Frame:
-        """Send a callback from the cell to the test, and return the test's reply."""
+        """Send a callback with false claims from the cell to the test, and return the test's reply."""
         forged = Forged(tree, {}, blobs, self._chance, b"")
         forged.spoil(self._world)
         send(self._theirs, Kind.CALLBACK, forged.reply, forged.parts)
@@ -53,12 +53,12 @@ class HostileSession(Session):
         forged = Forged(reply, tree, parts, self._chance, request.blob)
         forged.spoil(self._world)
         send(self._theirs, Kind.REPLY, forged.reply, forged.parts)
-        self.bad_replies = 0  # the limit on bad replies is not tested here
+        self.bad_replies = 0  # this test does not check the limit on bad replies
         return super()._await_reply()
 
 
 class Forged:
-    """A reply to which false claims are added, together with the tensors and bytes to which the claims refer."""
+    """A reply to which false claims are added. Also holds the tensors and bytes to which the claims refer."""
 
     def __init__(self, reply: Tree, tree: Tree, parts: list[Buffer], chance: Random | None, blob: Buffer) -> None:
         self.reply = {**reply, "tensors": list(reply.get("tensors", []))}
@@ -78,13 +78,13 @@ class Forged:
             del self.reply["tensors"]
 
     def put(self, data: bytes) -> tuple[int, int]:
-        """Add bytes to the blob. Return their offset and size."""
+        """Add bytes to the binary part of the reply. Return their offset and size."""
         at = sum(map(len, self.parts))
         self.parts.append(bytes(-at % 64) + data)
         return at + -at % 64, len(data)
 
     def tensor(self, row: list[Any], *, data: bytes | None = None, alias: Any = None, grad: int = 0) -> list[Any]:
-        """Add a result tensor that has the dtype and shape of a sent one. Return the reference to it: ["S", index]."""
+        """Add a result tensor that has the dtype and shape of a tensor that was sent. Return its reference: ["S", index]."""
         _, _, dtype, shape, stride, *_ = row
         size = torch.Size(shape).numel() * DTYPES[dtype].itemsize
         data = bytes(size) if data is None else data
@@ -92,7 +92,9 @@ class Forged:
         return ["S", len(self.reply["tensors"]) - 1]
 
     def aliased(self, index: int, grad: int = 0) -> list[Any]:
-        """Add a result that claims to be a view of an argument and has the same values. Return the reference to it."""
+        """Add a result that claims to be a view of an argument, and has the values of this argument. Return the reference to
+        it.
+        """
         row = self.sent[index]
         _, place, dtype, shape, stride, offset, *_ = row
         sent = torch.empty(0, dtype=DTYPES[dtype]).set_(self._arrival[place].untyped_storage(), offset, shape, stride)
@@ -174,7 +176,7 @@ def _generators(f: Forged, world: CellState) -> None:
 
 
 def _modules(f: Forged, world: CellState) -> None:
-    """Claim that a module has a new parameter, which is a view of an argument, and that the answer set it to zeros."""
+    """Claim two things: a module has a new parameter, which is a view of an argument, and the answer set it to zeros."""
     for number in list(world.known):
         if not f.sent:
             return

@@ -1,5 +1,5 @@
-"""Checks what candidates read about a failed test: what happened and where, in the words of the grader and the author, and
-without hidden values.
+"""Checks what candidates read about a failed test. The text must say what happened and where, in the words of the grader and
+the author, and must not contain hidden values.
 """
 
 from collections.abc import Callable

@@ -1,5 +1,5 @@
 """Checks that no reply of a cell can change the values of a hidden test. After any sequence of hostile replies, every tensor to
-which the answer was not allowed to write is unchanged bit for bit.
+which the answer was not allowed to write must be the same bit for bit.
 """
 
 import contextlib
@@ -91,8 +91,8 @@ PROBES = "def spoil(solution, x, *rest):\n    with __import__('torch').no_grad()
 
 
 class Holder:
-    """A hidden test that holds tensors of every kind and calls the answer in every way. The answer must not change these
-    tensors.
+    """A hidden test. It holds tensors of every kind and calls the answer in every way. The answer must not change the tensors
+    that it holds.
     """
 
     def __init__(self, chance: Random | None) -> None:
@@ -126,7 +126,7 @@ class Holder:
         return call_back(self._world, self.session.exchange_callback, number, args, kwargs)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return all tensors that no reply is allowed to change, by name."""
+        """Return all tensors that no reply is allowed to change, as a dict by name."""
         named = {n: v for n, v in vars(self).items() if isinstance(v, Tensor)}
         named |= {f"result {i}": t for i, t in enumerate(self.held)}
         assert self.graded.grad is not None
@@ -134,14 +134,16 @@ class Holder:
         return named | {f"given {n}": t for n, t in (*self.model.named_parameters(), *self.model.named_buffers())}
 
     def function(self, text: Tensor) -> Tensor:
-        """A callback of the test, which the answer calls. The test then also holds its argument and its result."""
+        """A callback of the test, which the answer calls. From then on, the test also holds the callback's argument and its
+        result.
+        """
         found = text.detach() * 3
         self.held += [text.detach(), found]
         return found
 
     def keep(self, value: Any) -> Any:
-        """Hold a result, so that it is checked from now on. Skip a result that shares memory with a gradient, because gradients
-        change.
+        """Hold a result, so that it is checked from now on. Skips a result that shares memory with a gradient, because a
+        gradient may change. Returns the result.
         """
         added = {g.untyped_storage().data_ptr() for g in (self.x.grad, self.graded.grad) if g is not None}
         if isinstance(value, Tensor) and not value.is_meta and value.untyped_storage().data_ptr() in added:
@@ -188,7 +190,9 @@ def _iterate(t: Holder) -> None:
 
 
 def _written(t: Holder) -> None:
-    """Let the answer write to an earlier result, which may share memory with held tensors, and to a copy of a held tensor."""
+    """Let the answer write to two tensors: an earlier result, which may share memory with held tensors, and a copy of a held
+    tensor.
+    """
     earlier = t.solution.f(t.y)
     if isinstance(earlier, Tensor) and not any(earlier is mine for mine in t.tensors().values()):
         t.solution.g(earlier, 1)
@@ -238,7 +242,7 @@ def _run(steps: list[str], chance: Random | None) -> int:
                     STEPS[step](holder)
                 except (BadReply, RemoteError, CheckFailed, WireError):
                     refused += 1
-                except Exception:  # a forged result made this step fail; the held values must still be unchanged
+                except Exception:  # a forged result may break this step, but the held values must not change
                     if chance is None:
                         raise
     finally:

@@ -1,5 +1,5 @@
-"""A probe that starts a fork bomb, which ignores signals, leaves its session and signals other processes. The probe then kills
-all of its processes as a zygote does, and prints the outcome as JSON.
+"""A probe that starts a fork bomb. Its processes ignore signals, leave their session and send signals to other processes. The
+probe then kills all of them as a zygote does, and prints the outcome as JSON.
 """
 
 import json

@@ -1,6 +1,8 @@
-"""A probe that confines a child as a zygote does. It prints as JSON the child's properties, and what the child can see and do.
+"""A probe that confines a child as a zygote does. It prints as JSON the properties of the child, and what the child can see and
+do.
 
-Arguments: «strict» or «lenient», the child's uid, its workdir, and optionally a uid to which the zygote changes first.
+Arguments: «strict» or «lenient», the child's uid, its workdir, and optionally the uid to which the zygote changes before it
+confines the child.
 """
 
 import errno
@@ -23,7 +25,7 @@ SCORE = Path("/proc/self/oom_score_adj")
 
 
 def attempt(work: Callable[[], Any]) -> str:
-    """Run `work` in a separate process. Return «ok», or the name of the error or signal that ended the process."""
+    """Run `work` in a separate process. Return «ok», or the name of the error or signal with which the process ended."""
     pid = os.fork()
     if pid:
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])

@@ -1,4 +1,6 @@
-"""A probe that plays a zygote. It leaves one kind of trace after another, and prints what the audit finds for each as JSON."""
+"""A probe that acts as a zygote. It leaves traces of a job, one kind after another, and prints as JSON what the audit finds for
+each kind.
+"""
 
 import ctypes
 import json

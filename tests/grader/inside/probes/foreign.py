@@ -1,4 +1,5 @@
-"""A probe that makes a system call through another ABI, and prints as JSON how the process ended.
+"""A probe that makes a system call through another ABI (binary interface of the kernel), and prints as JSON how the process
+ended.
 
 The first argument is «i386» (int 0x80) or «x32» (the x32 bit). The second is «filter» (install the candidate's filter before
 the call) or «profile» (rely on the container's profile).

@@ -141,7 +141,7 @@ def in_child(uid: int, workdir: str, loopback: bool) -> dict[str, object]:
 def main(uid: str, workdir: str) -> None:
     torch.optim.SGD(
         torch.nn.Linear(1, 1).parameters(), lr=0.1
-    )  # imports modules on first use; the child might not be able to read their files
+    )  # torch imports modules on first use, and the child might not be able to read their files
     loader()
     save_path = os.getcwd()
     os.chdir("/tmp")

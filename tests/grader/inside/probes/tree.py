@@ -1,7 +1,8 @@
-"""A probe in which a child leaves a hostile tree of files in two directories. The probe removes the tree as a zygote does, and
-prints what is left as JSON.
+"""A probe in which a child creates a hostile tree of files in two directories. The probe then removes the tree as a zygote
+does, and prints as JSON what is left.
 
-Arguments: the child's uid (0 = do not change it), the depth of the tree, the number of files, and the two directories.
+Arguments: the child's uid (0 means that the child keeps the probe's uid), the depth of the tree, the number of files, and the
+two directories.
 """
 
 import json

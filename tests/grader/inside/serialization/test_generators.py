@@ -1,5 +1,5 @@
-"""Checks the states of random number generators that cells send. States that drawing numbers can produce are accepted; all
-others are refused before torch reads them.
+"""Checks the states of random number generators that cells send. A state that a generator can have after drawing numbers is
+accepted. Every other state is refused before torch reads it.
 """
 
 import struct

@@ -1,5 +1,5 @@
-"""Checks that only the bytes that arguments cover are sent. Views of one storage arrive as views of one storage, without the
-bytes between them. Returned bytes are written only to places from which bytes were sent.
+"""Checks that only the bytes that belong to arguments are sent. Views of one storage arrive as views of one storage, but the
+bytes between the views are not sent. Returned bytes are written only to places from which bytes were sent.
 """
 
 import json
@@ -20,7 +20,9 @@ SIZE = 48
 
 
 def arrived(tensors: list[torch.Tensor]) -> tuple[list[torch.Tensor], ReceivedTensors, SentTensors, bytes]:
-    """Send tensors to a cell. Return the tensors as they arrive, the receiving side, the sending side, and the bytes sent."""
+    """Send tensors to a cell. Return the tensors that arrive, the objects that received and sent them, and the bytes that were
+    sent.
+    """
     blobs = Blobs()
     shipment = SentTensors(blobs)
     trees = json.loads(json.dumps([shipment.add(tensor) for tensor in tensors]))
@@ -32,8 +34,8 @@ def arrived(tensors: list[torch.Tensor]) -> tuple[list[torch.Tensor], ReceivedTe
 
 @st.composite
 def views(draw: st.DrawFn) -> tuple[torch.Tensor, list[torch.Tensor]]:
-    """A storage without zero bytes, and one to three views of it. They have several dtypes and can overlap, expand or leave
-    gaps.
+    """Draw a storage without zero bytes, and one to three views of it. The views have several dtypes, can overlap, can be
+    expanded, and can leave gaps.
     """
     raw = torch.arange(1, 8 * SIZE + 1, dtype=torch.int64).remainder(251).add(1).to(torch.uint8)
     found = []
@@ -49,7 +51,7 @@ def views(draw: st.DrawFn) -> tuple[torch.Tensor, list[torch.Tensor]]:
 
 
 def touched(raw: torch.Tensor, found: list[torch.Tensor]) -> torch.Tensor:
-    """Return a mask of the bytes of the storage that belong to an element of a view."""
+    """Return a mask of the storage's bytes. It is true for the bytes that belong to an element of a view."""
     marks = torch.zeros(raw.numel(), dtype=torch.bool)
     for view in found:
         width = view.element_size()
@@ -115,7 +117,7 @@ def test_a_whole_storage_is_sent_as_it_lies() -> None:
     assert memory.placement(0, 24) == (0, 24)
     sent = memory.bytes()
     x[0] = 5.0
-    assert bytes(sent) == bytes(raw_bytes(x))  # no copy was made
+    assert bytes(sent) == bytes(raw_bytes(x))  # the bytes contain the later change of x, so no copy was made
 
 
 def test_a_truth_value_comes_back_as_0_or_1() -> None:

@@ -1,4 +1,6 @@
-"""Checks the codec: values and tensors come back unchanged, and a hostile tree raises WireError without any other effect."""
+"""Checks the codec, which encodes values for the wire. Values and tensors come back unchanged, and a hostile tree raises
+WireError and has no other effect.
+"""
 
 import json
 import math
@@ -50,7 +52,7 @@ trees: st.SearchStrategy[Any] = st.recursive(
 
 
 def sent(value: Any) -> tuple[Any, bytes]:
-    """Encode a value. Return the tree as the other side reads it, and the blob."""
+    """Encode a value. Return the encoded tree as the other side reads it, and the blob, which holds the bytes of tensors."""
     encoder = Encoder()
     tree = json.loads(json.dumps(encoder.encode(value)))
     return tree, b"".join(bytes(part) for part in encoder.blobs.parts)
@@ -163,7 +165,7 @@ def test_subclasses_are_refused_by_name(name: str) -> None:
 
 @st.composite
 def tensors(draw: st.DrawFn) -> torch.Tensor:
-    """Tensors of every dtype: sliced, transposed, expanded, empty, 0-d."""
+    """Draw tensors of every dtype. They can be sliced, transposed, expanded, empty or 0-d."""
     dtype = draw(st.sampled_from(list(DTYPES.values())))
     shape = draw(st.lists(st.integers(0, 4), max_size=3))
     seed = draw(st.integers(0, 100))

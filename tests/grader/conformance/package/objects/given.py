@@ -4,8 +4,8 @@ import torch
 
 
 class Data(torch.utils.data.Dataset):
-    """A dataset without `state_dict`. Only its constructor arguments are sent: the other process creates a new object from
-    them.
+    """A dataset without `state_dict`. When an object is sent, only its constructor arguments are sent, and the other process
+    creates a new object from them.
     """
 
     def __init__(self, n, *, scale=1.0):
@@ -19,8 +19,8 @@ class Data(torch.utils.data.Dataset):
 
 
 class Spy:
-    """Records its arguments. It is sent in both directions with its state, because it defines `state_dict` and
-    `load_state_dict`.
+    """A callable that records its arguments. Objects of this class are sent in both directions with their state, because the
+    class defines `state_dict` and `load_state_dict`.
     """
 
     def __init__(self):

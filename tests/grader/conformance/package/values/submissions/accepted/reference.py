@@ -8,7 +8,7 @@ def echo(value):
 
 
 def kinds(value):
-    """Return the type names of a value and of everything in it."""
+    """Return the name of a value's type and, for containers, the names of the types in it."""
     if isinstance(value, (list, tuple, set)):
         return [type(value).__name__, *(kinds(item) for item in value)]
     if isinstance(value, dict):
