@@ -6,6 +6,8 @@ set -uo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$ROOT" || exit 1
+# Tests start many programs, and each would compile the same modules again.
+unset PYTHONDONTWRITEBYTECODE
 
 # pytest stores the list of tests that failed in var/pytest; the second attempt runs only those.
 PYTEST=(.venv/bin/python -m pytest -q --dist loadfile --durations=20 --durations-min=10)

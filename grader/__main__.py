@@ -56,7 +56,8 @@ def main(arguments: list[str] | None = None) -> int:
         image=options.image if options.cells == "docker" else "",
         cells=options.cells,
     )
-    # Ctrl-C in a terminal reaches the whole process group, but only the service decides when its node drains.
+    # Ctrl-C in a terminal reaches the whole process group. The node ignores it, because only the service decides when its node
+    # drains.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

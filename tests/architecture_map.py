@@ -1,8 +1,9 @@
-"""`make map`: draws a map of the imports between wings into docs/architecture.md. A wing is a folder (or file) in api or grader.
+"""Draws a map of the imports between wings into docs/architecture.md (`make map`). A wing is a folder (or file) in api or
+grader.
 
-The map is a Mermaid flowchart between two markers in the page. A box is a wing with its folders; an arrow is an import. An arrow
-that is implied by a chain of others is left out, so that the order can be seen. tests/test_architecture.py fails if the map does
-not match the code.
+The map is a Mermaid flowchart between two markers in the page. A box is a wing with its folders. An arrow is an import. An
+arrow that is implied by a chain of others is left out, so that the order can be seen. tests/test_architecture.py fails if the
+map does not match the code.
 """
 
 import sys
@@ -14,12 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- map: written by `make map` -->\n", "<!-- end of the map -->\n"
 PACKAGES = ("api", "grader")
-# How many folder names are in one line of a box.
+# This many folder names are in one line of a box.
 PER_LINE = 4
 
 
 def drawn() -> str:
-    """Draw the flowchart. Returns it as Markdown."""
+    """Draw the flowchart. Return it as Markdown."""
     graph = build_graph(*PACKAGES, cache_dir=None)
     wings = [wing for package in PACKAGES for wing in sorted(graph.find_children(package)) if _is_wing(wing)]
     lines = ["```mermaid", "flowchart TB"]
@@ -69,7 +70,7 @@ def _arrows(graph: ImportGraph, wings: list[str]) -> list[tuple[str, str]]:
 
 
 def _imports(graph: ImportGraph, wing: str, other: str) -> bool:
-    """Whether a file of `wing` imports a file of `other`, directly or through files in other wings."""
+    """Return whether a file of `wing` imports a file of `other`, directly or through files in other wings."""
     return graph.chain_exists(wing, other, as_packages=True)
 
 

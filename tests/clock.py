@@ -21,7 +21,7 @@ class WallClock:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Environment variables for the process. Child processes that do not inherit them see the true time."""
+        """Return environment variables for the process. Child processes that do not inherit them see the true time."""
         if self._library is None:
             return {}
         return {

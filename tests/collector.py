@@ -1,4 +1,6 @@
-"""A minimal OpenTelemetry collector for tests: an HTTP server on a free port that stores the spans that are exported to it."""
+"""Provides a minimal OpenTelemetry collector for tests: an HTTP server on a free port that stores the spans that are exported
+to it.
+"""
 
 import contextlib
 import threading
@@ -15,7 +17,7 @@ PATIENT_S = 30.0
 
 @dataclass(frozen=True)
 class Span:
-    """One received span. `told` are its attributes, `service` those of the process that sent it."""
+    """One received span. `told` are the attributes of the span, `service` those of the process that sent it."""
 
     name: str
     trace_id: str
@@ -32,7 +34,7 @@ class Span:
 
 @dataclass
 class Collector:
-    """The received spans. `raw` is every received byte; `headers` are the Authorization headers."""
+    """The received spans. `raw` contains all received bytes, and `headers` all Authorization headers."""
 
     url: str = ""
     spans: list[Span] = field(default_factory=list)
@@ -48,13 +50,13 @@ class Collector:
             self.spans += [_span(each, service) for scope in of_process.scope_spans for each in scope.spans]
 
     def named(self, name: str) -> list[Span]:
-        """All spans with this name."""
+        """Return all spans with this name."""
         return [span for span in self.spans if span.name == name]
 
     def trace(self, root: str, *names: str) -> dict[str, Span]:
-        """Wait until the trace with the root span `root` contains all spans in `names`. Returns its spans by name.
+        """Wait until the trace with the root span `root` contains all spans in `names`. Return its spans by name.
 
-        Fails if there are two such traces, or two spans with the same name in it.
+        Fail if there are two such traces, or two spans with the same name in the trace.
         """
         until = time.monotonic() + PATIENT_S
         while True:
@@ -103,7 +105,7 @@ def collecting() -> Iterator[Collector]:
             self.end_headers()
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Suppress the log line that the HTTP server would print for each request."""
+            """Drop the log line that the HTTP server would print for each request."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     collector.url = f"http://127.0.0.1:{server.server_port}"

@@ -1,4 +1,4 @@
-"""`make demo`: starts the whole service, submits right, wrong and hostile answers over HTTP, and prints the verdicts.
+"""Starts the whole service, submits right, wrong and hostile answers over HTTP, and prints the verdicts (`make demo`).
 
 The exit code is 0 only if every verdict is as expected.
 """
@@ -82,7 +82,7 @@ TRIES = (
 
 
 def main() -> int:
-    """Run the demo. Returns 0 if all verdicts are as expected, otherwise 1."""
+    """Run the demo. Return 0 if all verdicts are as expected, otherwise 1."""
     console = Console()
     console.print("starting the service: one database, one node, its cells")
     with tempfile.TemporaryDirectory(prefix="gradus-demo-") as folder, service_here(folder) as live:
@@ -100,7 +100,7 @@ def service_here(folder: str) -> Any:
 
 
 def judge(candidate: Candidate, one: Try) -> tuple[Try, str, str, float]:
-    """Submit an answer. Returns it with its verdict, the first message to the candidate, and the seconds until the verdict."""
+    """Submit an answer. Return it with its verdict, the first message to the candidate, and the seconds until the verdict."""
     started = time.monotonic()
     found = candidate.judged(candidate.submit(SLUG, one.source))
     failed = next((test for test in found["tests"] if test["verdict"] != "AC"), None)
@@ -109,7 +109,7 @@ def judge(candidate: Candidate, one: Try) -> tuple[Try, str, str, float]:
 
 
 def table(rows: list[tuple[Try, str, str, float]]) -> Table:
-    """Make a table of the verdicts."""
+    """Return a table of the verdicts."""
     shown = Table(title="make demo")
     for column in ("answer", "expected", "verdict", "seconds", "what the candidate reads"):
         shown.add_column(column, overflow="fold")

@@ -1,7 +1,7 @@
-"""A node that uses the real protocol but returns verdicts immediately, without a cell: `python -m tests.instant_node`.
+"""Runs a node that uses the real protocol but returns verdicts immediately, without a cell: `python -m tests.instant_node`.
 
-Comments in an answer control the result: with `# wait 2` it takes 2 seconds, with `# verdict WA` its verdict is WA, with
-`# fault` the node reports a fault of the grader. All other answers get the verdict from `--verdict`.
+Comments in an answer control the result. With `# wait 2`, the node takes 2 seconds. With `# verdict WA`, the verdict is WA.
+With `# fault`, the node reports a fault of the grader. All other answers get the verdict from `--verdict`.
 """
 
 import argparse
@@ -28,7 +28,7 @@ BEAT_S = 0.3
 
 
 class InstantNode:
-    """Sends and receives a node's messages on a socket to the bridge."""
+    """Sends and receives the messages of a node on a socket, whose other end is connected to the service."""
 
     def __init__(self, sock: socket.socket, options: argparse.Namespace) -> None:
         self._sock, self._options = sock, options
@@ -38,7 +38,7 @@ class InstantNode:
         self._draining = False
 
     def serve(self, name: str) -> None:
-        """Serve until the service sends Drain or the connection is lost. Then waits for the running jobs."""
+        """Serve until the service sends Drain or the connection is lost. Then wait for the running jobs."""
         self._send(transport.Hello(name, "cpu", {"short": 0, "any": self._options.slots}, {"python": "3"}))
         self._tell_capacity()
         threading.Thread(target=self._beat, daemon=True).start()
@@ -112,7 +112,7 @@ def verdict_on(job: Job, *, blind: bool = False) -> transport.Judged:
 
 
 def main() -> int:
-    """Run a node. Returns exit code 3 if the service rejects it."""
+    """Run a node. Return exit code 3 if the service rejects it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--url", default="")
     parser.add_argument("--token", default="")

@@ -31,8 +31,8 @@ class Live:
     data: Path
 
     def wait_until_ready(self, seconds: float = START_S, path: str = "/api/ready") -> None:
-        """Wait until `path` answers with 200. The default path does so when the service can judge. Raises TimeoutError, or
-        RuntimeError if the service ended.
+        """Wait until `path` answers with 200. The default path does so when the service can judge. Raise TimeoutError if that
+        takes too long, or RuntimeError if the service has ended.
         """
         until = time.monotonic() + seconds
         said = "it does not answer"
@@ -50,16 +50,16 @@ class Live:
         raise TimeoutError(f"not ready after {seconds:.0f} s: {said}")
 
     def setup_token(self) -> str:
-        """The token for creating the first admin, which the service logs."""
+        """Return the token for creating the first admin, which the service logs."""
         text = self.log.read_text()
         return text.partition('"token": "')[2].partition('"')[0]
 
     def node_pid(self) -> int:
-        """The process id of the local node."""
+        """Return the process id of the local node."""
         return next(pid for pid in _children(self.process.pid) if b"grader" in _command_line(pid))
 
     def stop(self) -> None:
-        """Stop the service as with Ctrl+C, and wait until it has ended. Kills it after a minute."""
+        """Stop the service as with Ctrl+C, and wait until it has ended. Kill it after a minute."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -113,14 +113,14 @@ def launch(
 
 @contextmanager
 def service(data: Path, **settings: Any) -> Iterator[Live]:
-    """Run a service during the `with` block, which starts once the service can judge."""
+    """Run a service during the `with` block. The block starts once the service can judge."""
     with _running(launch(data, **settings), "/api/ready") as live:
         yield live
 
 
 @contextmanager
 def service_without_node(data: Path, **settings: Any) -> Iterator[Live]:
-    """Run a service that has no node, and so judges nothing, during the `with` block."""
+    """Run a service without a node, which therefore judges nothing, during the `with` block."""
     with _running(launch(data, local_node="false", **settings), "/api/health") as live:
         yield live
 
@@ -156,14 +156,14 @@ class Candidate:
         self.http.headers["Authorization"] = f"Bearer {token}"
 
     def submit(self, slug: str, source: str, kind: str = "submit") -> str:
-        """Send a submission. Returns its id."""
+        """Send a submission. Return its id."""
         key = {"Idempotency-Key": uuid.uuid4().hex}
         body = {"slug": slug, "source": source, "kind": kind}
         identifier: str = self._ok(self.http.post("/api/submissions", json=body, headers=key))["id"]
         return identifier
 
     def scratch(self, slug: str, source: str, snippet: str) -> str:
-        """Run a snippet as a scratch submission. Returns its id."""
+        """Run a snippet as a scratch submission, which tries out code without tests. Return its id."""
         body = {"slug": slug, "source": source, "snippet": snippet}
         identifier: str = self._ok(self.http.post("/api/scratch", json=body))["id"]
         return identifier
@@ -173,7 +173,7 @@ class Candidate:
         return self._ok(self.http.get(f"/api/submissions/{identifier}"))
 
     def events(self, identifier: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the events of a submission as they arrive, as (name, data), up to the final one."""
+        """Yield the events of a submission as they arrive, each as (name, data), up to the last one."""
         with self.http.stream("GET", f"/api/submissions/{identifier}/events", timeout=JUDGE_S) as stream:
             name = ""
             for line in stream.iter_lines():
@@ -184,7 +184,7 @@ class Candidate:
                     yield name, json.loads(value)
 
     def judged(self, identifier: str, seconds: float = JUDGE_S) -> dict[str, Any]:
-        """Wait until a submission is judged or cancelled. Polls, so that this also works while the service restarts."""
+        """Wait until a submission is judged or cancelled. Poll, because this also works while the service restarts."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             try:

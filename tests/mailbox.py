@@ -1,4 +1,4 @@
-"""A real SMTP server on a free port of loopback that stores the mail it receives."""
+"""Provides a real SMTP server on a free port of the loopback interface. It stores the mail that it receives."""
 
 import contextlib
 import re
@@ -19,7 +19,7 @@ PATIENT_S = 20.0
 
 @dataclass
 class Mailbox:
-    """The received emails. Each entry of `refusals` is sent once, as the response to one of the next recipients."""
+    """The received emails. Each entry of `refusals` is sent once, as the SMTP response to one of the next recipients."""
 
     port: int
     letters: list[EmailMessage] = field(default_factory=list)
@@ -48,11 +48,11 @@ class Mailbox:
         return "250 taken"
 
     def to(self, address: str) -> list[EmailMessage]:
-        """The emails to an address, oldest first."""
+        """Return the emails to an address, oldest first."""
         return [letter for letter in self.letters if letter["X-Given-To"] == address]
 
     def wait_for(self, address: str, count: int = 1) -> EmailMessage:
-        """Wait until `count` emails to an address have arrived. Returns the last of them."""
+        """Wait until `count` emails to an address have arrived. Return the last of them."""
         until = time.monotonic() + PATIENT_S
         while len(self.to(address)) < count:
             assert time.monotonic() < until, (
@@ -63,7 +63,7 @@ class Mailbox:
 
 
 def text_of(letter: EmailMessage, kind: str = "plain") -> str:
-    """The plain text of an email, or its HTML with `kind="html"`."""
+    """Return the plain text of an email, or with `kind="html"` its HTML."""
     part = letter.get_body((kind,))
     assert part is not None
     text: str = part.get_content()
@@ -71,7 +71,7 @@ def text_of(letter: EmailMessage, kind: str = "plain") -> str:
 
 
 def link_in(letter: EmailMessage) -> tuple[str, str]:
-    """The link in an email, split into the URL of the page and the token."""
+    """Return the link in an email, split into the URL of the page and the token."""
     found = re.search(r"^(http\S+)#(\S+)\s*$", text_of(letter), re.MULTILINE)
     assert found is not None, text_of(letter)
     return found[1], found[2]

@@ -19,7 +19,9 @@ ENDS_WITH_US = ("setpriv", "--pdeathsig", "TERM")
 
 @dataclass
 class NatsServer:
-    """One server. The service connects to `url`, nodes to `open_url`. `address` is the address on which it listens."""
+    """One server. The service connects to `url`, nodes connect to `open_url`. `address` is the host and port on which it
+    listens.
+    """
 
     folder: Path
     port: int = field(default_factory=free_port)
@@ -62,7 +64,7 @@ class NatsServer:
             time.sleep(0.05)
 
     def kill(self) -> None:
-        """Kill the script and the server, without giving them time to clean up."""
+        """Kill deploy/nats.sh and the server, without giving them time to clean up."""
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()

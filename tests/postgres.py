@@ -21,7 +21,7 @@ from api.kit.db.database import Database
 from tests.postgres_server import PostgresServer
 
 WANTED = os.environ.get("GRADUS_TEST_DATABASE", "sqlite") == "postgresql"
-# The data is not needed after the tests, so it does not have to be written to the disk safely.
+# The data is not needed after the tests, so PostgreSQL does not have to write it to the disk safely.
 SETTINGS = {
     "fsync": "off",
     "synchronous_commit": "off",
@@ -35,7 +35,7 @@ _TEMPLATE = "migrated"
 
 
 def database_of(folder: Path) -> str:
-    """The URL of the database for a test's folder. It is created on first use."""
+    """Return the URL of the database for a test's folder. The database is created on first use."""
     name = _name(folder)
     with _cluster().connect("postgres") as server:
         if not server.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone():
@@ -68,7 +68,7 @@ def _copy(name: str, template: str) -> sql.Composed:
 
 @functools.cache
 def _template() -> str:
-    """Create a database with the migrations, once per process, to copy others from. Returns its name."""
+    """Create a database with the migrations, once per process, from which other databases are copied. Return its name."""
     with _cluster().connect("postgres") as server:
         server.execute(_copy(_TEMPLATE, "template0"))
 
@@ -77,7 +77,7 @@ def _template() -> str:
         await database.migrate()
         await database.close()
 
-    # Run it in a thread, because a test's event loop may be running in this one.
+    # Run the migrations in a thread, because a test's event loop may be running in this thread.
     made = threading.Thread(target=lambda: asyncio.run(migrate()))
     made.start()
     made.join()

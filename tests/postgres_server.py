@@ -33,7 +33,7 @@ class PostgresServer:
         subprocess.run(as_owner, check=True, stdout=subprocess.DEVNULL, cwd="/")
 
     def start(self) -> None:
-        """Start the server, and wait until it accepts connections. Raises `RuntimeError` with the log if it does not."""
+        """Start the server, and wait until it accepts connections. Raise `RuntimeError` with the log if it does not."""
         told = [f"-c{name}={value}" for name, value in self._settings.items()]
         command = [_program("postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder), *told]
         ends_with_us = ["setpriv", "--pdeathsig", "INT", *_becoming(self._owner), *command]
@@ -57,7 +57,7 @@ class PostgresServer:
             self._process.wait(10)
 
     def kill(self) -> None:
-        """Kill all processes of the server at the same time. Data that was written to files is kept."""
+        """Kill all processes of the server at the same time. Data that was already written to files is kept."""
         assert self._process is not None
         pids = self.pids()
         for pid in pids:
@@ -69,24 +69,26 @@ class PostgresServer:
             time.sleep(0.01)
 
     def pids(self) -> list[int]:
-        """The process ids of the server, then of its connections and background workers."""
+        """Return the process ids of the server, then of its connections and background workers."""
         assert self._process is not None
         pid = self._process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         return [pid, *map(int, children)]
 
     def connect(self, name: str) -> "psycopg.Connection[tuple[object, ...]]":
-        """Connect to one of its databases, in autocommit mode. Raises `psycopg.Error`."""
+        """Connect to one of the server's databases, in autocommit mode. Raise `psycopg.Error` if that fails."""
         return psycopg.connect(host=str(self.folder), user="gradus", dbname=name, autocommit=True, connect_timeout=5)
 
     def url(self, name: str) -> str:
-        """The SQLAlchemy URL of one of its databases."""
+        """Return the SQLAlchemy URL of one of the server's databases."""
         url = URL.create("postgresql+psycopg", username="gradus", database=name, query={"host": str(self.folder)})
         return url.render_as_string(hide_password=False)
 
 
 def _owner() -> str:
-    """The account to run the server as, because PostgreSQL refuses to run as root. Empty if we are not root."""
+    """Return the account to run the server as, because PostgreSQL refuses to run as root. Return an empty name if we are not
+    root.
+    """
     if os.geteuid() != 0:
         return ""
     return next((name for name in ("postgres", "nobody") if _known(name)), "nobody")

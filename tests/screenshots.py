@@ -1,4 +1,4 @@
-"""`make screenshots`: takes pictures of the main pages of a separate service, whose accounts have real submissions.
+"""Takes pictures of the main pages of a separate service, whose accounts have real submissions (`make screenshots`).
 
 Every page in PAGES is taken at the widths in SIZES and in both colour schemes, and stored in var/screenshots. Pictures for the
 README are also stored in docs/screenshots, as lossless WebP of at most SHOWN_KB each. To add a page, add a line to PAGES.
@@ -24,7 +24,7 @@ SIZES = {1440: 900, 390: 844}
 SCHEMES = ("light", "dark")
 SHOWN_KB = 100
 PEOPLE = ("Ada", "Grace", "Emmy", "Sofia", "Mary")
-# The challenges that the accounts solve: the first account solves all of them, each further one solves one fewer.
+# The accounts solve these challenges: the first account solves all of them, and each further account solves one fewer.
 SOLVED = (
     SLUG,
     "stable-softmax",
@@ -37,7 +37,9 @@ TITLE = "main h1"
 
 @dataclass(frozen=True)
 class Shot:
-    """A page to take. `prepare` acts on the page first. `shown` lists the widths and schemes that the README shows."""
+    """A page to take a picture of. `prepare` is called with the page first. `shown` lists the widths and schemes that the
+    README shows.
+    """
 
     name: str
     path: str
@@ -62,7 +64,7 @@ def searched(page: Page) -> None:
 
 
 def quizzed(page: Page) -> None:
-    """Show the first question. Starts an attempt, unless one is open."""
+    """Show the first question of a quiz. Start an attempt, unless one is open."""
     begin, question = page.get_by_role("button", name="Start", exact=True), page.get_by_text("Question 1 of")
     begin.or_(question).wait_for()
     if begin.is_visible():
@@ -100,7 +102,7 @@ def populate(live: Live) -> list[Candidate]:
 
 
 def viewer(browser: Browser, live: Live, who: Candidate | None, width: int, scheme: str) -> BrowserContext:
-    """Create a browser profile with this width and colour scheme. If `who` is given, it is signed in to that account."""
+    """Create a browser profile with this width and colour scheme. If `who` is given, sign it in to that account."""
     context = browser.new_context(
         base_url=live.url,
         viewport={"width": width, "height": SIZES[width]},
@@ -126,7 +128,7 @@ def take(context: BrowserContext, shot: Shot, to: Path) -> None:
 
 
 def publish(pictures: dict[tuple[str, int, str], Path]) -> None:
-    """Write the pictures for the README. Exits with an error if a picture is too large."""
+    """Write the pictures for the README. Exit with an error if a picture is too large."""
     SHOWN.mkdir(parents=True, exist_ok=True)
     for shot in PAGES:
         for width, scheme in shot.shown:

@@ -1,4 +1,4 @@
-"""Copies a SQLite database with all tables for each test that starts a service. Migrations run only once per process."""
+"""Gives each test that starts a service a copy of a SQLite database with all tables. Migrations run only once per process."""
 
 import asyncio
 import atexit
@@ -14,7 +14,7 @@ from api.kit.db.database import Database
 
 
 def furnish(url: str) -> None:
-    """Copy a migrated database to the path in `url`. Does nothing if that file exists, or if the URL is not for SQLite."""
+    """Copy a migrated database to the path in `url`. Do nothing if that file exists, or if the URL is not for SQLite."""
     place = make_url(url)
     if place.get_backend_name() != "sqlite" or not place.database or Path(place.database).exists():
         return
@@ -24,8 +24,8 @@ def furnish(url: str) -> None:
 
 @functools.cache
 def _migrated() -> Path:
-    """Create the migrated database file that is copied for each test. The file is complete without a WAL file, because
-    SQLite merges the WAL file into it when the database is closed.
+    """Create the migrated database file that is copied for each test. One file is enough: SQLite merges its second file, the
+    WAL file, into it when the database is closed.
     """
     folder = Path(tempfile.mkdtemp(prefix="gradus-sqlite-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -36,7 +36,7 @@ def _migrated() -> Path:
         await database.migrate()
         await database.close()
 
-    # Run it in a thread, because the calling test's event loop runs in this one.
+    # Run the migrations in a thread, because the calling test's event loop runs in this thread.
     made = threading.Thread(target=lambda: asyncio.run(migrate()))
     made.start()
     made.join()

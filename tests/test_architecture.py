@@ -1,4 +1,4 @@
-"""Checks the structure of the repository: the sizes of files, what a folder may import, and links in the documentation.
+"""Tests the structure of the repository: the sizes of files, what a folder may import, and links in the documentation.
 
 The order of imports between folders is checked by import-linter (pyproject.toml).
 """
@@ -18,7 +18,7 @@ from tests.screenshots import SHOWN_KB
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("api", "grader", "challenges", "frontend")
-# The packages that are available in the containers, besides the standard library.
+# Besides the standard library, these packages are available in the containers.
 INSIDE_HAS = {"torch", "numpy", "pytest", "_pytest", "grader"}
 INSIDE_SEES = {"grader.contract.errors", "grader.contract.wire", "grader.inside.screen"}
 CHALLENGES_IMPORT = {"torch", "numpy", "pytest", "grader", "given"}
@@ -33,7 +33,8 @@ PAGES = [
     *sorted(ROOT.glob("challenges/docs/*.md")),
     ROOT / "frontend" / "web" / "README.md",
 ]
-# PATH matches paths of the repository in a page, LINK the targets of links. Placeholders such as <slug> match neither.
+# PATH matches the paths of the repository's files in a page, and LINK matches the targets of links. Placeholders such as <slug>
+# match neither.
 PATH = re.compile(r"`((?:api|grader|frontend|tests|deploy|docs|challenges)/[\w./@-]+)`")
 LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s<>]+)[)#\s]")
 
@@ -43,7 +44,7 @@ def files(folder: str) -> Iterator[Path]:
 
 
 def imported(path: Path, *, running: bool = False) -> set[str]:
-    """The dotted names that a file imports. With `running`, imports under TYPE_CHECKING are left out."""
+    """Return the dotted names that a file imports. With `running`, imports under TYPE_CHECKING are left out."""
     tree = ast.parse(path.read_text())
     hidden = {id(n) for node in ast.walk(tree) if running and _for_types(node) for n in ast.walk(node)}
     names = set()
@@ -119,7 +120,9 @@ def test_files_stay_small_and_have_a_job() -> None:
 
 
 def test_classes_and_folders_stay_small() -> None:
-    """Settings is longer, because it lists every setting with its explanation."""
+    """Classes and folders must not exceed their limits. Only the class `Settings` may be longer, because it lists every setting
+    with its explanation.
+    """
     for room in ("api", "grader", "frontend"):
         modules = Counter(path.parent for path in files(room) if path.name not in ("__init__.py", "__main__.py"))
         assert {folder for folder, count in modules.items() if count > MAX_MODULES} <= {
@@ -153,7 +156,7 @@ def test_nothing_names_a_path_of_one_machine() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_pages_name_files_that_exist(page: Path) -> None:
     text = page.read_text()
-    # Pages may also name the results of a build, which do not exist in a fresh clone.
+    # Pages may also name files that a build creates and that do not exist in a fresh clone.
     named = {ROOT / name for name in PATH.findall(text) if "/dist" not in name}
     linked = {page.parent / name for name in LINK.findall(text)}
     assert [str(path) for path in sorted(named | linked) if not path.exists()] == []

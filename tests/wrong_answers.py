@@ -5,7 +5,7 @@ from tests.live import ROOT
 
 
 def package_of(slug: str) -> Package:
-    """Load a challenge of the repository."""
+    """Load a challenge of the catalogue."""
     (folder,) = ROOT.glob(f"challenges/*/{slug}")
     return load(folder)
 

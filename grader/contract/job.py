@@ -76,10 +76,10 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Job(msgspec.Struct, frozen=True):
     """Everything that a node needs for one attempt to judge a submission, except the package, which it finds by its digest.
 
-    `token` identifies the attempt: a judgement is applied only if the submission's row still has this token. `owner` is an opaque
-    key of the account or participation; a cell with the policy `account` never serves another owner. The hidden tests draw their
-    inputs from `seed` alone, which the service chooses. `snippet` runs after the source in a scratch job. `team` owns the package
-    (empty for packages of the catalogue): tests of different teams never share a judge.
+    `token` identifies the attempt: a judgement is applied only if the submission's row still has this token. `owner` is an
+    opaque key of the account or participation; a cell with the policy `account` never serves another owner. The hidden tests
+    draw their inputs from `seed` alone, which the service chooses. `snippet` runs after the source in a scratch job. `team`
+    owns the package (empty for packages of the catalogue): tests of different teams never share a judge.
     """
 
     id: str
@@ -125,8 +125,7 @@ class TestResult(msgspec.Struct, frozen=True):
 
 
 class CompileError(msgspec.Struct, frozen=True):
-    """The place where the source does not compile (1-based line and column, and the text of the line), and what is wrong there.
-    """
+    """Where the source does not compile (1-based line and column, and the text of the line), and what is wrong there."""
 
     message: str
     line: int | None = None

@@ -31,7 +31,8 @@ PACKAGES = "gradus-packages"
 JOINED = "gradus.joined"
 OVER = "gradus.over"
 INSTANCE = "Gradus-Instance"
-# The largest number of messages that `all_of` takes from a queue at a time. The service handles that many together.
+# The largest number of messages that `all_of` takes from a queue at a time. The service handles the messages that were taken at
+# a time together.
 AT_ONCE = 32
 Item = TypeVar("Item")
 
@@ -96,7 +97,9 @@ def parcels(bodies: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 async def all_of(queue: asyncio.Queue[Item]) -> list[Item]:
-    """Wait for an item, then return all items in the queue, at most AT_ONCE. The receiver handles them together."""
+    """Wait for an item, then take all items from the queue, but at most AT_ONCE, and return them. The caller handles them
+    together.
+    """
     items = [await queue.get()]
     while not queue.empty() and len(items) < AT_ONCE:
         items.append(queue.get_nowait())

@@ -50,7 +50,7 @@ class Ready(msgspec.Struct, frozen=True, tag="ready"):
 
 
 class Unavailable(msgspec.Struct, frozen=True, tag="unavailable"):
-    """The node cannot judge now, for example because there is no Docker engine. It keeps trying, and sends Ready when it can."""
+    """The node cannot judge now, for example because there is no Docker engine. It keeps trying, and then sends Ready."""
 
     reason: str
 
@@ -118,7 +118,7 @@ class Progress(msgspec.Struct, frozen=True, tag="progress"):
 
 
 class Judged(msgspec.Struct, frozen=True, tag="judged"):
-    """The job's judgement."""
+    """Reports the judgement of a job."""
 
     judgement: Judgement
 
@@ -140,7 +140,8 @@ class Stopped(msgspec.Struct, frozen=True, tag="stopped"):
 
 
 class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
-    """`tokens` are those of the jobs that the node is judging; the service extends their leases.
+    """Sent every few seconds. `tokens` are the attempt tokens of the jobs that the node is judging; the service extends the
+    leases of these jobs.
 
     `cells` is the number of slots with a warm cell, and `spares` the number of spare cells. `starving` is the share of the last
     minute in which a process on the machine was waiting for a processor, if known. `speed` is the machine's speed relative to
@@ -155,7 +156,7 @@ class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
 
 
 class Took(msgspec.Struct, frozen=True):
-    """How long one of the STAGES of a job took."""
+    """Tells how long one of the STAGES of a job took."""
 
     stage: str
     seconds: float

@@ -54,8 +54,7 @@ class Kind(IntEnum):
 
 
 class WireError(Exception):
-    """The other side broke the protocol: wrong magic bytes, an unknown kind of frame, a size over a cap, or a malformed tree.
-    """
+    """The other side broke the protocol: wrong magic bytes, an unknown kind, a size over a cap, or a malformed tree."""
 
 
 class WireTooLarge(WireError):
@@ -153,7 +152,7 @@ def fresh_call() -> bytes:
 
 
 def pending(sock: socket.socket) -> bool:
-    """Whether there is something to read, or the peer has closed the connection."""
+    """Return whether there is something to read, or the other side has closed the connection."""
     return bool(_poll(sock, select.POLLIN, 0))
 
 

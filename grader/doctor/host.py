@@ -68,7 +68,7 @@ def speed(slots: int, docker_root: str, collapse: int | None) -> list[Finding]:
 
 
 def kernel(release: str) -> Found:
-    """Check whether the kernel still gets security fixes and has the fix for Dirty Pipe, and what was found."""
+    """Check whether the kernel still gets security fixes and has the fix for Dirty Pipe."""
     numbers = [int(part) for part in release.split("-", maxsplit=1)[0].split(".")[:3] if part.isdigit()]
     major, minor, patch = (*numbers, 0, 0, 0)[:3]
     series = (major, minor)

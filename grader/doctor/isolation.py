@@ -52,7 +52,9 @@ def findings(measured: Measured) -> list[Finding]:
 
 
 def seccomp(measured: Measured) -> Found:
-    """The kernel filters the system calls of process 1 with our profile. (Docker's own profile allows shmget and others.)"""
+    """Check that the kernel filters the system calls of process 1 with our profile. (Docker's own profile allows shmget and
+    others.)
+    """
     mode, denied = measured.inside["status"]["Seccomp"], measured.inside["denied"]
     wrong = [name for name, found in denied.items() if found != (errno.ENOSYS if name == "clone3" else errno.EPERM)]
     if mode != "2":
@@ -63,13 +65,13 @@ def seccomp(measured: Measured) -> Found:
 
 
 def privileges(measured: Measured) -> Found:
-    """Programs cannot gain privileges when they are executed (NoNewPrivs)."""
+    """Check that programs cannot gain privileges when they are executed (NoNewPrivs)."""
     value = measured.inside["status"]["NoNewPrivs"]
     return value == "1", f"NoNewPrivs: {value}"
 
 
 def capabilities(measured: Measured) -> Found:
-    """The container has no capabilities beyond those that the zygote needs, to change uids and to kill processes."""
+    """Check that the container has only the capabilities that the zygote needs, to change uids and to kill processes."""
     masks = {name: int(measured.inside["status"][name], 16) for name in ("CapBnd", "CapEff", "CapPrm", "CapInh")}
     extra = 0
     for mask in masks.values():
@@ -81,20 +83,20 @@ def capabilities(measured: Measured) -> Found:
 
 
 def root(measured: Measured) -> Found:
-    """Root in the container cannot create files outside /tmp and /dev/shm."""
+    """Check that root in the container cannot create files outside /tmp and /dev/shm."""
     writable = measured.inside["writable"]
     return not writable, f"files can be made in {', '.join(writable)}" if writable else "no file could be made by root"
 
 
 def network(measured: Measured) -> Found:
-    """The container has no network interface except loopback."""
+    """Check that the container has no network interface except loopback."""
     names = [name for name in measured.inside["interfaces"] if name != "lo"]
     return not names, f"interfaces: {', '.join(names)}" if names else "loopback only"
 
 
 def memory(measured: Measured) -> Found:
-    """A process that exceeds the memory limit is killed, and the cgroup counts it. The limit can be changed while a container
-    runs.
+    """Check that a process that exceeds the memory limit is killed and that the cgroup counts it, and that the limit can be
+    changed while a container runs.
     """
     got = measured.inside["memory"]
     taken, limit = got["bytes"] >> 20, SHAPE.memory_mb
@@ -108,19 +110,21 @@ def memory(measured: Measured) -> Found:
 
 
 def processes(measured: Measured) -> Found:
-    """fork fails when the process limit is reached."""
+    """Check that fork fails when the process limit is reached."""
     count = measured.inside["processes"] + 1
     return count <= SHAPE.pids, f"{count} processes where {SHAPE.pids} are allowed"
 
 
 def cpu(measured: Measured) -> Found:
-    """The CPU time that processes use in the container appears in the container's accounting."""
+    """Check that the CPU time that processes use in the container appears in the container's accounting."""
     burnt = measured.inside["cpu"]
     return measured.cpu_s >= burnt / 2, f"{burnt * 1000:.0f} ms used, {measured.cpu_s * 1000:.0f} ms on the account"
 
 
 def accounts(measured: Measured) -> Found:
-    """A process cannot signal, read or inspect a process of another uid. Processes can change to the uids that jobs get."""
+    """Check that a process cannot signal, read or inspect a process of another uid, and that processes can change to the uids
+    that jobs get.
+    """
     first, reach = measured.inside["accounts"]["become"], dict(measured.inside["accounts"]["reach"])
     became = first or reach.pop("become", -1)
     if became:
@@ -134,7 +138,7 @@ def accounts(measured: Measured) -> Found:
 
 
 def tmpfs(measured: Measured) -> Found:
-    """/tmp and /dev/shm enforce their limits of bytes and of files, and noexec."""
+    """Check that /tmp and /dev/shm enforce their limits of bytes and of files, and that no file there can be executed."""
     wrong = []
     for place, size_mb in (("/tmp", SHAPE.tmp_mb), ("/dev/shm", SHAPE.shm_mb)):
         got = measured.inside["tmpfs"][place]
@@ -145,19 +149,19 @@ def tmpfs(measured: Measured) -> Found:
 
 
 def proc(measured: Measured) -> Found:
-    """Paths below /proc and /sys that must be masked have no content, and system settings cannot be written."""
+    """Check that paths below /proc and /sys that must be masked have no content, and that system settings cannot be written."""
     paths = measured.inside["open"]
     return not paths, f"open: {', '.join(paths)}" if paths else "masked, and /proc/sys takes nothing"
 
 
 def cores(measured: Measured) -> Found:
-    """No process leaves a core dump."""
+    """Check that no process leaves a core dump."""
     limits = measured.inside["core"]
     return limits == [0, 0], "limit 0" if limits == [0, 0] else f"limits {limits[0]} and {limits[1]}, not 0"
 
 
 def clock(measured: Measured) -> Found:
-    """The container's clock agrees with the host's."""
+    """Check that the container's clock agrees with the host's."""
     return (
         measured.clock_s < CLOCK_S,
         f"{'same as outside' if measured.clock_s < CLOCK_S else f'{measured.clock_s:.0f} s off'}",
@@ -165,7 +169,7 @@ def clock(measured: Measured) -> Found:
 
 
 def aslr() -> Found:
-    """Address space layout randomization is on: a program's stack is at another address each time it starts."""
+    """Check that address space layout randomization is on: a program's stack is at another address each time it starts."""
     maps = [subprocess.run(["cat", "/proc/self/maps"], capture_output=True, text=True, check=True) for _ in range(3)]
     stacks = {row for each in maps for row in each.stdout.splitlines() if row.endswith("[stack]")}
     level = Path("/proc/sys/kernel/randomize_va_space").read_text().strip()

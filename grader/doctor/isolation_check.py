@@ -26,7 +26,8 @@ class IsolationCheck:
     def check(self) -> None:
         """Raise Unavailable, with the reason, if a check fails or cannot be run.
 
-        A result is reused for FRESH_S seconds, because this is called at every start of a cell and at every retry.
+        A result is reused for FRESH_S seconds, because this is called before the first cell is started, once per GPU, and again
+        at every retry.
         """
         with self._lock:
             if time.monotonic() - self._looked > FRESH_S:

@@ -1,5 +1,5 @@
-"""Prints the findings in groups, each with a mark, the measurement and the advice. The page is 80 columns wide and needs no
-colours.
+"""Prints the findings in groups, each with a mark, the measurement and the advice. Lines have at most 80 columns, and no
+colours are needed.
 """
 
 from collections.abc import Sequence

@@ -41,8 +41,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def in_child(work: Callable[[], Any]) -> tuple[Any, int]:
-    """Call `work` in a child process. Returns the result of `work` (None if the child died), and the wait status of the child.
-    """
+    """Call `work` in a child process. Returns the result of `work` (None if the child died) and the child's wait status."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:

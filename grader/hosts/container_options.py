@@ -1,5 +1,5 @@
-"""Builds the arguments of `docker create` for a node's containers. They contain all options that isolate a container, and its
-GPU if it has one.
+"""Builds the arguments of `docker create` for a node's containers: all options that isolate a container, and its GPU if it has
+one.
 """
 
 from pathlib import Path

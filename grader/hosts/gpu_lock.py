@@ -23,7 +23,8 @@ LOOK_EVERY_S = 0.2
 # Used memory may exceed the idle value by this many MiB before the GPU counts as in use. The used memory of an idle GPU varies
 # a little; a CUDA context takes several times as much.
 SLACK_MB = 32
-# MiB of host memory that the driver and CUDA's libraries take in a process that uses a GPU. Added to the job's memory limit.
+# MiB of host memory that the driver and CUDA's libraries take in a process that uses a GPU. This amount is added to the job's
+# memory limit.
 CUDA_HOST_MB = 4096
 
 

@@ -125,7 +125,7 @@ class ProcessEngine:
 
 
 def _environment(shape: Shape) -> dict[str, str]:
-    """Return a zygote's environment variables. They show it only the GPU of its shape, or none."""
+    """Return a zygote's environment variables. With them, the zygote sees only the GPU of its shape, or no GPU."""
     names = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH")
     root = str(Path(__file__).resolve().parents[2])
     kept = {name: os.environ[name] for name in names if name in os.environ}

@@ -2,7 +2,8 @@
 
 The node passes `profile_text()` to the engine (the API takes the profile's text, not a path). The copy in
 deploy/seccomp/container.json is for containers that are started manually. `python -m grader.hosts.seccomp_profile` prints it.
-Works with Docker Engine 20.10 and runc 1.1 or later. A libseccomp that is older than a system call ignores its name.
+Works with Docker Engine 20.10 and runc 1.1 or later. A libseccomp that is too old to know a system call ignores the name of
+that call.
 """
 
 import errno

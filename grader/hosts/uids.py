@@ -18,7 +18,9 @@ BLOCKS = 64
 
 
 class Uids:
-    """The block of uids that a node has reserved. With `own=False` (process cells without root), children keep the node's uid."""
+    """The block of uids that a node has reserved. With `own=False` (process cells without root), children keep the node's own
+    uid instead.
+    """
 
     def __init__(self, folder: Path = Path("/run/lock"), *, own: bool = True) -> None:
         self._lock = threading.Lock()

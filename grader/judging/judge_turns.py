@@ -19,7 +19,7 @@ TREE_BYTES = 16 << 20
 
 
 class JudgeBudgetExceeded(Exception):
-    """The judge took more than BUDGET_S to check the values that the answer returned."""
+    """The judge took more than BUDGET_S seconds to check the values that the answer returned."""
 
 
 class JudgeTurns:
@@ -42,7 +42,7 @@ class JudgeTurns:
         self._watch = Stopwatch(judge, self._look)
         self._idle_before = 0.0
         self._replies = 0
-        # Seconds used until the answer's first reply. They do not count against BUDGET_S, because the answer did not cause them.
+        # Seconds used until the answer's first reply. They do not count against BUDGET_S: the answer did not cause them.
         self._before_s: float | None = None
 
     def send(self, kind: Kind, tree: object = None) -> None:

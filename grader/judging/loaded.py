@@ -23,8 +23,7 @@ class Refusal(msgspec.Struct):
     text: str = ""
 
     def outcome(self) -> tuple[Verdict, CompileError]:
-        """Return the verdict (CE, or RV for a forbidden name), and a description of what is wrong at which place of the source.
-        """
+        """Return the verdict (CE, or RV for a forbidden name), and the complaint: what is wrong, and where in the source."""
         verdict = Verdict.RV if self.verdict == "RV" else Verdict.CE
         text = plain(self.text[:200])
         return verdict, CompileError(plain(self.message[:MAX_TEXT]), _line(self.line), _line(self.column), text)

@@ -100,8 +100,7 @@ def _settings(name: str, slots: int, cells: str, image: str, data: Path) -> Sett
 
 
 def _look(only: str) -> Seen:
-    """List the GPUs to judge on. If there are none, the node joins the service anyway, so that the admin page shows the reason.
-    """
+    """List the GPUs to judge on. If there are none, the node joins anyway: the admin page then shows the reason."""
     try:
         return gpus.look(tuple(filter(None, only.split(","))))
     except Unavailable as error:

@@ -1,4 +1,4 @@
-"""A node's connection to nats-server, authenticated with the node's key."""
+"""Connects a node to nats-server, where the node authenticates with its key."""
 
 import asyncio
 import logging
@@ -50,8 +50,8 @@ class NatsConnection:
     async def open(self, told: Callable[[Msg], Awaitable[None]]) -> None:
         """Connect, and retry without a time limit. `told` is called with each message from the home. Raises `Rejected`."""
         access = self.access
-        # nats-py signs only with the help of a package that needs libsodium. This sets the attribute that nats-py would set
-        # with that package.
+        # nats-py would sign only with a package that needs libsodium. Setting this attribute, as nats-py would with that
+        # package, makes the package unnecessary.
         self._client._public_nkey = public_key(access.seed)
         connecting = asyncio.ensure_future(
             self._client.connect(

@@ -1,4 +1,4 @@
-"""The settings of a node."""
+"""Defines the settings of a node."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,8 +8,8 @@ from grader.hosts.machine.gpus import Gpu
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings from the node's command line. With `cuda`, each slot uses one of the `gpus`. `kept` is the folder in which
-    fetched packages are cached.
+    """Settings from the node's command line. If `device` is `cuda`, each slot uses one of the `gpus`. `kept` is the folder in
+    which fetched packages are cached.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A class with all objects that the application provides, for tests."""
+"""Lets tests read the objects that the application provides."""
 
 from dataclasses import dataclass
 from typing import get_type_hints
@@ -26,7 +26,7 @@ from api.settings import Settings
 
 @dataclass(frozen=True)
 class State:
-    """The objects that the application provides. Tests use them to check state that responses do not show."""
+    """The objects that the application provides. Tests use them to check state that the service's responses do not show."""
 
     settings: Settings
     db: Database

@@ -1,9 +1,10 @@
-"""Fixtures for tests that run a service. The service's temporary folder has a short path, because it contains a Unix socket,
-whose path must be short.
+"""Provides fixtures for tests that run a service. The service's temporary folder has a short path, because it contains a Unix
+socket, whose path must be short.
 """
 
 import logging
 import shutil
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -23,6 +24,8 @@ from tests.api.running_service import Service, running, settings_in
 from tests.mailbox import Mailbox, mailbox
 
 SERVED = hashing._passwords, hashing._DUMMY
+# httpcore tries to import sniffio, which is not installed, at each request. This entry saves a search in all folders.
+sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 
 @pytest.fixture
@@ -33,7 +36,9 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def plain_logs() -> None:
-    """Write log lines to stdout as JSON. Without any configuration, structlog spends half a minute on formatting tracebacks."""
+    """Make structlog write log lines to stdout as JSON. Without this configuration, it spends half a minute on formatting
+    tracebacks.
+    """
     shared = [structlog.contextvars.merge_contextvars, structlog.stdlib.add_log_level]
     structlog.configure(
         processors=[*shared, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()],
@@ -55,15 +60,19 @@ def light_passwords() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_statements() -> Iterator[None]:
-    """Let all databases of a test run use one dialect and one cache of compiled statements, as the requests to one service do.
-    Otherwise each test compiles all its statements again, which takes longer than running them.
+    """Let all databases of a test run share one SQLAlchemy dialect and one cache of compiled statements, as all requests to one
+    service do. Otherwise each test compiles all its statements again, which takes longer than running them.
     """
     first: dict[bool, Engine] = {}
     made_by = database._engine
 
     def make(url: str, *, sqlite: bool) -> AsyncEngine:
         engine = made_by(url, sqlite=sqlite)
-        of_kind = first.setdefault(sqlite, engine.sync_engine)
+        of_kind = first.get(sqlite)
+        # A dialect learns the version of its database at the engine's first connection. Some tests create an engine without it.
+        if of_kind is None or of_kind.dialect.server_version_info is None:
+            first[sqlite] = engine.sync_engine
+            return engine
         engine.sync_engine.dialect = of_kind.dialect
         engine.sync_engine._compiled_cache = of_kind._compiled_cache
         return engine
@@ -75,7 +84,7 @@ def shared_statements() -> Iterator[None]:
 
 @pytest.fixture
 def heavy_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Restore the password hashing of a production service, for tests in which its duration matters."""
+    """Restore the password hashing of a production service, for tests that depend on how long it takes."""
     monkeypatch.setattr(hashing, "_passwords", SERVED[0])
     monkeypatch.setattr(hashing, "_DUMMY", SERVED[1])
 

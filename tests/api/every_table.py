@@ -13,7 +13,9 @@ MOMENT = datetime(2026, 11, 22, 8, 15, tzinfo=UTC)
 
 
 def value_of(column: Column[Any], table: Table) -> Any:
-    """Return a value for a column. No value is NULL, and all rows have the same id, so that they refer to each other."""
+    """Return a value for a column. No value is NULL. All ids, and all references to other rows, have the same value, so that
+    the rows refer to each other.
+    """
     kind = column.type
     if isinstance(kind, Moment):
         return MOMENT

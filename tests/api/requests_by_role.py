@@ -1,5 +1,5 @@
-"""The service with accounts of every role, and a request for every route. Each request can get new credentials, and new objects
-if the request before may have changed the old ones.
+"""Provides the service with accounts of every role, and a request for every route. Each request can get new credentials, and
+new objects if the request before may have changed the old ones.
 """
 
 import secrets
@@ -43,7 +43,7 @@ GENEROUS = {
     "mails_per_network": 1000,
     "exports_per_hour": 1000,
     "oidc_providers": [ACME],
-    # So high that an empty rejudge is still open when a request stops it.
+    # The interval is so long that an empty rejudge is still open when a request stops it.
     "poll_s": 600,
 }
 DESK: dict[str, dict[str, Any]] = {
@@ -86,10 +86,13 @@ HERE = Origin("127.0.0.1", "127.0.0.1", "test")
 
 @dataclass
 class Stage:
-    """The service with its accounts. Creates the credentials and the objects that requests need."""
+    """The service with its accounts. The class creates the credentials and the objects that requests need."""
 
     service: Service
     accounts: dict[str, Account] = field(default_factory=dict)
+    # The cookie and the Authorization header of each role. Code that may have changed them empties this dictionary, so that new
+    # ones are created.
+    credentials: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     @classmethod
     async def set(cls, service: Service) -> "Stage":
@@ -103,23 +106,34 @@ class Stage:
         return stage
 
     async def client(self, role: str) -> httpx.AsyncClient:
-        """Return a client with the credentials of this role."""
+        """Return a client with the credentials of this role. If its cookie changes, those of other clients do not."""
+        if role not in self.credentials:
+            self.credentials[role] = await self._credentials(role)
+        cookie, authorization = self.credentials[role]
         client = self.service.client()
+        if cookie:
+            client.cookies["gradus_session"] = cookie
+        if authorization:
+            client.headers["Authorization"] = authorization
+        return client
+
+    async def _credentials(self, role: str) -> tuple[str, str]:
+        """Create credentials. Return a session's cookie and an Authorization header. One that the role does not have is empty."""
+        if role == "anonymous":
+            return "", ""
         if role in ("token", "revoked"):
             row, token = await create_token(self.service.state.db, self.accounts["owner"].id, "t", 1000)
-            client.headers["Authorization"] = f"Bearer {token}"
             if role == "revoked":
                 by_owner = await self.client("owner")
                 assert (await by_owner.delete(f"/api/me/tokens/{row.id}")).status_code == 204
-        elif role != "anonymous":
-            client.cookies["gradus_session"] = await self.session("owner" if role == "expired" else role)
+            return "", f"Bearer {token}"
+        cookie = await self.session("owner" if role == "expired" else role)
         if role == "expired":
-            past = now() - timedelta(seconds=1)
-            await self._newest_session(expires_at=past)
-        return client
+            await self._newest_session(expires_at=now() - timedelta(seconds=1))
+        return cookie, ""
 
     async def session(self, name: str) -> str:
-        """Open a session for an account. Returns the value of its cookie."""
+        """Open a session for an account. Return the value of its cookie."""
         async with self.service.state.db.write() as session:
             account = await session.get_one(Account, self.accounts[name].id)
             return await open_session(session, account, HERE, self.service.settings, replaces=None)
@@ -152,7 +166,7 @@ class Stage:
         return {"submission_id": identifier, "shared_id": shared.json()["id"]}
 
     async def parameters(self, route: str) -> dict[str, str]:
-        """Create the owner's objects that the route's path needs. Returns the values of the path's parameters."""
+        """Create the owner's objects that the route's path needs. Return the values of the path's parameters."""
         given = {"slug": "add-one", "topic_id": "adding", "track_id": "first-steps", "provider_id": "acme"}
         given["profile_id"] = self.accounts["owner"].id
         given["picture"], given["position"] = "curve.svg", "1"

@@ -53,7 +53,7 @@ class Person:
     email: str = ""
 
     async def send(self, slug: str = "add-one", kind: str = "submit", **more: Any) -> dict[str, Any]:
-        """Send an answer. Returns the submission. The source is SOURCE unless `source` is given."""
+        """Send an answer. Return the submission. The source is SOURCE unless `source` is given."""
         body = {"slug": slug, "kind": kind, "source": SOURCE, **more}
         answer = await self.http.post("/api/submissions", json=body)
         assert answer.status_code in (200, 201), answer.text
@@ -68,7 +68,7 @@ class Person:
         return told
 
     async def until(self, submission_id: str, status: str) -> dict[str, Any]:
-        """Wait until the submission has this status. Returns the submission."""
+        """Wait until the submission has this status. Return the submission."""
         async with asyncio.timeout(WITHIN_S):
             while (told := await self.get(submission_id))["status"] != status:
                 await asyncio.sleep(0.02)
@@ -79,7 +79,7 @@ class Person:
         return [event async for event in self.follow(submission_id, last)]
 
     async def follow(self, submission_id: str, last: str | None = None) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield events as they arrive: id, event, data."""
+        """Yield events as they arrive, each with its id, its name and its data."""
         headers = {"Last-Event-ID": last} if last else {}
         async with (
             asyncio.timeout(WITHIN_S),
@@ -130,7 +130,7 @@ class Service:
         return person
 
     async def node(self, name: str = "node-1", **more: Any) -> ScriptedNode:
-        """Connect a node. It is registered when this returns."""
+        """Connect a node. Return it once the service has registered it."""
         node = await dial(self.settings.socket, name, **more)
         self.nodes.append(node)
         async with asyncio.timeout(WITHIN_S):

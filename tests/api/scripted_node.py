@@ -1,4 +1,4 @@
-"""A node that a test controls. It uses the real transport over a real Unix socket."""
+"""Provides a node that a test controls. It uses the real transport over a real Unix socket."""
 
 import asyncio
 import struct
@@ -32,7 +32,7 @@ def result_of(name: str, verdict: Verdict = Verdict.AC, message: str = "") -> Te
 
 
 def judgement_of(job: Job, verdict: Verdict | None = Verdict.AC, **more: Any) -> Judgement:
-    """Return a judgement. If the verdict is not AC, the last test has it, and all others pass."""
+    """Return a judgement with this verdict. If the verdict is not AC, only the last test has it, and all other tests pass."""
     names = [name for name in TITLES if job.kind == "submit" or name == "test_zero"]
     tests = [result_of(name) for name in names]
     if verdict not in (Verdict.AC, None):
@@ -57,7 +57,7 @@ def judgement_of(job: Job, verdict: Verdict | None = Verdict.AC, **more: Any) ->
 
 @dataclass
 class ScriptedNode:
-    """A node's connection to the service."""
+    """A node's connection to the service, which a test controls."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter

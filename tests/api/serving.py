@@ -1,4 +1,4 @@
-"""A server that runs in one process with others and does not change the process's signal handlers."""
+"""Provides a server that runs in one process with others and does not change the process's signal handlers."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -7,9 +7,9 @@ import uvicorn
 
 
 class Server(uvicorn.Server):
-    """Leaves signal handlers as they are. Uvicorn's own server restores the handlers that it found. If two servers end in the
-    order in which they began, the second one restores the first one's handlers, and the process and its children no longer
-    react to SIGTERM.
+    """A uvicorn server that leaves signal handlers as they are. Uvicorn's own server restores the handlers that it found. If
+    two servers end in the order in which they began, the second one restores the first one's handlers, and the process and its
+    children no longer react to SIGTERM.
     """
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The service as a whole: its description, headers and pages, and the settings that it refuses."""
+"""Tests the service as a whole: its description, headers and pages, and the settings that it refuses."""
 
 import asyncio
 import json
@@ -44,7 +44,7 @@ def test_every_operation_describes_itself_and_its_errors(schema: dict[str, Any])
         for status, answer in errors.items():
             shape = answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert shape in ("ErrorBody", "Readiness", *CONFLICTS), (name, status)
-    # The response to a conflict has all fields of other errors, and also contains what somebody else has saved.
+    # The response to a conflict has all fields of other errors, and additionally contains what somebody else has saved.
     shapes = schema["components"]["schemas"]
     for conflict in CONFLICTS:
         assert shapes["ErrorBody"]["properties"].keys() <= shapes[conflict]["properties"].keys()
@@ -69,7 +69,8 @@ def test_every_request_body_has_an_example(schema: dict[str, Any]) -> None:
 
 def test_seeds_and_tokens_of_attempts_are_in_no_answer(schema: dict[str, Any]) -> None:
     shapes = schema["components"]["schemas"].items()
-    # EditorialView is the only response that contains an editorial. It is refused until the challenge is solved or given up.
+    # EditorialView, which has a field `editorial`, is the only response that contains an editorial. It is refused until the
+    # challenge is solved or given up.
     fields = {field for name, shape in shapes if name != "EditorialView" for field in shape.get("properties", {})}
     assert not fields & {"seed", "seeds", "password_hash", "token_hash", "editorial", "lease_until"}
 

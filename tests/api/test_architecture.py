@@ -1,4 +1,6 @@
-"""The service does not import torch, Docker or cells. Tables, routes and emails are registered where they are expected."""
+"""Tests that the service does not import torch, Docker or cells, and that tables, routes and emails are registered where they
+are expected.
+"""
 
 import ast
 import importlib
@@ -54,7 +56,7 @@ def test_tables_are_described_where_all_of_them_are_looked_for() -> None:
         classes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)]
         bases = {base.id for each in classes for base in each.bases if isinstance(base, ast.Name)}
         assert "Table" not in bases or path.name == "models.py", path
-        # The metadata lists only tables that have been imported, so other modules must use `tables()`.
+        # The metadata lists only tables that have been imported. Other modules must use `tables()`, which imports all of them.
         assert "sorted_tables" not in path.read_text() or path == ROOM / "kit" / "db" / "tables.py", path
 
 

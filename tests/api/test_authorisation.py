@@ -54,7 +54,9 @@ async def test_every_role_of_a_team_gets_what_its_table_says(home: Path) -> None
                 if answer.status_code != expected:
                     wrong[f"{role}: {route}"] = f"{answer.status_code}, not {expected}: {answer.text[:200]}"
                 if answer.is_success:
-                    parameters = {}  # the request may have changed the objects, so the next one gets new ones
+                    # The request may have changed the objects or the credentials, so the next request gets new ones.
+                    parameters = {}
+                    stage.credentials.clear()
                 if answer.status_code == 403:
                     own = "not_your_note" if "{note_id}" in route else "role_too_low"
                     assert answer.json()["code"] == own, route
@@ -76,7 +78,9 @@ async def test_every_role_gets_what_the_table_says(home: Path) -> None:
                 parameters = parameters or await stage.parameters(route)
                 answer = await ask(client, route, parameters)
                 if answer.is_success:
-                    parameters = {}  # the request may have changed the objects, so the next one gets new ones
+                    # The request may have changed the objects or the credentials, so the next request gets new ones.
+                    parameters = {}
+                    stage.credentials.clear()
                 if answer.status_code != expected:
                     wrong[f"{role}: {route}"] = f"{answer.status_code}, not {expected}: {answer.text[:200]}"
                 if answer.status_code >= 400 and answer.status_code != 503:

@@ -1,4 +1,4 @@
-"""`gradus serve` as a process: it starts, responds, ends on a signal, and reports why it cannot start."""
+"""Tests `gradus serve` as a process. It starts, responds, ends on a signal, and reports why it cannot start."""
 
 import os
 import signal

@@ -1,5 +1,5 @@
-"""Two concurrent actions. On SQLite, the second one waits for its turn. On PostgreSQL, both have begun, and the second one must
-not act on what it read before the first one was committed.
+"""Tests two concurrent actions. On SQLite, the second one waits for its turn. On PostgreSQL, both have begun, and the second
+one must not act on what it read before the first one was committed.
 """
 
 import asyncio
@@ -31,12 +31,12 @@ from tests.api.running_service import Person, Service, running, settings_in
 
 pytestmark = pytest.mark.anyio
 T = TypeVar("T")
-# Long enough for the second action to reach the point where it waits for the locks of the first one.
+# This is long enough for the second action to reach the point where it waits for the locks of the first one.
 A_MOMENT_S = 0.3
 
 
 async def overtaken(service: Service, first: Callable[[AsyncSession], Awaitable[Any]], second: Awaitable[T]) -> T:
-    """Begin the second action when the first one has done everything except commit. Returns the result of the second one."""
+    """Begin the second action when the first one has done everything except commit. Return the result of the second one."""
     async with service.state.db.write() as session:
         await first(session)
         await session.flush()

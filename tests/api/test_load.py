@@ -1,5 +1,5 @@
-"""The load test at a small scale: ten candidates, and a node that judges immediately. The report has the same figures as the
-report of `python -m tests.load.candidates`.
+"""Runs the load test at a small scale, with ten candidates and a node that judges immediately. The report must have the same
+figures as the report of `python -m tests.load.candidates`.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The API that the service serves is the one from which the web client's types are generated."""
+"""Tests that the API description from which the web client's types are generated matches the API that the service serves."""
 
 import json
 

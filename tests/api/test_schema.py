@@ -17,8 +17,8 @@ CONFIG = Path(__file__).parent / "schemathesis.toml"
 # and revoked it). Therefore they are tested without a session, like the public ones.
 ENDING = ("sign_in", "sign_out", "register", "set_up", "revoke_all_sessions", "revoke_session")
 PUBLIC = (*ENDING, "list_challenges", "get_challenge", "search", "health", "ready", "get_queue", "create_submission")
-# High limits, so that the service refuses no request because of them. Registering and signing in keep low limits, because
-# argon2 makes each attempt slow anyway.
+# With these limits, the service refuses no request because there are too many. The limits for registering and signing in stay
+# low, because argon2 makes each attempt slow anyway.
 GENEROUS: dict[str, Any] = {
     "registrations_per_hour": 20,
     "requests_per_minute": 100_000,
@@ -34,7 +34,7 @@ LIMIT_S = 240
 
 
 async def explore(home: Path, url: str, *arguments: str) -> str:
-    """Run schemathesis to its end. Returns its findings, or an empty string if there are none."""
+    """Run schemathesis to its end. Return its findings, or an empty string if there are none."""
     command = (sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run", f"{url}/api/openapi.json")
     process = await asyncio.create_subprocess_exec(
         *command, "--no-color", *arguments, cwd=home, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT

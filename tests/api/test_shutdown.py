@@ -1,4 +1,4 @@
-"""The dispatcher stops when it is asked to, even if it is woken at that moment."""
+"""Tests that the dispatcher stops when it is asked to, even if it is woken at that moment."""
 
 import asyncio
 

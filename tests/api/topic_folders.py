@@ -106,7 +106,7 @@ KEYS = {"shape": "(3,)"}
 
 
 def write_picture(folder: Path, name: str = "curve.svg", svg: str = SVG) -> Path:
-    """Write a drawing to the folder of a topic or a challenge. Returns its path."""
+    """Write a drawing to the folder of a topic or a challenge. Return its path."""
     (folder / "pictures").mkdir(exist_ok=True)
     (folder / "pictures" / name).write_text(svg)
     return folder / "pictures" / name
@@ -133,7 +133,7 @@ def write_topic(root: Path, name: str = "adding", challenges: tuple[str, ...] = 
 
 
 def write_track(root: Path, name: str = "first-steps", topic: str = "adding") -> Path:
-    """Create a valid track of one stage."""
+    """Create a valid track with a single stage."""
     path = root / "tracks" / f"{name}.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(

@@ -1,4 +1,4 @@
-"""`make attacks`: runs all tests of the attack catalogue, and prints a table. The exit code is 0 only if every test passed.
+"""Runs all tests of the attack catalogue, and prints a table (`make attacks`). The exit code is 0 only if every test passed.
 
 python -m tests.attacks            run all tests, and write the figures to var/attacks.json
 python -m tests.attacks --write    only regenerate the table in SECURITY.md
@@ -35,7 +35,7 @@ class Outcomes:
     _open: dict[str, bool] = field(default_factory=dict)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Record a phase of a test. A test passes if all of its phases pass."""
+        """Record the result of one phase of a test (setup, call or teardown). A test passes if all of its phases pass."""
         group = group_of(report.nodeid)
         self.seconds[group] += report.duration
         self._open[report.nodeid] = self._open.get(report.nodeid, True) and report.passed

@@ -1,5 +1,5 @@
-"""Finds what an attack has left behind, as seen from the host: processes under its uids, files in its cell, and open
-descriptors of the node.
+"""Finds what an attack has left behind, as seen from the host: processes under the uids of its cell, files in the cell, and
+open file descriptors of the node.
 """
 
 import os
@@ -28,7 +28,9 @@ def settled(bench: Workbench, number: int = 0) -> Slot:
 
 
 def strangers(bench: Workbench) -> list[str]:
-    """List processes of this host whose uid belongs to the bench's node, although the node counts the uid as unused."""
+    """Return descriptions of the processes of this host whose uid belongs to the bench's node, although the node counts the uid
+    as unused.
+    """
     uids = bench.spares.starter._uids
     first = BASE + uids._block * BLOCK
     found = []
@@ -46,7 +48,7 @@ def strangers(bench: Workbench) -> list[str]:
 
 
 def files_left(slot: Slot) -> list[str]:
-    """List the files in the cell's writable folders, except the empty folder of the waiting child."""
+    """Return the files in the cell's writable folders, except the empty folder of the waiting child."""
     cell = slot._cell.current
     if cell is None:
         return []
@@ -57,7 +59,7 @@ def files_left(slot: Slot) -> list[str]:
 
 
 def descriptors_within(most: int) -> bool:
-    """Wait until the node has at most `most` open descriptors. Return False if it still has more after SETTLE_S seconds.
+    """Wait until the node has at most `most` open file descriptors. Return False if it still has more after SETTLE_S seconds.
 
     A spare cell that is being started needs additional descriptors for a moment.
     """
@@ -70,14 +72,14 @@ def descriptors_within(most: int) -> bool:
 
 
 def descriptors() -> int:
-    """Return the number of open descriptors of this process, which plays the node."""
+    """Return the number of open file descriptors of this process, in which the node's code runs during the tests."""
     return len(os.listdir("/proc/self/fd"))
 
 
 def kinds_open() -> str:
-    """Count the open descriptors of this process by kind, such as `socket 21, pipe 4, /dev/null 1`."""
+    """Return the open file descriptors of this process, counted by kind, such as `socket 21, pipe 4, /dev/null 1`."""
     kinds: Counter[str] = Counter()
     for fd in os.listdir("/proc/self/fd"):
-        with suppress(OSError):  # the descriptor of the listing itself is closed by now
+        with suppress(OSError):  # the descriptor that lists the folder is closed by now
             kinds[os.readlink(f"/proc/self/fd/{fd}").partition(":")[0]] += 1
     return ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())

@@ -1,4 +1,5 @@
-"""The catalogue of known attacks. It has groups with numbered lines, and says what covers each line.
+"""Contains the catalogue of known attacks. Each attack is a line of the catalogue, such as A1: the letter of its group and a
+number. The catalogue says what covers each line.
 
 A line is covered by a program whose file name begins with the line or, if no program is possible, by a sentence in
 elsewhere.toml.
@@ -15,7 +16,7 @@ FOLDERS = ("programs", "programs/pairs", "service")
 
 @dataclass(frozen=True)
 class Group:
-    """A group of the catalogue. `title` is the target of its attacks, `lines` the number of its attacks in the catalogue."""
+    """A group of the catalogue. `title` says what its attacks target, and `lines` how many lines (attacks) it has."""
 
     title: str
     lines: int
@@ -51,8 +52,8 @@ GOLD = tuple(_GOLD.split())
 
 @dataclass(frozen=True)
 class Tried:
-    """The header of one program. `line` is a letter and a number. `expect` holds the allowed verdicts, or a sentence if the
-    program attacks the service.
+    """The header of one program. `line` is the line of the catalogue, such as A1. `expect` holds the allowed verdicts, or a
+    sentence if the program attacks the service.
     """
 
     name: str
@@ -79,12 +80,12 @@ def _read(path: Path) -> Tried:
 
 
 def key(line: str) -> tuple[str, int]:
-    """Return the key by which lines are sorted. It puts A2 before A10."""
+    """Return the key by which the lines of the catalogue are sorted. It puts A2 before A10."""
     return line[0], int(line[1:])
 
 
 def elsewhere() -> dict[str, str]:
-    """Return the lines of the catalogue without a program. For each, a sentence says why it has none and what covers it
+    """Return the lines of the catalogue that have no program. For each line, a sentence says why it has none and what covers it
     instead.
     """
     found: dict[str, str] = tomllib.loads((HERE / "elsewhere.toml").read_text(encoding="utf-8"))["lines"]

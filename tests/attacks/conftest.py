@@ -1,4 +1,4 @@
-"""Fixtures: the challenges that are attacked, and a bench that has already judged one of them."""
+"""Provides the challenges that are attacked, and a bench (slots with a judge and cells) that has already judged one of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ SLOTS = 2
 
 @pytest.fixture(scope="session")
 def packages() -> dict[str, Package]:
-    """The challenges that are attacked, by name."""
+    """The challenges that are attacked, by the name of their folder."""
     return {folder.name: load(folder) for folder in find(Path(__file__).parent / "package")}
 
 
@@ -27,8 +27,8 @@ def package(packages: dict[str, Package]) -> Package:
 
 @pytest.fixture(scope="session")
 def bench(grader_image: str, package: Package) -> Iterator[Workbench]:
-    """Two slots in Docker cells. The judge and the package have been used once, so that all descriptors that the node keeps
-    open are open already.
+    """A bench with two slots in Docker cells. The judge and the package have been used once, so all file descriptors that the
+    node keeps open are already open.
     """
     weight: int = Settings.model_fields["node_cpu_shares"].default
     with workbench("docker", slots=SLOTS, image=grader_image, cpu_shares=weight) as made:

@@ -1,4 +1,5 @@
-"""A program of programs/: a hostile or unusual answer. Its first lines say what it tries and which verdicts are right.
+"""Reads a program of programs/, which is a hostile or unusual answer. Its first lines say what it tries and which verdicts are
+right.
 
 # id: A05                            line of the catalogue (tests/attacks/catalogue.py); several files may share one
 # tries: patches torch.allclose      what the answer does, in a few words for the table

@@ -1,4 +1,4 @@
-"""The table of attacks in SECURITY.md, generated from the programs' headers."""
+"""Generates the table of attacks in SECURITY.md from the programs' headers."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def written(text: str) -> str:
 
 
 def tables() -> str:
-    """One table per group. It has a row for every program, and a row for every line without a program."""
+    """Return one table per group, with a row for every program, and a row for every line of the catalogue that has none."""
     programs, reasons = tried(), elsewhere()
     parts = [_group(letter, [p for p in programs if p.line[0] == letter], reasons) for letter in GROUPS]
     return "\n".join(parts)

@@ -1,4 +1,4 @@
-"""Checks that every line of the catalogue is covered, and that the table in SECURITY.md matches the programs."""
+"""Tests that every line of the catalogue is covered, and that the table in SECURITY.md matches the programs."""
 
 from tests.attacks.catalogue import GOLD, GROUPS, elsewhere, lines, tried
 from tests.attacks.table import SECURITY, written

@@ -1,4 +1,6 @@
-"""Judges sources that attack the compiler. They are too large to store as files, so this module generates them."""
+"""Tests that sources that attack the compiler harm only their own process. They are too large to store as files, so this module
+generates them.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Checks that an answer that falsifies every result passes no test, no matter which helper or comparison the test uses."""
+"""Tests that an answer that falsifies every result passes no test, no matter which helper or comparison the test uses."""
 
 import pytest
 
@@ -84,8 +84,8 @@ def test_a_subclass_passes_no_test(bench: Workbench, packages: dict[str, Package
 
 
 def test_what_is_no_lie_passes_all(bench: Workbench, packages: dict[str, Package]) -> None:
-    """The same source is accepted if it returns its results unchanged and `total` as a float. This shows that the tests above
-    fail because of the falsified results.
+    """The same source must be accepted if it returns its results unchanged and `total` as a float. This shows that the tests
+    above fail because of the falsified results.
     """
     source = EVERYWHERE.replace(THE_LIE, "    return right\n").replace("lie(x.sum())", "float(x.sum())")
     backward = "        return lie(grad)\n"

@@ -21,8 +21,8 @@ def test_program_gets_its_verdict_and_leaves_nothing(
 ) -> None:
     judgement = trial(bench, packages[program.package], program.source)
     if judgement.verdict is Verdict.TLE and Verdict.TLE not in program.expected:
-        # On a busy machine, the answer may run out of time before it has tried its attack. Such a result proves nothing, so
-        # judge it again.
+        # On a busy machine, the answer may run out of time before it has tried its attack. Such a result proves nothing, so the
+        # answer is judged again.
         judgement = trial(bench, packages[program.package], program.source)
     assert judgement.verdict in program.expected, outline(judgement)
     assert re.search(program.message, first_message(judgement), flags=re.S), outline(judgement)

@@ -1,5 +1,5 @@
-"""Checks that verdicts about speed do not depend on what is judged beside an answer or how often the answer is judged, and that
-the same seed gives the same verdicts.
+"""Tests that verdicts about speed depend neither on what is judged beside an answer nor on how often the answer is judged, and
+that the same seed gives the same verdicts.
 """
 
 import pytest
@@ -54,6 +54,6 @@ def test_sleeping_is_told_from_working(bench: Workbench, package: Package) -> No
 
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_the_same_seed_gives_the_same_verdicts(seed: int, bench: Workbench, package: Package) -> None:
-    """The answer is right only for some inputs. When it is judged again with the same seed, it gets the same verdicts."""
+    """This answer is right only for some inputs. Whenever it is judged with the same seed, it must get the same verdicts."""
     runs = [bench.judge(a_job(package, BY_CHANCE, seed=seed), package) for _ in range(3)]
     assert len({tuple((test.id, test.verdict) for test in run.tests) for run in runs}) == 1

@@ -1,4 +1,4 @@
-"""Judges an answer in a Docker cell, and checks everything that must be true whatever the answer tries."""
+"""Judges an answer in a Docker cell, and checks everything that must be true no matter what the answer tries."""
 
 import time
 from pathlib import Path
@@ -15,15 +15,15 @@ UNSHOWABLE = set("\x00\x07\x1b\x7f")
 
 
 def trial(bench: Workbench, package: Package, source: str) -> Judgement:
-    """Judge `source` in one slot and an honest answer in the other. Then check for leftovers, and judge an honest answer in the
-    attacked slot. Raise the fault if the grader itself fails.
+    """Judge `source` in one slot and an honest answer in the other. Then check that nothing was left behind, and judge an
+    honest answer in the attacked slot. If the grader itself fails, raise that failure.
     """
     _complete(bench, package)
     before, waited = descriptors(), _waited_s()
     judgement, took = _with_neighbour(bench, package, source)
-    # The grader does not count the time in which an answer waits for a processor. Subtract it here too.
+    # The grader does not count the time in which an answer waits for a processor, so this check does not count it either.
     took -= _waited_s() - waited
-    # Limits are in seconds of the reference machine.
+    # The limits are in seconds of the reference machine.
     most = (3 * package.info.limits.cpu_s + GRACE_S) / min(1.0, bench.speed.value)
     assert took <= most, f"{took:.1f} s\n{outline(judgement)}"
     _check_text(judgement)
@@ -48,7 +48,9 @@ def outline(judgement: Judgement) -> str:
 
 
 def first_message(judgement: Judgement) -> str:
-    """Return the first message for the candidate: that of the judgement or, if it has none, of a test with the same verdict."""
+    """Return the first message for the candidate: the message of the judgement or, if it has none, of the first test with the
+    same verdict.
+    """
     return judgement.message or next((t.message for t in judgement.tests if t.verdict is judgement.verdict), "")
 
 
@@ -83,8 +85,8 @@ def _check_text(judgement: Judgement) -> None:
 
 
 def _complete(bench: Workbench, package: Package) -> None:
-    """Open everything that the bench may keep open, before descriptors are counted: a cell in every slot (the last attack may
-    have destroyed one), the spare cells, and what the judge keeps after the first use of a package.
+    """Open everything that the bench may keep open, before its file descriptors are counted. This is a cell in every slot (the
+    last attack may have destroyed one), the spare cells, and what the judge keeps after the first use of a package.
     """
     bench.judge_container().describe(package)
     slots = [settled(bench, number) for number in range(len(bench._slots))]

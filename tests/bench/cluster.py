@@ -1,7 +1,7 @@
-"""`make bench-cluster`: measures the latency and the throughput of the connection to nodes over NATS.
+"""Measures the latency and the throughput of the connection to nodes over NATS (`make bench-cluster`).
 
 The latency is the time from entering the queue to the stored judgement, both as recorded in the database, with one submission
-at a time. dispatch.py measures the throughput; simulation.py estimates the throughput of many nodes.
+at a time. dispatch.py measures the throughput. simulation.py estimates the throughput of many nodes.
 """
 
 import argparse
@@ -36,7 +36,7 @@ OPEN = {
     "queue_limit": 1_000_000,
     "lease_s": 60,
 }
-# The simulation runs twice: with as many cores as this machine has, and with this many.
+# The simulation runs twice: once with as many cores as this machine has, and once with this many.
 MANY_CORES = 16
 RESULTS = ROOT / "var" / "bench"
 
@@ -65,7 +65,9 @@ async def latency_ms(at: Place, person: Person, count: int) -> list[float]:
 
 
 async def measure(way: Any, options: argparse.Namespace) -> dict[str, float]:
-    """Return the p50 and p95 latency, in ms, of one kind of connection. `way` is the function that starts the nodes."""
+    """Return the p50 and p95 latency, in ms, of one kind of connection. `way` is the function that starts the nodes with this
+    kind of connection.
+    """
     home = Path(tempfile.mkdtemp(prefix="gradus-"))
     try:
         async with place(home, **OPEN) as at:

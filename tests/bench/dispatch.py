@@ -1,4 +1,4 @@
-"""Measures how many judgings per second the connection over NATS can carry, and how much CPU time each one costs.
+"""Measures how many judgings per second the connection over NATS can carry, and how much CPU time each judging costs.
 
 The nodes are connected first. Then the queue is filled with one SQL transaction, so that only claims, offers, reports and
 verdicts are measured. The rate counts from the first claim to the last verdict. On a machine that also does other work, the CPU
@@ -116,11 +116,11 @@ async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
 async def measure(
     processes: int, nodes: int, slots: int, count: int, kinds: Sequence[str] = KINDS
 ) -> dict[str, dict[str, Any]]:
-    """Measure each kind of submission. Return for each kind what `run` returns.
+    """Measure each kind of submission. For each kind, return what `run` returns.
 
     A `run` is only judged. A `submit` also counts for the leaderboards. Submissions of these two kinds that are offered
-    together also end together. An `apart` is a `run` that takes a random time of up to `APART_S` seconds, so that each is
-    reported alone.
+    together also end together. An `apart` is a `run` that takes a random time of up to `APART_S` seconds, so that the end of
+    each is reported alone.
     """
     async with cluster(processes, nodes, slots) as made:
         return {kind: await run(made, count, kind) for kind in kinds}
@@ -203,7 +203,7 @@ def _processor_s(roots: dict[str, list[int]]) -> dict[str, float]:
 
 
 def _spent_s(pid: int) -> float:
-    """CPU seconds of a process and all its descendants, including those that have ended."""
+    """Return the CPU seconds of a process and all its descendants, including those that have ended."""
     folder = Path(f"/proc/{pid}")
     try:
         times = folder.joinpath("stat").read_text().rpartition(")")[2].split()[11:15]

@@ -60,7 +60,7 @@ def the_package(bench: Workbench) -> Package:
 
 
 def one(bench: Workbench, package: Package, policy: str) -> None:
-    """Judge the reference once. Raise RuntimeError if it is not accepted."""
+    """Judge the reference, a right answer, once. Raise RuntimeError if it is not accepted."""
     judgement = bench.judge(a_job(package, package.reference, policy=policy), package)
     if judgement.verdict is not Verdict.AC:
         raise RuntimeError(f"the reference is {judgement.verdict}: {judgement.tests}")
@@ -68,7 +68,7 @@ def one(bench: Workbench, package: Package, policy: str) -> None:
 
 def rested(bench: Workbench) -> None:
     """Wait until spare cells are warm and waiting children are ready, as on a node without load. A child that waits for its job
-    first makes a trial call, the rehearsal.
+    first makes a trial call, which takes a moment.
     """
     bench.spares.wait_until_warm()
     time.sleep(0.25)
@@ -86,7 +86,9 @@ def sustained(bench: Workbench, package: Package, count: int, policy: str = "sha
 
 
 def warming_alone(count: int) -> float:
-    """Return how many containers per second this machine can warm without other load. Each core warms one at a time."""
+    """Return how many cell containers per second this machine can start and warm without other load. Each core warms one at a
+    time.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
     from grader.judging.pool.cell_starter import CELL

@@ -1,4 +1,4 @@
-"""Measures how many submissions per second are accepted by processes of the service that share one PostgreSQL.
+"""Measures how many submissions per second several processes of the service accept that share one PostgreSQL.
 
     python -m tests.bench.intake [--processes 2] [--seconds 10]
 
@@ -85,7 +85,7 @@ async def measure(services: list[Live], seconds: float) -> dict[str, Any]:
 
 
 def cpu_s(live: Live) -> float:
-    """CPU seconds that a service has used so far. Unlike the rate, this hardly depends on other load on the machine."""
+    """Return the CPU seconds that a service has used so far. Unlike the rate, this hardly depends on other programs."""
     fields = Path(f"/proc/{live.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -68,12 +68,14 @@ async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def unlimited() -> dict[str, Any]:
-    """Settings that turn off the rate limits."""
+    """Return settings that turn off the rate limits."""
     return {"requests_per_minute": 10**9, "requests_per_minute_of_an_address": 10**9}
 
 
 def paths(chosen: argparse.Namespace) -> dict[str, Callable[[], tuple[str, int | None]]]:
-    """Return, for each kind of request, a function that returns a path and the account that requests it (None: no account)."""
+    """Return a function for each kind of request. The function chooses a request: it returns the path and the number of the
+    account that sends the request (None if it is sent without an account).
+    """
 
     def somebody() -> int:
         return random.randrange(chosen.accounts)
@@ -171,7 +173,7 @@ def solves(chosen: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
 
 
 def written(moment: datetime) -> str:
-    """A time in the format in which SQLAlchemy stores it in SQLite."""
+    """Return a time in the format in which SQLAlchemy stores it in SQLite."""
     return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
 
 

@@ -1,4 +1,4 @@
-"""Measures the machine's speed as a node does, in several fresh cells: `python -m tests.bench.pace [CELLS]`.
+"""Measures how fast the machine is, in the same way as a node, in several fresh cells: `python -m tests.bench.pace [CELLS]`.
 
 Run it on a machine without other load. On the reference machine, the median is REFERENCE_S.
 """

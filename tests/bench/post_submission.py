@@ -40,7 +40,9 @@ def main() -> None:
 
 
 async def measure(folder: Path, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Run the server in this process and send from another one. Return the rate, the response times and the CPU time."""
+    """Run the server in this process, and send submissions from another one. Return the rate, the response times and the CPU
+    time.
+    """
     write_challenge(folder / "challenges")
     unlimited = 10**6
     settings = settings_in(
@@ -75,21 +77,21 @@ async def judge_all(node: Any) -> None:
 
 
 def send_elsewhere(url: str, token: str, chosen: argparse.Namespace) -> tuple[list[float], float]:
-    """Send from another process. Return the response times in ms, and the total time in seconds."""
+    """Send submissions from another process. Return the response times in ms, and the total time in seconds."""
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
         return pool.apply(sender, (url, token, chosen.rate, chosen.seconds))
 
 
 def sender(url: str, token: str, rate: float, seconds: float) -> tuple[list[float], float]:
-    """Send at a steady rate, without waiting for earlier answers. A response time starts when the request was due. Return the
-    response times in ms, and the total time in seconds.
+    """Send at a steady rate, without waiting for earlier answers. A response time counts from the moment at which the request
+    was due. Return the response times in ms, and the total time in seconds.
     """
     return asyncio.run(_send_all(url, token, rate, int(rate * seconds)))
 
 
 async def _send_all(url: str, token: str, rate: float, count: int) -> tuple[list[float], float]:
-    # Uses plain streams, because a client library would use more CPU time than the service.
+    # This uses plain streams, because a client library would use more CPU time than the service.
     host, port = url.removeprefix("http://").split(":")
     free: asyncio.Queue[Line] = asyncio.Queue()
     for _ in range(CONNECTIONS):
@@ -110,7 +112,7 @@ async def _send_all(url: str, token: str, rate: float, count: int) -> tuple[list
 
 
 def request_of(token: str, number: int) -> bytes:
-    """The bytes of an HTTP request with a submission. `number` makes its source unique."""
+    """Return the bytes of an HTTP request with a submission. `number` makes its source unique."""
     source = f"# {number}\n" + "def add_one(x):\n    return x + 1\n" * 30
     body = json.dumps({"slug": "add-one", "kind": "submit", "source": source}).encode()
     head = (
@@ -133,7 +135,7 @@ async def _send(free: asyncio.Queue[Line], request: bytes, due: float) -> float:
 
 
 def report(times: list[float], took_s: float, chosen: argparse.Namespace) -> dict[str, Any]:
-    """The achieved rate, the response times in ms, and facts about the machine."""
+    """Return the achieved rate, the response times in ms, and facts about the machine."""
     ordered = sorted(times)
     p95 = ordered[int(0.95 * len(ordered))]
     return {

@@ -21,23 +21,23 @@ from grader.content.proof import load
 from grader.node.node import HEARTBEAT_S
 from tests.live import ROOT
 
-# Seconds that a warm cell takes for a judging in addition to the answer's CPU time (README.md, «Figures»).
+# A warm cell takes this many seconds for a judging, in addition to the answer's CPU time (README.md, «Figures»).
 CELL_S = 0.07
 NODES = (10, 30, 100, 300, 1000)
 SLOTS = 4
 SIMULATED_S = 20.0
 BUSY = 0.98
 
-# A waiting transaction. The simulation calls it when a core is free for it. The call returns the number of judgings in the
-# transaction, and a function that the simulation calls when the transaction is finished.
+# A waiting transaction is a function. The simulation calls it when a core is free for it. The call returns the number of
+# judgings in the transaction, and a function that the simulation calls when the transaction is finished.
 Step = Callable[[], tuple[int, Callable[[], None]]]
 
 
 @dataclass(frozen=True)
 class Way:
-    """The modelled server between submissions and nodes. It processes `cores` transactions at the same time. Its costs, in
-    seconds, are `transaction_s` per transaction, `judging_s` per judging in a transaction, and `wire_s` on the network. Each
-    judging is in two transactions: its claim and its report.
+    """The modelled server, through which submissions reach the nodes. It processes `cores` transactions at the same time. Its
+    costs, in seconds, are `transaction_s` per transaction, `judging_s` per judging in a transaction, and `wire_s` on the
+    network. Each judging is in two transactions: its claim and its report.
     """
 
     transaction_s: float
@@ -47,14 +47,14 @@ class Way:
 
     @property
     def most_per_second(self) -> float:
-        """The upper limit of judgings per second: the rate if the fixed cost of a transaction were zero."""
+        """The upper limit of judgings per second, which would be reached if the fixed cost of a transaction were zero."""
         return self.cores / (2 * self.judging_s) if self.judging_s else float("inf")
 
 
 @dataclass(frozen=True)
 class Load:
-    """The number of nodes and of slots per node. `judging_s` draws the time of a judging, `next_s` the time until the next
-    submission. If it returns 0, the queue is endless.
+    """The number of nodes and of slots per node. `judging_s` returns a random time for a judging, and `next_s` the time until
+    the next submission. If `next_s` returns 0, the queue never gets empty.
     """
 
     nodes: int
@@ -65,7 +65,7 @@ class Load:
 
 @dataclass
 class Seen:
-    """The measurements of a simulation. `way_s` is the time for which the modelled server's cores were busy, summed over the
+    """What a simulation has measured. `way_s` is the time for which the modelled server's cores were busy, summed over the
     cores.
     """
 
@@ -78,7 +78,7 @@ class Seen:
 
     @property
     def per_second(self) -> float:
-        """Judgings per second."""
+        """The number of judgings per second."""
         return self.judged / self.seconds
 
     @property
@@ -89,8 +89,8 @@ class Seen:
 
 @dataclass
 class Simulation:
-    """One run of the simulation. It advances `now` from one scheduled call to the next. Free cores take waiting transactions
-    from three queues.
+    """One run of the simulation. It advances the time `now` from one scheduled call to the next. Free cores take waiting
+    transactions from three queues.
     """
 
     way: Way
@@ -112,7 +112,7 @@ class Simulation:
         self._endless = self.load.next_s() == 0.0
 
     def run(self, seconds: float, warm_up_s: float) -> Seen:
-        """Simulate `warm_up_s` seconds without measuring, then `seconds` more. Return the measurements of the latter."""
+        """Simulate `warm_up_s` seconds without measuring, then `seconds` more. Return what was measured in the second part."""
         for node in range(self.load.nodes):
             self._at(random.uniform(0, HEARTBEAT_S), partial(self._beat, node))
             if self._endless:
@@ -146,7 +146,7 @@ class Simulation:
             self._at(seconds, partial(self._served, done))
 
     def _next(self) -> deque[Step] | None:
-        """Return the queue from which the next transaction is taken, or None if all are empty. The queues take turns."""
+        """Return the queue from which the next transaction is taken, or None if all queues are empty. The queues take turns."""
         for _ in range(len(self._lines)):
             self._lines.rotate(-1)
             if self._lines[-1]:
@@ -233,7 +233,9 @@ def judging_times() -> list[float]:
 
 
 def table(way: Way, times: Sequence[float]) -> list[dict[str, Any]]:
-    """Simulate an endless queue for each number of nodes. Return the throughput, and what limits it: nodes or server."""
+    """Simulate a queue that never gets empty, for each number of nodes. Return the throughput, and what limits it: the nodes or
+    the server.
+    """
     mean_s, rows = sum(times) / len(times), []
     random.seed(7)
     for nodes in NODES:

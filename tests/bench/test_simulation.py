@@ -9,7 +9,7 @@ from tests.bench.simulation import Load, Simulation, Way, calibrated
 
 
 def mean_wait_s(servers: int, arrivals: float, judging_s: float) -> float:
-    """The mean waiting time in an M/M/c queue (Erlang C formula)."""
+    """Return the mean waiting time in an M/M/c queue (Erlang C formula)."""
     load = arrivals * judging_s
     queued = load**servers / factorial(servers) * servers / (servers - load)
     waits = queued / (sum(load**k / factorial(k) for k in range(servers)) + queued)
@@ -35,7 +35,8 @@ def test_few_nodes_deliver_what_their_slots_can_and_many_what_the_way_can() -> N
     assert few.way_s < 20.0 * way.cores / 2
     many = Simulation(way, Load(400, 4, lambda: 0.2)).run(20.0, warm_up_s=5.0)
     assert many.way_s == pytest.approx(20.0 * way.cores, rel=0.02)
-    # The upper limit is not reached, because each transaction has a fixed cost and carries a limited number of judgings.
+    # The upper limit is not reached, because each transaction has a fixed cost and can contain only a limited number of
+    # judgings.
     assert 0.5 * way.most_per_second < many.per_second < way.most_per_second
 
 

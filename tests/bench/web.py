@@ -22,7 +22,7 @@ from tests.live import ROOT, service
 
 OUT = ROOT / "var" / "bench" / "web.json"
 TIMES = 7
-# For each page, the element that users need first.
+# These elements are what users need first on each page.
 USABLE = {
     "/": "a[href='/challenges/scaled-dot-product-attention']",
     "/catalogue": "main a[href^='/challenges/']",

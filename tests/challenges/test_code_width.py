@@ -1,4 +1,4 @@
-"""Code on the pages is at most 72 columns wide, so that it fits beside the editor without a scroll bar at 1440 px."""
+"""Tests that code on pages is at most 72 columns wide, so that it fits beside the editor without a scroll bar at 1440 px."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ from grader.content.package import find
 
 ROOT = Path(__file__).resolve().parents[2] / "challenges"
 COLUMNS = 72
-# An error message is worded by torch, and the site wraps it.
+# The width of an error message is not checked, because torch words the message and the site wraps it.
 ERROR = re.compile(r"^\w+(?:Error|Exception): (?:.*\n)*", re.MULTILINE)
 FOLDERS = [*find(ROOT), *topic.find(ROOT)]
 

@@ -1,4 +1,6 @@
-"""Every challenge of the catalogue does what its folder claims, when judged in Docker cells with its hidden tests."""
+"""Tests that every challenge of the catalogue does what its folder claims, when it is judged in Docker cells with its hidden
+tests.
+"""
 
 import json
 import os
@@ -17,16 +19,16 @@ from grader.judging.workbench import Workbench, a_job
 
 ROOT = Path(__file__).resolve().parents[2] / "challenges"
 FOLDERS = find(ROOT)
-# Whether the challenges that the gate has proven are judged too. Only the heavy suite `catalogue` sets this, because it runs
-# after the grader has changed.
+# If this is true, the challenges that the gate has proven are judged too. Only the heavy suite `catalogue` sets the environment
+# variable, because that suite runs after the grader has changed.
 JUDGE_PROVEN = "GRADUS_TEST_PROVEN" in os.environ
 
 
 @pytest.mark.docker
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> None:
-    """A challenge that the gate has proven with the current kit is not checked again: only its reference is judged, in the
-    heavy suite `catalogue`.
+    """The challenge must do what its folder claims. A challenge that the gate has proven with the current test kit is not
+    checked again: only its reference is judged, in the heavy suite `catalogue`.
     """
     if not Cache().proven(folder, "challenge"):
         assert check(docker_bench, folder, all_seeds=False) == []
@@ -39,8 +41,8 @@ def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> 
 @pytest.mark.docker
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_what_a_candidate_reads_first_is_a_sample_and_says_what_is_wrong(docker_bench: Workbench, folder: Path) -> None:
-    """Samples, which show all their values, come before the hidden tests. The first test that the starter fails is a sample,
-    and its message says what is wrong.
+    """Samples, which show all their values to candidates, must come before the hidden tests. The first test that the starter
+    fails must be a sample, and its message must say what is wrong.
     """
     package = load(folder)
     samples = [test.sample for test in package.lock.tests]

@@ -1,5 +1,5 @@
-"""The pictures of topics and editorials: each is in the place to which its page refers, matches the code that draws it, and is
-small.
+"""Tests the pictures of topics and editorials. Each is in the place to which its page refers, matches the code that draws it,
+and is small.
 """
 
 import re

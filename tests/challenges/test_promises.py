@@ -1,4 +1,4 @@
-"""Every promise in a statement of the catalogue has tests, and these tests exist in the challenge."""
+"""Tests that every promise in a statement of the catalogue has tests, and that these tests exist in the challenge."""
 
 from pathlib import Path
 

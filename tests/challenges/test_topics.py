@@ -1,5 +1,5 @@
-"""The topics and tracks of the catalogue: examples print what the page says, the answer keys of quizzes match what the snippets
-print, and every name refers to something that exists.
+"""Tests the topics and tracks of the catalogue. The examples print what the page says, the answer keys of quizzes match what
+the snippets print, and every name refers to something that exists.
 """
 
 import tomllib
@@ -24,7 +24,9 @@ EACH = pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in
 @pytest.mark.docker
 @EACH
 def test_topic_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> None:
-    """A topic that the gate has proven with the current kit is not checked again."""
+    """The topic must do what its page and its quiz claim. A topic that the gate has proven with the current test kit is not
+    checked again.
+    """
     assert Cache().proven(folder, "topic") or check_topic(docker_bench, folder) == []
 
 

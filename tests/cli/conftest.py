@@ -1,4 +1,4 @@
-"""Fixtures: a real service in a thread, with a node whose judgements the test decides, and a user at a terminal."""
+"""Provides a real service in a thread, with a node whose judgements the test decides, and a user at a terminal."""
 
 import asyncio
 import itertools
@@ -28,13 +28,13 @@ BAD = "def add_one(x):\n    return x  # WRONG\n"
 
 
 def as_written(job: Job) -> dict[str, Any]:
-    """Accept the answer, unless its source contains WRONG."""
+    """Decide the judgement by the source: the answer is accepted, unless its source contains WRONG."""
     return {"verdict": Verdict.WA if "WRONG" in job.source else Verdict.AC}
 
 
 @dataclass
 class Served:
-    """The running service. `judgement` decides the node's results; no node judges while `held` is set."""
+    """The running service. `judgement` decides the results that its node reports. No node judges while `held` is set."""
 
     service: Service
     loop: asyncio.AbstractEventLoop
@@ -59,7 +59,7 @@ class Served:
         return str((await person.http.post("/api/me/tokens", json={"name": "cli"})).json()["token"])
 
     async def judge_for_ever(self) -> None:
-        """Run the node. It accepts all jobs, and judges them as the test decides."""
+        """Run the node. It accepts all jobs, and reports the results that the test has chosen."""
         node = await self.service.node()
         await node.ready()
         while True:
@@ -116,13 +116,13 @@ async def _serve(folder: Path, found: list[Served], ready: threading.Event, done
 
 @dataclass
 class Person:
-    """A user with a home folder and a terminal that is `columns` wide."""
+    """A user with a home folder, and with a terminal that is `columns` characters wide."""
 
     home: Path
     environment: dict[str, str]
 
     def gradus(self, *arguments: str, given: str | None = None, columns: int = 80, **more: str) -> Result:
-        """Run the program. Returns its exit code and output."""
+        """Run the program `gradus` as this user. Return its exit code and output."""
         environment = {**self.environment, "COLUMNS": str(columns), **more}
         result = CliRunner().invoke(app, list(arguments), env=environment, input=given)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
@@ -130,13 +130,13 @@ class Person:
         return result
 
     def ok(self, *arguments: str, **more: Any) -> str:
-        """Run a command that must succeed. Returns its stdout."""
+        """Run a command that must succeed. Return its stdout."""
         result = self.gradus(*arguments, **more)
         assert result.exit_code == 0, result.output
         return result.stdout
 
     def refused(self, *arguments: str, exit_code: int, **more: Any) -> str:
-        """Run a command that must fail. Returns its stderr."""
+        """Run a command that must fail. Return its stderr."""
         result = self.gradus(*arguments, **more)
         assert result.exit_code == exit_code, result.output
         assert "Traceback" not in result.output

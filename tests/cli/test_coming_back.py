@@ -1,4 +1,6 @@
-"""Interruptions (a connection that breaks during a judging, a quiz that is left and continued), and signing in."""
+"""Tests what happens after interruptions (a connection that breaks during a judging, a quiz that is left and continued), and
+tests signing in.
+"""
 
 import os
 import pty
@@ -105,7 +107,7 @@ def topic(served: Served) -> None:
 
 
 def typed(attempt: dict[str, Any]) -> list[str]:
-    """The right answers to an attempt, as a user types them. Options are shuffled, and have letters."""
+    """Return the right answers to an attempt at a quiz, as a user types them. The options are shuffled and have letters."""
 
     def letters(question: str, side: str = "parts") -> dict[str, str]:
         parts = next(each[side] for each in attempt["questions"] if each["id"] == question)
@@ -126,7 +128,7 @@ def test_a_quiz_that_is_left_goes_on_where_it_was(person: Person, served: Served
     headers = {"Authorization": f"Bearer {person.environment['GRADUS_TOKEN']}"}
     attempt = httpx.post(f"{served.url}/api/topics/adding/attempts", headers=headers).json()
     answers = typed(attempt)
-    # The input ends in the middle of the quiz, as when a user leaves.
+    # The input ends in the middle of the quiz, as when a user leaves the program.
     left = person.gradus("quiz", "adding", given="\n".join(["z", *answers[:2]]) + "\n")
     assert left.exit_code != 0
     assert "Question 1 of 6" in left.stdout
@@ -163,7 +165,7 @@ def test_hints_of_what_an_interview_asks_for_wait(person: Person, served: Served
 
 
 class Terminal:
-    """The program in its own terminal, in which passwords can be typed."""
+    """The program in a terminal of its own, in which passwords can be typed."""
 
     def __init__(self, person: Person, *arguments: str) -> None:
         self._end, program = pty.openpty()
@@ -181,7 +183,7 @@ class Terminal:
         os.write(self._end, f"{text}\n".encode())
 
     def end(self, told: bytes) -> int:
-        """Wait for the text `told`, and for the end of the program. Returns its exit code."""
+        """Wait for the text `told`, and for the end of the program. Return its exit code."""
         self.seen += _read_until(self._end, told)
         code = self._process.wait(20)
         os.close(self._end)

@@ -1,4 +1,4 @@
-"""Judgings in a terminal and in a notebook: hostile texts, streams that break, Ctrl+C, limits, and the notebook's magic
+"""Tests judgings in a terminal and in a notebook: hostile texts, streams that break, Ctrl+C, limits, and the notebook's magic
 command.
 """
 
@@ -190,7 +190,7 @@ def _read_until(descriptor: int, what: bytes, within_s: float = 20.0) -> bytes:
 
 
 class Shell:
-    """The part of IPython that the magic command uses. IPython itself is not installed where these tests run."""
+    """Stands in for the part of IPython that the magic command uses. IPython itself is not installed where these tests run."""
 
     def __init__(self) -> None:
         self.magics: dict[str, Any] = {}
@@ -209,7 +209,7 @@ class Shell:
 
 @pytest.fixture
 def cell(person: Person, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The magic command as a notebook calls it, with (line, cell). Returns what the notebook displays."""
+    """A function that calls the magic command as a notebook does, with (line, cell), and returns what the notebook displays."""
     for name, value in person.environment.items():
         monkeypatch.setenv(name, value)
     shell = Shell()

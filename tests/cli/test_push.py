@@ -1,4 +1,4 @@
-"""`gradus push` turns a folder into a challenge of a team, and follows the gate until it ends."""
+"""Tests that `gradus push` turns a folder into a challenge of a team, and follows the gate until it ends."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from tests.cli.conftest import NUMBERS, Person, Served
 
 
 def author(served: Served, stranger: Person) -> str:
-    """Give the user a token and a team. Returns the team's id."""
+    """Give the user a token and a team. Return the team's id."""
 
     async def registered() -> tuple[str, str]:
         person = await served.service.person(f"author-{next(NUMBERS)}")
@@ -24,7 +24,7 @@ def author(served: Served, stranger: Person) -> str:
 
 
 def folder_in(home: Path) -> Path:
-    """Write a complete challenge folder, with files that tools leave behind. Returns its path."""
+    """Write a complete challenge folder that also contains files that other programs leave behind. Return its path."""
     folder = home / "ours"
     for name, text in {**files_in(home / "made"), "tests.lock": "{}", ".cache/x.py": "x"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ def folder_in(home: Path) -> Path:
 
 
 async def prove(served: Served) -> None:
-    """Connect a node on which every challenge passes the gate, and let it prove one."""
+    """Connect a node on which every challenge passes the gate, and let the node prove one challenge."""
     node = await served.service.node("prover", proves=True)
     await node.ready()
     async with asyncio.timeout(20):

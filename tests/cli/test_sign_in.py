@@ -1,4 +1,4 @@
-"""Signing in and out: what is stored and how, which of several services is used, and what happens without a token."""
+"""Tests signing in and out: what is stored and how, which of several services is used, and what happens without a token."""
 
 import json
 import stat
@@ -14,7 +14,7 @@ from tests.cli.conftest import Person, Served
 
 @pytest.fixture
 def token(served: Served, stranger: Person, request: pytest.FixtureRequest) -> str:
-    """An API token of a new account. The environment does not contain the service's address."""
+    """The API token of a new account. The fixture removes the service's address from the environment."""
     del stranger.environment["GRADUS_URL"]
     return served.token(request.node.name[-60:])
 

@@ -1,4 +1,4 @@
-"""The Kubernetes manifests: they match the API's schema and the rest of the repository."""
+"""Tests that the Kubernetes manifests match the schema of Kubernetes' API and the rest of the repository."""
 
 import json
 import os
@@ -22,25 +22,25 @@ from api.settings import Settings
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy/kubernetes"
 KUSTOMIZATION = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
-# The oldest version of Kubernetes that is still maintained, and the newest one that the validator knows.
+# These are the oldest version of Kubernetes that is still maintained, and the newest one that the validator knows.
 VERSIONS = ("1.31", kubernetes_validate.latest_version())
 
 
 def objects() -> Iterator[dict[str, Any]]:
-    """All objects in the files that are applied."""
+    """Yield all objects in the files that are applied to a cluster."""
     for name in KUSTOMIZATION["resources"]:
         yield from yaml.safe_load_all((FOLDER / name).read_text())
 
 
 def pods() -> Iterator[tuple[str, dict[str, Any]]]:
-    """The pods, each with the name of the object that runs it."""
+    """Yield the pods, each with the name of the object that runs it."""
     for each in objects():
         if "template" in each.get("spec", {}):
             yield each["metadata"]["name"], each["spec"]["template"]["spec"]
 
 
 def named(kind: str) -> dict[str, dict[str, Any]]:
-    """All objects of a kind, by name."""
+    """Return all objects of a kind, by name."""
     return {each["metadata"]["name"]: each for each in objects() if each["kind"] == kind}
 
 
@@ -75,7 +75,9 @@ def test_every_file_is_applied_or_made_into_a_map() -> None:
 
 
 def test_no_service_of_the_cluster_is_taken_for_a_setting() -> None:
-    """For a Service called gradus, every pod gets GRADUS_PORT=tcp://…, and the service does not start with this value."""
+    """Every pod must turn off the variables that Kubernetes sets for the cluster's Services. For a Service called gradus, these
+    include GRADUS_PORT=tcp://…, with which the service does not start.
+    """
     assert "gradus" in named("Service")
     assert {name for name, pod in pods() if pod.get("enableServiceLinks") is not False} == set()
 
@@ -130,8 +132,8 @@ def test_only_nodes_may_do_what_nodes_must() -> None:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[list[dict[str, Any]], dict[str, str]]]:
-    """A TLS server with its own certificate authority, in place of the cluster's API. Yields the requests that it received, and
-    the environment variables with which a pod finds it.
+    """A TLS server with its own certificate authority, in place of the cluster's API. The fixture yields the requests that the
+    server received, and the environment variables with which a pod finds the server.
     """
     asked: list[dict[str, Any]] = []
 

@@ -1,4 +1,4 @@
-"""The scripts of deploy/: they parse, they refuse invalid arguments, and the image's tag depends on its content."""
+"""Tests the scripts of deploy/. They parse, they refuse invalid arguments, and the image's tag depends on its content."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ def run(script: Path, *arguments: str, **environment: str) -> subprocess.Complet
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of deploy/, beside a grader package of one file. The image's tag depends on nothing else."""
+    """A copy of deploy/, beside a grader package of one file. The tag of the grader image depends on nothing else."""
     shutil.copytree(ROOT / "deploy", tmp_path / "deploy")
     (tmp_path / "grader").mkdir()
     (tmp_path / "grader/__init__.py").write_text("")
@@ -34,7 +34,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def tag(checkout: Path, **environment: str) -> str:
-    """The tag that the grader image of this checkout has, or would have."""
+    """Return the tag of the grader image for this checkout, whether or not the image has been built."""
     told = run(checkout / "deploy/grader-image.sh", "--tag", **environment)
     assert told.returncode == 0, told.stderr
     return told.stdout.splitlines()[-1]

@@ -1,5 +1,5 @@
-"""The systemd units, the Caddyfile and the compose file: the programs that they start exist, and systemd, Caddy and Compose
-accept the files, if they are installed.
+"""Tests the systemd units, the Caddyfile and the compose file. The programs that they start exist, and systemd, Caddy and
+Compose accept the files, if they are installed.
 """
 
 import re
@@ -20,7 +20,7 @@ MACHINES = sorted((DEPLOY / "cloud-init").iterdir())
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run a program that checks a file. Returns its exit code and output."""
+    """Run a program that checks a file. Return its exit code and output."""
     return subprocess.run(command, cwd=DEPLOY, capture_output=True, text=True, check=False, timeout=120)
 
 
@@ -73,7 +73,7 @@ def test_bash_reads_the_settings_of_the_runbook_as_systemd_does(tmp_path: Path) 
     (tmp_path / "api.env").write_text(block[1])
     told = run("env", "-i", "bash", "-euc", f"set -a; source {tmp_path}/api.env; /usr/bin/env")
     assert told.stderr == ""
-    # systemd removes one pair of quotes around a value. It changes nothing else in the values of the runbook.
+    # systemd removes one pair of quotes around a value. It reads the values of the runbook in no other way than a shell does.
     pairs = [line.partition("=") for line in block[1].splitlines() if line.startswith("GRADUS_")]
     assert {name + "=" + value.strip('"') for name, _, value in pairs} <= set(told.stdout.splitlines())
 
@@ -100,8 +100,8 @@ def test_systemd_takes_the_units_from_any_checkout(tmp_path: Path) -> None:
 
 
 def test_a_python_of_roots_own_is_not_taken_for_a_service() -> None:
-    """The commands select a Python that other accounts can read. With a Python that only root can read, systemd's units end
-    with «permission denied».
+    """The commands must select a Python that other accounts can read. With a Python that only root can read, systemd's units
+    end with «permission denied».
     """
     for path in (ROOT / "docs/runbook.md", *MACHINES):
         for line in path.read_text().splitlines():
@@ -134,7 +134,7 @@ COMPOSE = [command for command in (["docker", "compose"], ["docker-compose"]) if
 
 @pytest.mark.parametrize("compose", COMPOSE, ids=" ".join)
 def test_compose_takes_its_file(compose: list[str], tmp_path: Path) -> None:
-    """Checks the file with Compose 2 and with Compose 1, if they are installed."""
+    """Each installed version of Compose (2 as `docker compose`, 1 as `docker-compose`) must accept the file."""
     if run(*compose, "version").returncode:
         pytest.skip(f"{' '.join(compose)} is not installed")
     given = tmp_path / "env"

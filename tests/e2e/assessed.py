@@ -30,7 +30,7 @@ PLAN = {
 
 
 def told(answer: httpx.Response) -> Any:
-    """Return the body of a response. Fails if the response is an error."""
+    """Return the body of a response. Fail if the response is an error."""
     assert answer.status_code < 300, answer.text
     return answer.json()
 
@@ -99,7 +99,7 @@ class Writer:
     edits: list[dict[str, Any]] = field(default_factory=list)
 
     def open(self, position: int = 1) -> dict[str, Any]:
-        """Open an item; the editor then contains a challenge's starter code."""
+        """Open an item. If it is a challenge, the editor then contains its starter code."""
         opened: dict[str, Any] = told(self.http.post(f"/api/participation/items/{position}/open"))
         if opened["challenge"]:
             starter = opened["challenge"]["starter"]
@@ -108,7 +108,7 @@ class Writer:
         return opened
 
     def put(self, old: str, new: str, *, pause_ms: int = 0, at_once: bool = False) -> None:
-        """Replace a part of the text: letter by letter, or as one paste with `at_once`."""
+        """Replace a part of the text. With `at_once`, record this as one paste, otherwise letter by letter."""
         at = self.text.index(old)
         self.t_ms += pause_ms
         self._edit(at, at + len(old), "" if not at_once else new)
@@ -121,20 +121,20 @@ class Writer:
         self.text = self.text[:begin] + text + self.text[end:]
 
     def save(self, *signals: dict[str, Any]) -> None:
-        """Save what was written since the last save."""
+        """Save what was written since the last save, together with these signals."""
         self.sequence += 1
         body = {"source": self.text, "sequence": self.sequence, "edits": self.edits, "signals": list(signals)}
         told(self.http.put("/api/participation/items/1/draft", json=body))
         self.edits = []
 
     def submit(self) -> str:
-        """Submit the text; returns the id of the submission."""
+        """Submit the text. Return the id of the submission."""
         body = {"source": self.text, "kind": "submit"}
         sent: str = told(self.http.post("/api/participation/items/1/submissions", json=body))["id"]
         return sent
 
     def until_judged(self, submission: str) -> None:
-        """Wait until a submission is judged. Raises TimeoutError after JUDGE_S seconds."""
+        """Wait until a submission is judged. Raise TimeoutError after JUDGE_S seconds."""
         end = time.monotonic() + JUDGE_S
         while told(self.http.get(f"/api/participation/submissions/{submission}"))["status"] != "judged":
             if time.monotonic() > end:

@@ -1,5 +1,5 @@
-"""Fixtures of the end-to-end tests: one live service for the whole session (real HTTP, SQL, node and Docker cells), and a
-real browser.
+"""Provides fixtures for the end-to-end tests: one live service for the whole session (with real HTTP, SQL, a node and Docker
+cells), and a real browser.
 """
 
 from collections.abc import Callable, Iterator
@@ -82,7 +82,7 @@ def browser() -> Iterator[Browser]:
 
 
 def told_to_the_reader(page: Page) -> None:
-    """Print the failed requests and console errors of a page. Pytest shows them if the test fails."""
+    """From now on, print the failed requests and console errors of a page. Pytest shows them if the test fails."""
 
     def refused(response: Response) -> None:
         if response.status >= 400:
@@ -95,7 +95,9 @@ def told_to_the_reader(page: Page) -> None:
 
 @pytest.fixture
 def open_page(browser: Browser, live: Live) -> Iterator[Callable[..., Page]]:
-    """A function that opens a page of the site in a fresh browser profile. An exception on any page fails the test."""
+    """A function that opens a page of the site in a fresh browser profile. If any page raises an uncaught exception, the test
+    fails.
+    """
     raised: list[str] = []
     contexts = []
 

@@ -13,8 +13,8 @@ ALLOWED = ["clipboard-read", "clipboard-write"]
 
 
 def get_accepted(page: Page, answers: Path, name: str) -> None:
-    """Go through all these steps, starting at `/`. The page must have a fresh profile with the permissions `ALLOWED`,
-    because answers are pasted.
+    """Go through the steps of a new user, from the home page to an accepted answer, starting at `/`. The page must have a fresh
+    browser profile with the permissions `ALLOWED`, because answers are pasted.
     """
     page.get_by_role("link", name="Start with attention").click()
     expect(page.get_by_role("heading", name="Scaled dot-product attention")).to_be_visible(timeout=PATIENT_MS)

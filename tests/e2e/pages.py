@@ -1,4 +1,4 @@
-"""Helpers for tests of the site: lists of its pages, actions on a page, and checks of a page's width and accessibility
+"""Contains helpers for tests of the site: lists of its pages, actions on a page, and checks of a page's width and accessibility
 (with axe).
 """
 
@@ -17,15 +17,15 @@ PATIENT_MS = 60_000
 CHROMIUM = "/usr/bin/chromium"
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 QUIETLY += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
-# Waits for animations to end, because colours that fade from one scheme to the other have a wrong contrast for a moment.
-# Endless animations, such as loaders, are left out.
+# This script waits for animations to end, because colours that fade from one colour scheme to the other have a wrong contrast
+# for a moment. Animations without end, such as loaders, are left out.
 SETTLED = """async () => {
   await new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))
   const ending = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime !== Infinity)
   await Promise.allSettled(ending.map(each => each.finished))
 }"""
 AXE = Path(__file__).resolve().parents[2] / "frontend" / "web" / "node_modules" / "axe-core" / "axe.min.js"
-# Public pages. Axe checks each in both colour schemes, and each must fit on a phone.
+# These pages are public. Axe checks each in both colour schemes, and each must fit on a phone.
 PAGES = [
     "/",
     "/catalogue",
@@ -46,7 +46,7 @@ PAGES = [
     "/verify",
     "/nowhere",
 ]
-# Personal pages, which are opened with an account. The same checks apply to them.
+# These pages are personal, and are opened with an account. The same checks apply to them.
 OWN_PAGES = [
     "/",
     "/submissions",
@@ -83,13 +83,17 @@ def make_account(page: Page, name: str) -> None:
 
 
 def overflows(page: Page) -> bool:
-    """Whether the content is wider than the page. Space that is reserved for a scroll bar is not part of the page."""
+    """Return whether the content is wider than the page. Space that is reserved for a scroll bar does not count as part of the
+    page.
+    """
     wide: bool = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     return wide
 
 
 def faults(page: Page) -> list[tuple[str, list[str]]]:
-    """Return axe's findings: the rule and the first elements of each. The page must have been opened with `bypass_csp`."""
+    """Return what axe has found: the names of the broken rules, each with the first elements that break it. The page must have
+    been opened with `bypass_csp`.
+    """
     page.add_script_tag(path=str(AXE))
     page.evaluate(SETTLED)
     violations = page.evaluate("async () => (await axe.run(document)).violations")

@@ -29,7 +29,7 @@ def live(box: Mailbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Liv
 
 
 def follow(page: Page, box: Mailbox, count: int) -> None:
-    """Open the link in Ada's email number `count`."""
+    """Open the link in the `count`th email to Ada."""
     address, token = link_in(box.wait_for(ADA, count))
     page.goto("about:blank")
     page.goto(f"{address}#{token}")

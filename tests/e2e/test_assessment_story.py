@@ -66,7 +66,7 @@ def enter(page: Page, box: Mailbox, name: str) -> Page:
 
 
 def found_team(ada: Page, bob: Page, box: Mailbox) -> str:
-    """Create Ada's team, and let Bob join as an author. Returns the address of the team's page."""
+    """Create Ada's team, and let Bob join it as an author. Return the address of the team's page."""
     team: str = ada.context.request.post("/api/teams", data={"name": "Training infrastructure"}).json()["id"]
     invited = {"email": address("Bob"), "role": "author"}
     assert ada.context.request.post(f"/api/teams/{team}/invitations", data=invited).status == 201
@@ -77,7 +77,7 @@ def found_team(ada: Page, bob: Page, box: Mailbox) -> str:
 
 
 def build(ada: Page) -> str:
-    """Create and open an assessment with one challenge. Returns its address."""
+    """Create and open an assessment with one challenge. Return the address of its page."""
     expect(ada.get_by_role("heading", name="No assessments yet")).to_be_visible()
     ada.get_by_role("button", name="New assessment").click()
     ada.get_by_role("dialog").get_by_label("Name").fill("First round")
@@ -95,7 +95,7 @@ def build(ada: Page) -> str:
 
 
 def invite(ada: Page, box: Mailbox) -> list[str]:
-    """Invite all candidates by email. Returns the links in the emails."""
+    """Invite all candidates by email. Return the links in the emails."""
     ada.get_by_role("link", name="Invitations").click()
     for number, name in enumerate(CANDIDATES, start=1):
         if number > 1:
@@ -128,7 +128,7 @@ def finish(page: Page) -> None:
 
 
 def loses_the_connection(cleo: Page, right: str) -> None:
-    """Check that text that is written offline stays in the browser, and is sent once the connection is back."""
+    """Check that text that Cleo writes offline stays in her browser, and is sent once the connection is back."""
     write(cleo, "# half of it\n")
     saved(cleo)
     cleo.context.set_offline(True)
@@ -162,8 +162,8 @@ def line(page: Page, name: str) -> Locator:
 
 
 def the_deadline_passes(clock: WallClock, bob: Page, dan: Page, eve: Page) -> None:
-    """Let the deadline pass for Eve, whose text must be submitted as it is. Dan has extra time, and finishes earlier than
-    his own deadline.
+    """Let the deadline pass for Eve, whose text must be submitted as it is. Dan has extra time, and finishes before his own
+    deadline.
     """
     clock.ahead(MINUTES * 60)
     expect(eve.get_by_role("heading", name="Time is up")).to_be_visible(timeout=PATIENT_MS)

@@ -22,14 +22,15 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 def noticed(team: Team) -> list[tuple[str, str]]:
-    """Return the recorded signals about leaving the page and coming back, as (kind, detail)."""
+    """Return the recorded signals about leaving the page and coming back to it, each as (kind, detail)."""
     return [(each["kind"], each["detail"]) for each in team.ask("GET", f"{team.one}/signals")["items"]]
 
 
 def test_a_window_in_front_is_told_as_it_was_seen_and_a_reload_is_not(open_page: Callable[..., Page]) -> None:
     team = Team(open_page("/"))
     page = open_page(team.invite(), bypass_csp=True)
-    # By default, Playwright makes every page believe that it has the focus. This session turns that off below.
+    # By default, Playwright makes every page believe that it has the focus. This browser session is used below to turn that
+    # off.
     browser = page.context.new_cdp_session(page)
     start(page)
     page.get_by_role("link", name=re.compile("Convolution")).click()

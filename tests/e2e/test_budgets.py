@@ -15,7 +15,7 @@ from tests.live import ROOT, Live
 DIST = ROOT / "frontend" / "web" / "dist"
 FIRST_LOAD_KB = 300
 SHIFT = 0.05
-# Records every layout shift, except those within half a second of a key press or click.
+# This script records every layout shift, except those within half a second of a key press or click.
 WATCH = """
 window.shifts = []
 new PerformanceObserver(list => {

@@ -1,5 +1,5 @@
-"""Tests the pages on which a team builds an assessment: it is written with mouse and keyboard, changed by two members at
-the same time, opened, and previewed.
+"""Tests the pages on which a team builds an assessment. The assessment is written with mouse and keyboard, changed by two
+members at the same time, opened, and previewed.
 """
 
 import re
@@ -24,7 +24,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 def new_assessment(page: Page) -> str:
-    """Create a team with an assessment that has no plan yet. Returns the address of its page."""
+    """Create a team with an assessment that has no plan yet. Return the address of its page."""
     team = page.context.request.post("/api/teams", data={"name": "Hiring"}).json()["id"]
     made = page.context.request.post(f"/api/teams/{team}/assessments", data={"name": "First round"})
     return f"/teams/{team}/assessments/{made.json()['id']}"
@@ -83,7 +83,7 @@ def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., 
     assert [len(section["items"]) for section in saved["plan"]["sections"]] == [1, 2]
     assert saved["plan"]["sections"][1]["draw"] == 1
 
-    # Preview four candidates. For each, one of the two items of the pool and one of the two alternatives is drawn.
+    # Preview four candidates. For each, the service draws one of the two items of the pool and one of the two alternatives.
     drawn = {draws(page, address, seed) for seed in range(1, 5)}
     assert len(drawn) > 1
     page.get_by_role("button", name="Preview another candidate").click()
@@ -93,7 +93,7 @@ def test_a_plan_is_written_by_two_opened_and_looked_at(open_page: Callable[..., 
 
 
 def write_two_sections(page: Page) -> None:
-    """Write a section with a pool and one with an alternative. Move the second section up with the keyboard."""
+    """Write a section with a pool of items and one with an item that has alternatives. Move the second one up by keyboard."""
     page.get_by_label("Section 1", exact=True).fill("Repairs")
     page.get_by_role("button", name="Add items").click()
     pick(page, "Add to Repairs", "Four training steps, four broken orders", "Layers that nobody counts")
@@ -115,8 +115,8 @@ def write_two_sections(page: Page) -> None:
 
 
 def keep_what_both_changed(page: Page, address: str) -> None:
-    """Let another member save while this page has unsaved changes. The page must show both plans, and keep both changes.
-    The merged plan is not saved yet.
+    """Let another member save while this page has unsaved changes. The page must show both plans, and merge the changes of
+    both. The merged plan is not saved yet.
     """
     other = page.context.new_page()
     other.goto(address)
@@ -183,8 +183,8 @@ def test_the_first_assessment_opens_even_when_the_list_of_them_is_there_before(o
     page.get_by_role("heading", name="No assessments yet").wait_for()
     page.get_by_role("button", name="New assessment").click()
     page.get_by_role("dialog").get_by_label("Name").fill("First round")
-    # Delay this request. The list of assessments then arrives first and removes the empty page, with the dialog on it, before
-    # the dialog has opened the new assessment.
+    # Delay this request, so that the list of assessments arrives first. The list then replaces the empty page, to which the
+    # dialog belongs, before the dialog has opened the new assessment.
     page.route(f"**/api/teams/{team}", in_a_while)
     page.get_by_role("button", name="Create assessment", exact=True).click()
     expect(page).to_have_url(re.compile("/assessments/"))

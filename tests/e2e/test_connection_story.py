@@ -16,7 +16,7 @@ from tests.live import Live, launch, service
 
 pytestmark = pytest.mark.docker
 WRITES = ["clipboard-read", "clipboard-write"]
-# Makes a right answer slow enough to be interrupted. The answer sleeps most of the time.
+# This code makes a right answer slow enough to be interrupted. The answer sleeps most of the time.
 SLOW = """
 import time
 _right = attention
@@ -81,7 +81,7 @@ def test_node_killed_in_the_middle_of_a_judging(own: Live, page_of: Callable[[Li
     page = page_of(own)
     begin(page, answers)
     os.kill(own.node_pid(), signal.SIGKILL)
-    # The submission waits for a node, and continues when there is one. The page can be reloaded in the meantime.
+    # The submission waits for a node, and is judged once there is one. The page can be reloaded in the meantime.
     expect(page.get_by_text("Waiting for a machine")).to_be_visible(timeout=PATIENT_MS)
     page.reload()
     accepted(page)

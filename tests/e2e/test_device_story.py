@@ -1,5 +1,5 @@
-"""Tests a challenge that is judged on CPUs and on GPUs. The user chooses the device; if there is no GPU, the page says so,
-and nothing is lost.
+"""Tests a challenge that is judged on CPUs and on GPUs. The user chooses the device. If there is no GPU, the page says so, and
+nothing is lost.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ WRITES = ["clipboard-read", "clipboard-write"]
 
 @pytest.fixture
 def both(tmp_path: Path) -> Iterator[Live]:
-    """A service without a GPU, with a challenge for both devices and one for CPUs."""
+    """A service without a GPU, with a challenge for CPUs and GPUs and one for CPUs only."""
     challenges = tmp_path / "challenges"
     write_challenge(challenges)
     write_for_both(challenges)

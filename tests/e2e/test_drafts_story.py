@@ -1,4 +1,4 @@
-"""Tests one draft on two devices: it is available on both, and neither device overwrites changes that it has not seen."""
+"""Tests one draft on two devices. It is available on both, and neither device overwrites changes that it has not seen."""
 
 import json
 import uuid
@@ -15,7 +15,7 @@ PATH = f"/challenges/{SLUG}"
 
 
 def device(open_page: Callable[..., Page], account: dict[str, str]) -> Page:
-    """Open the challenge in a new browser profile, signed in to this account."""
+    """Open the challenge in a new browser profile that is signed in to this account."""
     page = open_page("/", permissions=list(WRITES))
     asked = page.context.request
     if not asked.post("/api/accounts", data=account).ok:

@@ -32,7 +32,7 @@ def attention(q, k, v, mask=None):
 
 
 def slow(answers: Path) -> str:
-    """Return the source of a right answer that takes a few seconds to run, most of which it sleeps."""
+    """Return the source of a right answer that takes a few seconds to run, and sleeps most of that time."""
     return SLOW.format(source=(answers / "accepted" / "a-reference.py").read_text())
 
 
@@ -70,7 +70,7 @@ def test_cell_and_judge_killed_in_the_middle_of_a_judging(own: Live, sign_up: Si
 
 
 def kill_containers(live: Live, role: str) -> int:
-    """Send SIGKILL to process 1 of all containers with this role on the service's node. Returns the number of containers."""
+    """Send SIGKILL to process 1 of all containers with this role on the service's node. Return the number of containers."""
     killed = 0
     for container in docker.from_env().containers.list(ignore_removed=True, filters={"label": "gradus.node"}):
         arguments = container.attrs["Args"]
@@ -135,7 +135,7 @@ def test_without_an_engine_submissions_wait_and_are_judged_when_it_is_back(
 
 
 def wait_for_reason(live: Live, words: str) -> None:
-    """Wait until the service itself reports that grading is unavailable, with these words in the reason."""
+    """Wait until the service itself reports that it cannot judge, with these words in the reason."""
     said = ""
     for _ in range(10):  # on a busy machine, the node takes a while to start and to look for its engine
         with pytest.raises(TimeoutError) as late:

@@ -1,5 +1,5 @@
-"""Tests navigation: search, filters and their URLs, the use of the keyboard alone, and a lost connection or an outdated
-page.
+"""Tests navigation: search, filters and their URLs, use with the keyboard alone, and what happens if the connection is lost or
+the page is outdated.
 """
 
 import re
@@ -12,7 +12,8 @@ from tests.e2e.pages import PATIENT_MS, SLUG
 
 pytestmark = pytest.mark.docker
 Open = Callable[..., Page]
-# Enter opens the selected result only once the results for the typed text are shown. Before that, it opens the search page.
+# After this time, in milliseconds, the results for the typed text are shown, and Enter opens the selected result. Before that,
+# Enter opens the search page.
 SETTLED_MS = 1000
 
 
@@ -73,7 +74,7 @@ def test_filters_live_in_the_address_and_survive_previous_and_next(open_page: Op
 
 def test_keyboard_alone_gets_from_the_home_page_to_an_answer(open_page: Open) -> None:
     page = open_page("/")
-    # Until the catalogue has loaded, the link leads to the catalogue.
+    # Until the catalogue has loaded, the link leads to the catalogue and not yet to the challenge.
     expect(page.get_by_role("link", name="Start with attention")).to_have_attribute("href", f"/challenges/{SLUG}")
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to content")).to_be_focused()
@@ -115,7 +116,7 @@ def test_an_answer_that_was_on_its_way_when_the_connection_went_hides_nothing_fo
     page = open_page("/")
     expect(page.get_by_role("heading", name="Good first challenges")).to_be_visible()
     page.context.set_offline(True)
-    # On a machine without a network, the browser was already offline and fires no event, so the test fires it.
+    # On a machine without a network, the browser was already offline and fires no `offline` event, so the test fires it.
     page.evaluate("window.dispatchEvent(new Event('offline'))")
     expect(page.get_by_text("You are offline.")).to_be_visible()
     late = {"code": "not_found", "message": "Nothing is there.", "status": 404}

@@ -36,7 +36,7 @@ def add_one(x):
 
 @pytest.fixture
 def hostile(grader_image: str, tmp_path: Path) -> Iterator[Live]:
-    """A service whose only challenge is hostile in every text that an author can write."""
+    """A service whose only challenge has hostile text in every place where an author can write text."""
     folder = write_challenge(tmp_path / "challenges", title=json.dumps(TRAP)[1:-1], topic=json.dumps(TRAP)[1:-1])
     (folder / "statement.md").write_text(STATEMENT)
     (folder / "starter.py").write_text(f"# {TRAP}\n</textarea><script>window.hacked = 9</script>\n")

@@ -1,4 +1,4 @@
-"""Regression tests of the site's appearance: links, panels, lists, and a header that stays in place."""
+"""Tests for former errors in the site's appearance: links, panels, lists, and a header that stays in place."""
 
 import re
 from collections.abc import Callable, Iterator

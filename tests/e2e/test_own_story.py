@@ -1,5 +1,5 @@
-"""Tests a team's own challenge through its pages. It is written, proven by the real gate, and used. Then existing answers
-are judged on a newer version, and the new results are applied.
+"""Tests a team's own challenge through its pages. The challenge is written, proven by the real gate, and used. Then existing
+answers are judged on a newer version, and the new results are applied.
 """
 
 import re
@@ -19,11 +19,11 @@ from tests.wrong_answers import wrong_answer
 
 pytestmark = pytest.mark.docker
 FOLDER = Path(__file__).resolve().parents[2] / "challenges" / "foundations" / "minimise"
-# Files that only challenges of the catalogue have.
+# Only challenges of the catalogue have these files.
 LOCKS = {"tests.lock", "gate.lock", "quiz.toml"}
 TITLE = "Minimise a function with nothing but autograd"
 LARGE = "@points(1)\ndef test_large_gradients"
-# The gate makes more than a hundred judgings, on a busy machine.
+# The gate makes more than a hundred judgings, and the machine may be busy. The limit is in milliseconds.
 GATE_MS = 600_000
 
 
@@ -48,7 +48,7 @@ def look(page: Page) -> None:
 
 
 def push(http: httpx.Client, path: str, files: dict[str, str]) -> None:
-    """Save files, replacing the current ones."""
+    """Save these files in place of the current ones."""
     version = told(http.get(f"/api{path}"))["version"]
     told(http.put(f"/api{path}/files", json={"version": version, "files": files}))
 

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.docker
 
 
 def test_the_node_does_not_hold_open_what_the_service_listens_on(live: Live) -> None:
-    """If the node inherited the listening socket, connections would still be accepted after the service was killed, and
-    never answered.
+    """The node must not hold the listening socket of the service. If it did, connections would still be accepted after the
+    service was killed, but never answered.
     """
     port = int(live.url.rpartition(":")[2])
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
@@ -25,6 +25,6 @@ def test_the_node_does_not_hold_open_what_the_service_listens_on(live: Live) -> 
 def _open(pid: int) -> set[str]:
     found = set()
     for link in Path(f"/proc/{pid}/fd").iterdir():
-        with suppress(FileNotFoundError):  # closed in the meantime
+        with suppress(FileNotFoundError):  # the descriptor was closed in the meantime
             found.add(os.readlink(link))
     return found

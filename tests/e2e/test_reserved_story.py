@@ -1,5 +1,5 @@
-"""Tests, in a real browser, that members of a team can read a challenge that is reserved for assessments, on the page on
-which they choose challenges.
+"""Tests, in a real browser, that members of a team can read a challenge that is reserved for assessments. They read it on the
+page on which they choose challenges.
 """
 
 from collections.abc import Callable, Iterator

@@ -23,7 +23,7 @@ def _made(answered: Any) -> Any:
 
 
 def _assessed(owner: APIRequestContext, open_page: Callable[..., Page], answers: dict[str, str]) -> str:
-    """Create a team with an assessment, and let one candidate per answer take it. Returns the assessment's address."""
+    """Create a team with an assessment, and let one candidate per answer take it. Return the assessment's address."""
     team = _made(owner.post("/api/teams", data={"name": "Hiring"}))["id"]
     assessment = _made(owner.post(f"/api/teams/{team}/assessments", data={"name": "First round", "plan": PLAN}))["id"]
     at = f"/teams/{team}/assessments/{assessment}"

@@ -1,5 +1,5 @@
-"""Tests how a candidate takes a whole assessment: opens the link, works on two devices, loses the connection, and sees the
-result.
+"""Tests how a candidate takes a whole assessment. The candidate opens the link, works on two devices, loses the connection, and
+sees the result.
 """
 
 import json
@@ -40,7 +40,7 @@ def plan() -> dict[str, Any]:
 
 @dataclass
 class Team:
-    """The team whose assessment the candidate takes. It uses the API, not the pages."""
+    """The team whose assessment the candidate takes. The class uses the API, not the pages."""
 
     page: Page
     path: str = ""
@@ -51,7 +51,7 @@ class Team:
         return answer.json()
 
     def invite(self) -> str:
-        """Create a team with an open assessment. Returns the address of an invitation to it."""
+        """Create a team with an open assessment. Return the address of an invitation to it."""
         make_account(self.page, "Grace")
         team = self.ask("POST", "/api/teams", {"name": f"Team {uuid.uuid4().hex[:8]}"})["id"]
         made = self.ask("POST", f"/api/teams/{team}/assessments", {"name": NAME, "plan": plan()})
@@ -92,7 +92,7 @@ def start(page: Page) -> None:
 
 
 def solve(page: Page, answers: Path) -> str:
-    """Run and submit a right answer. Returns the answer."""
+    """Run and submit a right answer. Return the answer."""
     right = (answers / "accepted" / "a-reference.py").read_text()
     page.get_by_role("link", name=re.compile("Scaled dot-product")).click()
     write(page, right)
@@ -124,7 +124,7 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
     start(laptop)
     right = solve(laptop, answers)
     answer_a_question(laptop)
-    # The connection is lost, then the page is closed.
+    # The connection is lost, and then the page is closed.
     step(laptop, 1).click()
     laptop.context.set_offline(True)
     write(laptop, f"{right}\n# written without a connection\n")
@@ -154,7 +154,8 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
     laptop.get_by_role("button", name="Continue here instead").click()
     expect(laptop.get_by_text(re.compile(r"^1:0\d:\d\d$"))).to_be_visible()
     expect(phone.get_by_role("heading", name="The assessment was opened on another device")).to_be_visible()
-    # The dialog for finishing lists what is missing. The candidate does not confirm it, and then the team ends the assessment.
+    # The dialog for finishing lists what is missing. The candidate does not confirm the dialog, and then the team ends the
+    # assessment.
     laptop.get_by_role("button", name="Finish").click()
     missing = laptop.get_by_role("dialog").get_by_role("listitem")
     expect(missing).to_have_count(1)
@@ -202,6 +203,6 @@ def test_what_was_noticed_at_a_quiz_and_not_told_survives_the_page(open_page: Ca
     page.reload()
     page.wait_for_function(f"({waiting})().length === 0")
     assert [answer.status for answer in told if not answer.ok] == []
-    # The reload leaves the page, which adds another signal. It is sent alone or together with the stored one.
+    # The reload leaves the page, which adds another signal. That signal is sent alone or together with the stored signal.
     sent = [signal for answer in told for signal in json.loads(answer.request.post_data or "")["signals"]]
     assert kept in sent

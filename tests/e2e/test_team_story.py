@@ -76,7 +76,9 @@ def join_from_a_mail(page: Page, box: Mailbox) -> None:
 
 
 def invite_candidates(page: Page, box: Mailbox) -> None:
-    """Invite one candidate by email, try a list that is refused, and create a link. Then add time to the link and revoke it."""
+    """Invite one candidate by email, try a list that is refused, and create a link for several candidates. Then add time to the
+    link and revoke it.
+    """
     page.get_by_label("Email of candidate 1").fill(EVE)
     page.get_by_label("Name of candidate 1").fill("Eve")
     page.get_by_role("button", name="Invite", exact=True).click()

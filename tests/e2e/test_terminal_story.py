@@ -31,7 +31,7 @@ def test_a_wrong_answer_is_read_mended_and_accepted(
     answer.write_text(wrong_answer(SLUG, "no-scale"))
     wrong = gradus("run", SLUG)
     assert wrong.returncode == 1, wrong.stderr
-    # Even without colours, the output contains facts about the error, and a drawing of where the values are wrong.
+    # Even without colours, the output says how large the error is, and draws where the values are wrong.
     assert "largest error" in wrong.stdout
     assert "█" in wrong.stdout
     assert "Wrong answer (samples)" in wrong.stdout

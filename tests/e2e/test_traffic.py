@@ -49,7 +49,9 @@ def _body(node: ast.stmt, source: str) -> str:
 
 
 def keys_of_the_quiz() -> set[str]:
-    """Return the texts that are revealed only after an answer: explanations, and the reasons of options and slips."""
+    """Return the texts of the quiz that are revealed only after a question is answered: explanations, and the reasons of
+    options and slips (typical wrong answers).
+    """
     quiz = tomllib.loads(next((ROOT / "challenges" / "topics").glob(f"*/{TOPIC}/quiz.toml")).read_text())
     told = [question["explanation"] for question in quiz["question"]]
     parts = [part for question in quiz["question"] for part in (*question.get("option", ()), *question.get("slip", ()))]
@@ -70,7 +72,7 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 class Traffic:
-    """All responses to a page's own requests, event streams included."""
+    """All responses to a page's own requests, including event streams."""
 
     def __init__(self, page: Page) -> None:
         self._told: dict[str, str] = {}

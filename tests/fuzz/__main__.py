@@ -29,14 +29,14 @@ WORK = ROOT / "var" / "fuzz"
 OUT = ROOT / "var" / "bench" / "fuzz.json"
 SLICE_S = 60
 MOST_RESTARTS = 20
-# The exit code of libFuzzer if it is interrupted. This is done when enough frames have been read.
+# This is libFuzzer's exit code after an interruption. The fuzzer is interrupted when enough frames have been read.
 INTERRUPTED = 72
 SECONDS_AN_INPUT, MEGABYTES = 10, 1500
 COVERAGE = re.compile(r"#(\d+)\s+(INITED|DONE|NEW|REDUCE|pulse)\s+cov: (\d+) ft: (\d+)(?: corp: (\d+))?")
 
 
 class Run:
-    """A fuzzer process that runs for a limited time, and its output."""
+    """A fuzzer process that runs for a limited time, and the output of this process."""
 
     def __init__(self, target: str, seconds: int, seed: int) -> None:
         self.target = target
@@ -66,18 +66,20 @@ class Run:
         return found
 
     def coverage(self) -> tuple[int, int, int]:
-        """Return the number of edges that the seeds cover, the number covered now, and the number of inputs in the corpus."""
+        """Return how many edges (jumps in the code) the seeds cover, how many are covered now, and the number of inputs in the
+        corpus.
+        """
         rows = COVERAGE.findall(self._log.read_text(errors="replace"))
         first = next((int(row[2]) for row in rows if row[1] == "INITED"), 0)
         return first, int(rows[-1][2]) if rows else 0, int(rows[-1][4] or 0) if rows else 0
 
     def crashed(self) -> bool:
-        """Whether the process ended because of a crash, a slow input or too much memory."""
+        """Return whether the process ended because of a crash, a slow input or too much memory."""
         return self.process.poll() not in (None, 0, -signal.SIGTERM, INTERRUPTED)
 
 
 def plant() -> None:
-    """Write the recorded conversations as the first corpus of each target. The target `reply` gets each recording once for
+    """Write the recorded conversations as the first inputs of each target. The target `reply` gets each recording once for
     every kind of conversation.
     """
     for target in TARGETS:

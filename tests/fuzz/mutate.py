@@ -1,5 +1,5 @@
-"""Mutates inputs so that most of each input stays valid. A mutation changes a node of a tree, a length, a part of the blob, or
-a frame.
+"""Mutates inputs so that most of each input stays valid. A mutation changes a node of a frame's JSON tree, a length, a part of
+a frame's blob (its binary data), or a whole frame.
 
 The JSON parser rejects nearly all inputs in which random bytes were changed. These mutations reach the code behind the parser.
 """

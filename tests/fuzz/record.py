@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz.record`: records real conversations as seeds for the fuzzer."""
+"""Records real conversations as seeds for the fuzzer: `python -m tests.fuzz.record`."""
 
 import base64
 import json
@@ -29,8 +29,8 @@ def wire_form(frame: Frame) -> bytes:
 
 
 def shape(data: bytes) -> str:
-    """Return a text that is equal for similar frames. It names the kind of the frame, the keys of its tree that have a value,
-    and the tags: all texts in the tree of at most three characters.
+    """Return a text that is the same for similar frames. It names the kind of the frame, the keys of its JSON tree that have a
+    value, and the tags: all texts in the tree of at most three characters.
     """
     tree: Any = json.loads(data[HEADER.size : HEADER.size + HEADER.unpack(data[: HEADER.size])[3]] or b"null")
     keys = sorted(key for key, value in tree.items() if value not in ([], None)) if isinstance(tree, dict) else []
@@ -39,7 +39,9 @@ def shape(data: bytes) -> str:
 
 
 def heard() -> list[bytes]:
-    """Judge the answers of the conformance packages. Return the frames of at most LARGEST bytes that cells sent."""
+    """Judge the answers of the conformance packages. Return the frames that cells sent, without those larger than LARGEST
+    bytes.
+    """
     frames: list[bytes] = []
     take = candidate_turns.CandidateTurns._take
 
@@ -64,8 +66,8 @@ def heard() -> list[bytes]:
 
 
 def main() -> None:
-    """Write one input for each shape: a frame of this shape and the frames that followed it. Successive inputs select
-    successive kinds of conversation.
+    """Write one input for each shape: a frame of this shape and the frames that followed it. Each input starts with the number
+    of a kind of conversation, and these numbers take turns.
     """
     frames = heard()
     found: dict[str, int] = {}

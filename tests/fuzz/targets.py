@@ -1,8 +1,9 @@
-"""The targets of the fuzzer: all trusted code that reads what a cell has sent. A target accepts any bytes.
+"""Contains the targets of the fuzzer. Together they run all trusted code that reads what a cell has sent. A target accepts any
+bytes.
 
 A target returns if the bytes lead to a value, or to an error that the decoder documents. Any other exception is a crash. An
-input is one byte that selects a conversation, followed by frames in the form in which a cell sends them. How many decoders see
-the input depends on the target.
+input is one byte that selects a conversation, followed by frames in the form in which a cell sends them. Each target uses some
+of the decoders on the input.
 """
 
 import json
@@ -49,7 +50,7 @@ def split(data: bytes) -> tuple[int, bytes]:
 
 @contextmanager
 def peer(data: bytes) -> Iterator[socket.socket]:
-    """Open a connection whose peer has sent these bytes and then closed its side. Yield our end."""
+    """Open a connection whose peer has sent these bytes and then closed its side. Yield our end of the connection."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         for end in (ours, theirs):
@@ -60,7 +61,7 @@ def peer(data: bytes) -> Iterator[socket.socket]:
 
 
 def stream(data: bytes) -> None:
-    """Fuzz wire.receive and Frame.json: read frames until one is refused or the connection ends."""
+    """Fuzz wire.receive and Frame.json. Read frames until one is refused or the connection ends."""
     started = time.monotonic()
     with peer(split(data)[1]) as sock:
         try:
@@ -83,8 +84,8 @@ def _json(frame: Frame) -> Any:
 
 
 def loose(data: bytes) -> Frame:
-    """Return the first frame, split as its header says. If the bytes are shorter than a header, all of them are the tree.
-    Lengths are not checked, so that most mutations are not rejected at the header.
+    """Return the first frame, split into tree and blob as its header says. If the bytes are shorter than a header, all of them
+    are the tree. Lengths are not checked, so that most mutations are not rejected at the header.
     """
     COUNT[0] += 1
     body = split(data)[1]
@@ -157,7 +158,7 @@ def reply(data: bytes) -> None:
 
 
 class Talk:
-    """A hidden test that accepts any reply."""
+    """A hidden test that accepts any reply from the cell."""
 
     def __init__(self, session: Session) -> None:
         self.solution: Any = Solution(session, ENTRIES)

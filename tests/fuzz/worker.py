@@ -1,4 +1,4 @@
-"""One fuzzer process: libFuzzer (through atheris) drives one target, guided by the coverage of the grader's Python code.
+"""Runs one fuzzer process. libFuzzer (through atheris) drives one target, guided by the coverage of the grader's Python code.
 
 `python -m tests.fuzz` starts it. Inputs that cause a crash are written to files, and the latest figures to a JSON file.
 """
@@ -23,7 +23,7 @@ OWN_SHARE = 0.9
 
 
 class Progress:
-    """Runs the target on each input and counts the inputs. Stores the figures every few seconds, because libFuzzer ends the
+    """Runs the target on each input and counts the inputs. The figures are stored every few seconds, because libFuzzer ends the
     process without returning to Python.
     """
 
@@ -45,7 +45,7 @@ class Progress:
                 self.tell()
 
     def tell(self) -> None:
-        """Write the numbers of inputs and frames so far, and the seconds, to the file of figures."""
+        """Write the numbers of inputs and frames so far, and the seconds, to the JSON file of figures."""
         seconds = time.monotonic() - self._started
         self._out.write_text(json.dumps({"inputs": self._inputs, "frames": targets.COUNT[0], "seconds": seconds}))
 

@@ -1,7 +1,7 @@
 """Lists the heavy test suites, and runs those that have changed since they last passed.
 
-A suite that passes leaves a proof: a file with the digest of everything that its result depends on. A suite is only run again if
-that digest no longer matches.
+A suite that passes leaves a proof, a file with the digest of everything that its result depends on. A suite is only run again
+if that digest no longer matches.
 
 python -m tests.heavy                 list the suites and their proofs
 python -m tests.heavy run             run the suites whose proof is missing or stale
@@ -31,7 +31,7 @@ console = Console()
 
 
 def fits(known: Map, name: str, files: list[str]) -> bool:
-    """Whether a suite has a proof that matches the current files."""
+    """Return whether a suite has a proof that matches the current files."""
     found = proof.load(name)
     return found is not None and found.digest == known.digest(name, files)
 
@@ -52,7 +52,7 @@ def show(known: Map, files: list[str]) -> None:
 
 
 def run(known: Map, name: str, files: list[str]) -> bool:
-    """Run one suite. If it passes, writes its proof and returns True.
+    """Run one suite. If it passes, write its proof and return True.
 
     If only a few tests fail, they are run once more, without other tests beside them, because a test that waits for something
     may time out on a busy machine. The proof lists them.
@@ -89,7 +89,7 @@ def _without_workers(arguments: list[str]) -> list[str]:
 
 
 def outcomes(report: Path) -> tuple[int, list[str]]:
-    """Read a JUnit report. Returns how many tests passed, and the names of those that failed. Skipped tests are left out."""
+    """Read a JUnit report. Return how many tests passed, and the names of those that failed. Skipped tests are left out."""
     if not report.is_file():
         return 0, []
     passed, failed = 0, set()
@@ -109,7 +109,7 @@ def _engine() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a command line. Returns exit code 1 if a suite failed, 2 for wrong usage, otherwise 0."""
+    """Run a command line. Return exit code 1 if a suite failed, 2 for wrong usage, otherwise 0."""
     known, files = suites.load(), suites.tracked()
     if arguments[:1] != ["run"]:
         show(known, files)

@@ -8,7 +8,7 @@ from tests.heavy.suites import HERE
 
 
 class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The result of a suite that passed. `alone` lists the tests that only passed when they ran without others beside them."""
+    """The proof that a suite passed. `alone` lists the tests that passed only when they ran without others beside them."""
 
     suite: str
     digest: str
@@ -20,12 +20,12 @@ class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def path(suite: str) -> Path:
-    """The path of a suite's proof."""
+    """Return the path of a suite's proof."""
     return HERE / "proofs" / f"{suite}.json"
 
 
 def load(suite: str) -> Proof | None:
-    """Read a suite's proof. None if it does not exist or cannot be read."""
+    """Read a suite's proof. Return None if it does not exist or cannot be read."""
     try:
         return msgspec.json.decode(path(suite).read_bytes(), type=Proof)
     except (FileNotFoundError, msgspec.MsgspecError):

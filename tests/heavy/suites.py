@@ -16,7 +16,7 @@ PROOFS = "tests/heavy/proofs/"
 
 
 class Suite(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a suite runs (arguments of pytest), and the paths that its result depends on."""
+    """What a suite runs (arguments of pytest), and the paths of the files on which its result depends."""
 
     title: str
     pytest: list[str]
@@ -31,18 +31,22 @@ class Map(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     suites: dict[str, Suite]
 
     def files_of(self, name: str, files: Iterable[str]) -> list[str]:
-        """Those of `files` that a suite depends on: the ones its paths cover, and the ones that no path in the map covers."""
+        """Return those of `files` that a suite depends on: the ones that its paths cover, and the ones that no path in the map
+        covers.
+        """
         own, every = self.suites[name].paths, [*self.light, *(p for s in self.suites.values() for p in s.paths)]
         return [file for file in files if covered(file, own) or not covered(file, every)]
 
     def digest(self, name: str, files: Iterable[str]) -> str:
-        """The digest that a proof records: of the suite's entry in the map, and of the files that the suite depends on."""
+        """Return the digest that a proof records. It covers the suite's entry in the map, and the files that the suite depends
+        on.
+        """
         content = digest(self.files_of(name, files))
         return hashlib.sha256(msgspec.json.encode((self.suites[name], content))).hexdigest()
 
 
 def covered(file: str, paths: Iterable[str]) -> bool:
-    """Whether one of the paths covers this file. suites.toml says what a path covers."""
+    """Return whether one of the paths covers this file. suites.toml says what a path covers."""
     return any(_means(path, file) for path in paths)
 
 
@@ -53,19 +57,19 @@ def _means(path: str, file: str) -> bool:
 
 
 def load() -> Map:
-    """Read suites.toml. Raises msgspec.ValidationError for an unknown key."""
+    """Read suites.toml. Raise msgspec.ValidationError if it contains an unknown key."""
     return msgspec.convert(tomllib.loads((HERE / "suites.toml").read_text(encoding="utf-8")), Map)
 
 
 def tracked(root: Path = ROOT) -> list[str]:
-    """All files that git tracks and that exist, except proofs."""
+    """Return all files that git tracks and that exist, except proofs."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True).stdout
     files = sorted(name for name in listed.split("\0") if name and not name.startswith(PROOFS))
     return [name for name in files if (root / name).is_file()]
 
 
 def digest(files: Iterable[str], root: Path = ROOT) -> str:
-    """SHA-256 of the names and contents of files. Comments and docstrings of Python files are left out."""
+    """Return the SHA-256 of the names and contents of files. Comments and docstrings of Python files are left out."""
     total = hashlib.sha256()
     for file in files:
         content = (root / file).read_bytes()

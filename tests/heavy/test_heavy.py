@@ -1,4 +1,4 @@
-"""Tests of the heavy suites' map: what makes a proof stale, and that the map covers every file of the product."""
+"""Tests the map of the heavy suites: what makes a proof stale, and that the map covers every file of the product."""
 
 from pathlib import Path
 
@@ -91,7 +91,9 @@ def test_outcomes_of_a_report(tmp_path: Path) -> None:
 
 
 def test_every_file_of_the_product_is_in_the_map() -> None:
-    """A folder that the map does not name would make every suite stale at each change. That can happen after a rename."""
+    """The map must cover every file of the product. A folder that it does not name, for example after a rename, would make
+    every suite stale at each change.
+    """
     every = [*suites.load().light, *(path for suite in suites.load().suites.values() for path in suite.paths)]
     product = [file for file in suites.tracked() if file.startswith(("api/", "grader/", "frontend/"))]
     assert [file for file in product if not covered(file, every)] == []

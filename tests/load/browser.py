@@ -1,4 +1,4 @@
-"""A minimal HTTP client that behaves like a candidate's browser, over one connection.
+"""Provides a minimal HTTP client that behaves like a candidate's browser, over one connection.
 
 It uses plain streams, because hundreds of instances of a client library would use more CPU time than the service.
 """

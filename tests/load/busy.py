@@ -2,8 +2,9 @@
 
     python -m tests.load.busy [--answers 1000] [--weight SHARES] [--loops 2] [--hog-mb 1024]
 
-The references of all challenges are judged in turn. Each is made to use most of a second of CPU time, with a limit of one second.
-The cells have the CPU weight that a service gives them, or `--weight`. Prints the verdicts and writes var/bench/busy.json.
+The references of all challenges are judged in turn. Each is changed to use most of a second of CPU time, and its limit is one
+second. The cells have the CPU weight that a service gives them, or `--weight`. Prints the verdicts and writes
+var/bench/busy.json.
 """
 
 import argparse
@@ -29,15 +30,15 @@ from tests.load.neighbours import neighbours
 
 OUT = ROOT / "var" / "bench" / "busy.json"
 LIMIT_S = 1.0
-# Makes an answer use half a second of CPU time when it is loaded.
+# This code makes an answer use half a second of CPU time when it is loaded.
 BURN = "\nimport time as _time\nwhile _time.process_time() < 0.5: pass\n"
-# References that need more CPU time than this, according to gate.lock, are left out. With BURN they would reach the limit by
-# themselves: can-it-overfit used 0.91 to 0.95 s of it.
+# References that need more CPU seconds than this, according to gate.lock, are left out. Together with BURN they would exceed
+# the limit, although they are right: can-it-overfit used 0.91 to 0.95 s of a limit of 1 s.
 MAX_REFERENCE_S = 0.55
 
 
 def main() -> None:
-    """Run the test once. Exits with 0 if every answer was accepted, otherwise with 1."""
+    """Run the test once. Exit with 0 if every answer was accepted, otherwise with 1."""
     default: int = Settings.model_fields["node_cpu_shares"].default
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--answers", type=int, default=1000)
@@ -55,7 +56,7 @@ def main() -> None:
 
 
 def measure(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Judge all answers. Return the number of answers per verdict, the retries and the times in seconds."""
+    """Judge all answers. Return the number of answers per verdict, the number of retries and the times in seconds."""
     began = time.monotonic()
     bench = Workbench(engine("docker", chosen.image, cpu_shares=chosen.weight), slots=os.cpu_count() or 1)
     bench.start()
@@ -91,9 +92,9 @@ def measure(chosen: argparse.Namespace) -> dict[str, Any]:
 def tried(
     bench: Workbench, orders: list[tuple[Job, Package]]
 ) -> tuple[list[tuple[str, Judgement]], int, dict[str, int]]:
-    """Judge jobs. Retry faults of the grader as many times as a service does.
+    """Judge these jobs. Retry faults of the grader as many times as a service does.
 
-    Return the judgements, the number of retries, and a dictionary that counts the jobs without a judgement by their last fault.
+    Return the judgements, the number of retries, and the number of jobs that got no judgement, by their last fault.
     """
     judged: list[tuple[str, Judgement]] = []
     failed: dict[str, str] = {}
@@ -108,7 +109,7 @@ def tried(
 
 
 def jobs(answers: int) -> Iterator[tuple[Job, Package]]:
-    """Yield `answers` jobs, for all challenges in turn."""
+    """Yield `answers` jobs, in which the challenges take turns."""
     packages = [
         package for path in sorted((ROOT / "challenges").glob("*/*/challenge.toml")) if (package := near(path.parent))
     ]
@@ -118,8 +119,8 @@ def jobs(answers: int) -> Iterator[tuple[Job, Package]]:
 
 
 def near(folder: Any) -> Package | None:
-    """Load a challenge and set its CPU limits to LIMIT_S, which its answers nearly use up. Return None if it cannot be read, or
-    if its reference alone needs more than MAX_REFERENCE_S.
+    """Load a challenge, and set its CPU limits to LIMIT_S, so that its answers nearly use up their limits. Return None if the
+    challenge cannot be read, or if its reference alone needs more than MAX_REFERENCE_S.
     """
     try:
         package = load(folder)

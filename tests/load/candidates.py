@@ -28,7 +28,7 @@ OUT = ROOT / "var" / "bench" / "candidates.json"
 
 
 def main() -> None:
-    """Run the test once. Exits with 0 if the goals were met, otherwise with 1."""
+    """Run the test once. Exit with 0 if the goals were met, otherwise with 1."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--candidates", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=60, help="how long each writes")
@@ -91,7 +91,7 @@ def percentile(times: list[float], share: float) -> float:
 
 
 def machine() -> dict[str, Any]:
-    """Facts about the machine on which the test runs."""
+    """Return facts about the machine on which the test runs."""
     return {"cpus": os.cpu_count(), "load_average": os.getloadavg()[0], "python": platform.python_version()}
 
 

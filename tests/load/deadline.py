@@ -37,14 +37,14 @@ ANSWERS = 3
 TAKES_S = 1.5
 # Seconds to wait until the service can judge. Warming the first cell takes long on a busy machine.
 WARM_S = 300.0
-# Makes an answer use a second of CPU time when it is loaded. The answer is right, so that all of its tests are run.
+# This code makes an answer use a second of CPU time when it is loaded. The answer is right, so that all of its tests are run.
 SLOW = "\nimport time as _time\n_end = _time.process_time() + 1.0\nwhile _time.process_time() < _end:\n    pass\n"
 ANSWER = ROOT / "challenges/architectures" / SLUG / "submissions/accepted"
 OUT = ROOT / "var" / "bench" / "deadline.json"
 
 
 def main() -> None:
-    """Run the test once. Exits with 0 if the goals were met, otherwise with 1."""
+    """Run the test once. Exit with 0 if the goals were met, otherwise with 1."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--people", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=100, help="from the opening until the window closes")
@@ -88,7 +88,7 @@ async def judge(node: ScriptedNode) -> None:
         try:
             job = await node.take()
         except TimeoutError:
-            # No job has arrived within the time limit of `take`, so keep waiting.
+            # The method `take` has waited for its whole time limit, and no job has arrived. Keep waiting.
             continue
         await asyncio.sleep(TAKES_S)
         await node.judge(job)
@@ -129,7 +129,8 @@ async def prepared(owner: Browser, people: int, closes: datetime, hook: str) -> 
 async def take(browser: Browser, token: str, closes: datetime) -> list[tuple[str, str | None]]:
     """Take the assessment as one candidate: start, submit answers in the last half minute, and read the state every second.
 
-    Stop after 15 readings in which the participation had ended. Return the deadline and the end (or None) of each reading.
+    Stop after 15 readings that show the participation as ended. For each reading, return the deadline and the time at which the
+    participation ended (None before that).
     """
     await browser.ask("POST", f"/api/take/{token}/start", {"name": "Candidate", "honour": True})
     await browser.ask("POST", "/api/participation/items/1/open")
@@ -168,8 +169,8 @@ async def settled(owner: Browser, path: str, hook: Receiver, people: int) -> lis
 
 
 def events_of(hook: Receiver, kind: str) -> dict[str, str]:
-    """Return the webhooks of a kind, as a dictionary from the webhook's id to the participation. Repeated deliveries share an
-    id.
+    """Return the webhooks of a kind, as a dictionary from the webhook's id to the participation. Repeated deliveries of a
+    webhook have the same id.
     """
     told = [(message.headers["webhook-id"], message.told) for message in hook.messages]
     return {identifier: each["data"]["participation_id"] for identifier, each in told if each["type"] == kind}
@@ -178,7 +179,9 @@ def events_of(hook: Receiver, kind: str) -> dict[str, str]:
 def report(
     rows: list[dict[str, Any]], clocks: list[list[tuple[str, str | None]]], hook: Receiver, closes: datetime
 ) -> dict[str, Any]:
-    """Count the ends, the webhooks and the seconds given back over all candidates. `met` says whether the goals were met."""
+    """Count the ends of participations, the webhooks and the seconds given back, over all candidates. `met` says whether the
+    goals were met.
+    """
     ends = Counter(row["finished_at"] for row in rows)
     finished = Counter(events_of(hook, "participation.finished").values())
     judged = Counter(events_of(hook, "participation.judged").values())

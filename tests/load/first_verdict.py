@@ -24,7 +24,7 @@ OUT = ROOT / "var" / "bench" / "first_verdict.json"
 
 
 def main() -> None:
-    """Run the test once. Exits with 0 if the goals were met, otherwise with 1."""
+    """Run the test once. Exit with 0 if the goals were met, otherwise with 1."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--loops", type=int, default=2)
     parser.add_argument("--answers", type=int, default=20)

@@ -1,4 +1,6 @@
-"""Runs other programs with ordinary CPU weight: loops that use one processor each, and a program that uses much memory."""
+"""Runs other programs with ordinary CPU weight beside a test: loops that use one processor each, and a program that uses much
+memory.
+"""
 
 import subprocess
 import sys
@@ -17,7 +19,9 @@ while True:
 
 @contextmanager
 def neighbours(loops: int = 2, hog_mb: int = 0) -> Iterator[None]:
-    """Run these programs during the `with` block. `hog_mb` is the memory to use, in MiB; 0 for no such program."""
+    """Run these programs during the `with` block: `loops` busy loops, and a program that uses `hog_mb` MiB of memory (none if
+    it is 0).
+    """
     started = [subprocess.Popen([sys.executable, "-c", LOOP]) for _ in range(loops)]
     if hog_mb:
         started.append(subprocess.Popen([sys.executable, "-c", HOG, str(hog_mb)]))

@@ -1,4 +1,4 @@
-"""Simulates candidates who take an assessment: start, open an item, save drafts, submit, work on a second item, finish."""
+"""Simulates candidates who take an assessment. They start, open an item, save drafts, submit, open a second item and finish."""
 
 import asyncio
 import json
@@ -16,7 +16,9 @@ EDITS = 15
 
 @dataclass(frozen=True)
 class Task:
-    """What all candidates do. Each starts within `ramp_s` seconds, writes for `seconds`, and submits `answer`."""
+    """The options that are the same for all candidates. Each candidate starts within `ramp_s` seconds, writes for `seconds`,
+    and submits `answer`.
+    """
 
     host: str
     port: int

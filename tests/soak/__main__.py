@@ -1,4 +1,4 @@
-"""`make soak`: sends real submissions with known verdicts over HTTP, while faults hit every component of the service.
+"""Sends real submissions with known verdicts over HTTP, while faults hit every component of the service (`make soak`).
 
     python -m tests.soak [--submissions 200] [--seed 1] [--minutes M] [--without engine] [--only disk] [--calm]
 
@@ -19,9 +19,9 @@ from tests.soak.stage import SUBMISSIONS_EACH, stage
 
 
 def main() -> int:
-    """Run one soak. Returns 0 if no invariant was violated, otherwise 1."""
+    """Run one soak. Return 0 if no invariant was violated, otherwise 1."""
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # so that `finally` stops the service and unmounts its disk
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # `finally` then stops the service and unmounts its disk
     without = frozenset(options.without)
     count = 0 if options.calm else options.submissions // SUBMISSIONS_EACH
     strikes = plan(options.seed, count, without, frozenset(options.only))

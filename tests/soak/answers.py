@@ -19,8 +19,8 @@ from tests.wrong_answers import package_of
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = ROOT / "tests" / "attacks" / "package"
 ATTENTION = "scaled-dot-product-attention"
-# The verdicts of the answers to use, by challenge. TLE and MLE are left out because such answers use seconds of CPU time. The
-# second challenge has far more tests than the first one.
+# The verdicts of the answers to use, by challenge. Answers with TLE and MLE are left out because they use seconds of CPU time.
+# The second challenge has far more tests than the first one.
 CHEAP = {
     ATTENTION: (Verdict.AC, Verdict.WA, Verdict.RE, Verdict.CE, Verdict.RV),
     "multi-head-attention": (Verdict.AC, Verdict.CE, Verdict.RV),
@@ -37,7 +37,7 @@ PROGRAMS = (
     "H07-back-to-root",
 )
 SHARE_SLOW, SHARE_HOSTILE = 0.08, 0.12
-# A right answer that mostly sleeps, so that there is time for a fault while it is judged.
+# This source makes a right answer that mostly sleeps, so that there is time for a fault while the answer is judged.
 SLOW = """
 import time
 {source}
@@ -63,7 +63,7 @@ class Answer:
 
 
 def challenges_into(folder: Path) -> Path:
-    """Copy into a folder the challenges of the repository, and the challenges that the hostile programs attack."""
+    """Copy the challenges of the repository into a folder, and also the challenges that the hostile programs attack."""
     shutil.copytree(ROOT / "challenges", folder)
     shutil.copytree(HOSTILE, folder, dirs_exist_ok=True)
     return folder
@@ -75,7 +75,7 @@ def slow_answer() -> Answer:
 
 
 def mix(seed: int, *, hostile: bool = True) -> Iterator[Answer]:
-    """Yield random answers, endlessly. The same seed gives the same sequence."""
+    """Yield random answers without end. The same seed gives the same sequence."""
     chance = random.Random(f"answers {seed}")
     known, programs, slow = _known(), _hostile(), slow_answer()
     while True:

@@ -1,7 +1,7 @@
 """Records every response that the clients received. The record is kept in this process, which no fault affects.
 
-A submission is recorded before its first request is sent, and every id that the service returns is added to the record. The
-checks can therefore find an idempotency key that got two ids, a submission that disappeared, and a request that was never
+A submission is recorded before its first request is sent, and every id that the service returns is added to the record. With
+the record, the checks can find an idempotency key that got two ids, a submission that disappeared, and a request that was never
 answered.
 """
 
@@ -15,7 +15,7 @@ from tests.soak.answers import Answer
 
 @dataclass
 class Sent:
-    """One submission as its client sees it. Times are seconds of this process's monotonic clock."""
+    """One submission as its client sees it. Times are in seconds of this process's monotonic clock."""
 
     number: int
     key: str
@@ -36,12 +36,12 @@ class Sent:
 
     @property
     def latency_s(self) -> float | None:
-        """Seconds from the first attempt to send until the client has read the verdict. None if it has not."""
+        """The seconds from the first attempt to send until the client has read the verdict. None if it has read none."""
         return None if self.told is None else self.told - self.began
 
 
 class Book:
-    """All submissions of a run. Thread-safe."""
+    """All submissions of a run. Several threads may use a book at the same time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -55,15 +55,15 @@ class Book:
             return sent
 
     def all(self) -> list[Sent]:
-        """All submissions so far."""
+        """Return all submissions so far."""
         with self._lock:
             return list(self._all)
 
     def by_id(self, ids: Iterable[str]) -> list[Sent]:
-        """The submissions with these ids."""
+        """Return the submissions with these ids."""
         wanted = set(ids)
         return [sent for sent in self.all() if sent.id in wanted]
 
     def unfinished(self) -> list[Sent]:
-        """Submissions whose client has not read a verdict yet."""
+        """Return the submissions whose client has not read a verdict yet."""
         return [sent for sent in self.all() if sent.told is None]

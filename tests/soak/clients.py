@@ -1,8 +1,8 @@
-"""The clients of the soak. Each is an account that sends submissions, repeats requests that fail, and polls until it has
-read the verdicts.
+"""Contains the clients of the soak. Each client is an account that sends submissions, repeats requests that fail, and polls
+until it has read the verdicts.
 
-A request that failed, or was answered with 5xx or 429, is sent again with the same Idempotency-Key. One in ten submissions
-is sent twice on purpose, the second time over another connection at the same moment.
+A request that failed, or was answered with 5xx or 429, is sent again with the same Idempotency-Key. One in ten submissions is
+sent twice on purpose, the second time over another connection at the same moment.
 """
 
 import random
@@ -25,8 +25,8 @@ PAGE = 100
 
 
 class Gate:
-    """Limits how many submissions may be started. The gate opens a little further before each fault, so that no fault hits an
-    idle service.
+    """Limits how many submissions the clients may start. The gate opens a little further before each fault, so that there is
+    always work when a fault happens.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Gate:
             self._moved.notify_all()
 
     def close(self) -> None:
-        """Allow no more submissions, so that clients that wait for permission end."""
+        """Allow no more submissions than before. Clients that wait for permission then end."""
         with self._moved:
             self._closed = True
             self._moved.notify_all()
@@ -48,7 +48,8 @@ class Gate:
     def enter(self, seconds: float) -> bool | None:
         """Wait up to `seconds` for permission to start a submission.
 
-        Returns True if one may be started, None if not yet, and False if the gate is closed and no more are allowed.
+        Return True if a submission may be started, None if the client must ask again, and False if the gate is closed and no
+        more submissions are allowed.
         """
         with self._moved:
             self._moved.wait_for(lambda: self._begun < self._open or self._closed, timeout=seconds)
@@ -80,7 +81,7 @@ class Client:
         return sent
 
     def _post(self, sent: Sent) -> bool:
-        """Send one request. Returns whether the service has accepted the submission."""
+        """Send one request. Return whether the service has accepted the submission."""
         body = {"slug": sent.answer.slug, "source": sent.answer.numbered(sent.number), "kind": "submit"}
         sent.tries += 1
         try:
@@ -96,7 +97,7 @@ class Client:
         return True
 
     def look(self, waiting: list[Sent]) -> list[Sent]:
-        """Request the list of submissions. Records verdicts, and returns those of `waiting` that are not judged yet."""
+        """Request the list of submissions, and record their verdicts. Return those of `waiting` that are not judged yet."""
         try:
             answer = self.http.get("/api/submissions", params={"limit": PAGE})
         except httpx.TransportError:
@@ -107,7 +108,7 @@ class Client:
         return [sent for sent in waiting if not _ended(sent, cards.get(sent.id or ""))]
 
     def read(self, sent: Sent) -> dict[str, Any]:
-        """Read the current state of a submission. Returns an empty dictionary if it does not exist."""
+        """Read the current state of a submission. Return an empty dictionary if it does not exist."""
         answer = self.http.get(f"/api/submissions/{sent.id}")
         body: dict[str, Any] = answer.json()
         return body if answer.status_code == 200 else {}
@@ -125,7 +126,7 @@ def _ended(sent: Sent, card: dict[str, Any] | None) -> bool:
 
 
 class Crowd:
-    """Runs clients in threads. They send answers for as long as the gate allows it. `broken` describes the clients that
+    """Runs the clients in threads. They send answers for as long as the gate allows it. `broken` describes the clients that
     stopped because of an error.
     """
 
@@ -140,7 +141,7 @@ class Crowd:
             thread.start()
 
     def join(self, seconds: float) -> bool:
-        """Wait up to `seconds` until every client has ended. Returns whether all have."""
+        """Wait up to `seconds` until every client has ended. Return whether all have ended."""
         until = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
@@ -149,7 +150,7 @@ class Crowd:
     def _run(self, client: Client) -> None:
         try:
             self._work(client)
-        except Exception as error:  # reported as a violation, because a client that stopped cannot notice faults
+        except Exception as error:  # a client that stopped notices no faults, so it is reported as a violation
             self.broken.append(f"{type(error).__name__}: {error}")
 
     def _work(self, client: Client) -> None:

@@ -1,8 +1,7 @@
-"""The faults of the soak: killed and frozen processes, a full disk, a changed clock, and a cut connection.
+"""Contains the faults of the soak: killed and frozen processes, a full disk, a changed clock, and a cut connection.
 
-Each is a function that returns a description of what it hit. A temporary fault, such as a frozen process or a full disk,
-has ended when its function returns. All faults use only means of the operating system: the service contains no code for
-them.
+Each is a function that returns a description of what it hit. A temporary fault, such as a frozen process or a full disk, has
+ended when its function returns. All faults use only means of the operating system: the service contains no code for them.
 """
 
 import os
@@ -28,13 +27,13 @@ HOUR_S = 3600
 
 
 class Missed(Exception):
-    """The fault could not happen, because its target does not exist at the moment."""
+    """Raised if the fault cannot happen, because its target does not exist at the moment."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A kind of fault. `ends_children` says whether it can kill a process that runs an answer, which looks like a crash of the
-    answer.
+    """A kind of fault. `ends_children` says whether the fault can kill a process that runs an answer, which looks as if the
+    answer had crashed.
     """
 
     name: str
@@ -44,7 +43,7 @@ class Fault:
 
 
 def kill(pids: list[int]) -> str:
-    """Send SIGKILL to all these processes. Raises Missed if none of them exists."""
+    """Send SIGKILL to all these processes. Raise Missed if none of them exists. Return a description for the report."""
     hit = []
     for pid in pids:
         with suppress(ProcessLookupError):
@@ -81,7 +80,7 @@ def node_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def judge_killed(stage: Stage, chance: random.Random) -> str:
-    """Kill process 1 of the judge's container, and so everything in it."""
+    """Kill process 1 of the judge's container, which ends all processes in the container."""
     return kill(stage.zygotes("judge")[:1])
 
 
@@ -96,7 +95,9 @@ def candidate_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def waiting_child_killed(stage: Stage, chance: random.Random) -> str:
-    """Kill the waiting child of a spare cell. If there is none, waits up to WARM_S seconds for a cell to create one."""
+    """Kill the waiting child of a spare cell: a process that waits for an answer to run. If there is none, wait up to WARM_S
+    seconds for a cell to create one.
+    """
     told: list[str] = []
 
     def struck() -> bool:
@@ -110,7 +111,7 @@ def waiting_child_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def package_parents_killed(stage: Stage, chance: random.Random) -> str:
-    """Kill the parent processes of all packages that are loaded in the judge."""
+    """Kill the parent processes of all challenge packages that are loaded in the judge."""
     return kill([parent for zygote in stage.zygotes("judge") for parent in kernel.children(zygote)])
 
 
@@ -121,17 +122,17 @@ def judge_children_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def node_frozen(stage: Stage, chance: random.Random) -> str:
-    """Freeze the node for longer than a lease. Its jobs are handed out again, and its judgements come too late."""
+    """Freeze the node with SIGSTOP for longer than a lease. Its jobs are handed out again, and its judgements come too late."""
     return _freeze(_node(stage), BEYOND_S)
 
 
 def node_dozes(stage: Stage, chance: random.Random) -> str:
-    """Freeze the node for less than a lease. This must have no effect, and verdicts must stay the same."""
+    """Freeze the node with SIGSTOP for less than a lease. This must have no effect, and verdicts must stay the same."""
     return _freeze(_node(stage), BRIEF_S)
 
 
 def api_frozen(stage: Stage, chance: random.Random) -> str:
-    """Freeze the service for longer than a lease. During this time, it reads no heartbeats from its node."""
+    """Freeze the service with SIGSTOP for longer than a lease. During this time, it reads no heartbeats from its node."""
     return _freeze(stage.api_pid, BEYOND_S)
 
 
@@ -168,7 +169,7 @@ def engine_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def kill_engine(script: Path) -> str:
-    """Kill the engine on DOCKER_HOST, wait for a second, then run the script that starts it."""
+    """Kill the Docker engine on DOCKER_HOST, wait for a second, then run the script that starts the engine."""
     address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
     pids = [
         pid for pid in kernel.processes() if f"-H {address}" in (line := kernel.command_line(pid)) and "docker" in line
@@ -204,7 +205,7 @@ FAULTS = (
     Fault("judge killed", "kill -9 of the judge's zygote", judge_killed),
     Fault("cell killed", "kill -9 of a cell's zygote", cell_killed),
     Fault("candidate killed", "kill -9 of a candidate's process", candidate_killed, ends_children=True),
-    # A process may receive an answer just before it is killed.
+    # A process may receive an answer to run just before it is killed.
     Fault("waiting child killed", "kill -9 of a process that waits", waiting_child_killed, ends_children=True),
     Fault("package parents killed", "kill -9 of all packages in the judge", package_parents_killed),
     Fault("judge children killed", "kill -9 of everything that runs hidden tests", judge_children_killed),

@@ -16,7 +16,7 @@ from tests.soak.answers import Answer
 
 @dataclass(frozen=True)
 class Order:
-    """The options of a soak: number of submissions, seed, minutes during which faults happen, and the grader image."""
+    """The options of a soak: the number of submissions, the seed, the minutes in which faults happen, and the grader image."""
 
     submissions: int
     seed: int
@@ -25,7 +25,7 @@ class Order:
 
 
 class Rows(Protocol):
-    """A database connection, as far as the drivers of both databases have the same interface."""
+    """A connection to the database. It declares only what the drivers of SQLite and PostgreSQL have in common."""
 
     def execute(self, query: Any, /) -> Iterable[Any]:
         """Run a query and return its rows."""
@@ -44,43 +44,47 @@ class Ground(Protocol):
 
     @property
     def labels(self) -> list[str]:
-        """The labels of the nodes' containers."""
+        """The labels of the nodes' containers, by which the containers can be found."""
 
     def answers(self, seed: int) -> Iterator[Answer]:
-        """Yield random answers, endlessly. The same seed gives the same sequence."""
+        """Yield random answers without end. The same seed gives the same sequence."""
 
     def slow_answer(self) -> Answer:
-        """An answer that takes a second or two."""
+        """Return an answer that takes a second or two."""
 
     def candidate(self) -> Candidate:
-        """Create an account."""
+        """Create an account. Return a client of this account."""
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Wait until the service can judge. Raises `TimeoutError`, or `RuntimeError` if a process has ended."""
+        """Wait until the service can judge. Raise `TimeoutError` if that takes too long, or `RuntimeError` if a process has
+        ended.
+        """
 
     def being_judged(self) -> list[str]:
-        """The ids of submissions that are being judged, according to the database. Empty if the database does not respond."""
+        """Return the ids of submissions that are being judged, according to the database. Return none if the database does not
+        respond.
+        """
 
     def unfinished(self) -> list[str]:
-        """The ids of submissions that are queued or being judged, according to the database."""
+        """Return the ids of submissions that are queued or being judged, according to the database."""
 
     def database(self) -> AbstractContextManager[Rows]:
         """Connect to the service's database during a `with` block."""
 
     def integrity(self) -> str:
-        """Let the database check its files. Returns "ok", or a description of the damage."""
+        """Let the database check its files. Return "ok", or a description of the damage."""
 
     def container_ids(self) -> list[str]:
-        """The ids of the nodes' running containers."""
+        """Return the ids of the nodes' running containers."""
 
     def processes(self) -> list[tuple[str, int]]:
-        """The role (api or node) and process id of each process to watch."""
+        """Return the role (api or node) and the process id of each process whose memory is watched."""
 
     def facts(self) -> Mapping[str, Any]:
-        """Further facts for the report, by name."""
+        """Return further facts for the report, by name."""
 
     def keep(self, folder: Path) -> None:
-        """Copy logs and data to a folder, to analyse a failed run."""
+        """Copy logs and data to a folder, so that a failed run can be analysed."""
 
     def stop(self) -> None:
         """Stop all processes except those that are needed to read the database."""

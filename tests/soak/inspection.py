@@ -15,7 +15,7 @@ REJUDGE_S = 60.0
 
 
 def judge_again(ground: Ground, ids: Iterable[str]) -> frozenset[str]:
-    """Rejudge submissions whose process was killed by a fault, and wait for their verdicts. Returns their ids."""
+    """Rejudge submissions whose process was killed by a fault, and wait for their verdicts. Return their ids."""
     wanted = frozenset(ids)
     for each in wanted:
         ground.admin.post(f"/api/submissions/{each}/rejudge").raise_for_status()
@@ -26,8 +26,8 @@ def judge_again(ground: Ground, ids: Iterable[str]) -> frozenset[str]:
 
 
 def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
-    """Request from the API every submission whose id a client received. Returns the responses by id; the response for an
-    unknown id is empty.
+    """Read the state of every submission whose id a client received from the API. Return the states by id. The state of an
+    unknown id is an empty dictionary.
     """
     views = {}
     for identifier in {each for sent in book.all() for each in sent.ids}:
@@ -37,7 +37,7 @@ def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
 
 
 def killed(ground: Ground, may_be: frozenset[str]) -> list[str]:
-    """Return the ids in `may_be` whose submission was first judged with the verdict RE."""
+    """Return those ids in `may_be` whose submission got the verdict RE at its first judging."""
     with ground.database() as connection:
         query = "SELECT submission_id FROM judging WHERE verdict = 'RE' AND number = 1"
         return [row[0] for row in connection.execute(query) if row[0] in may_be]
@@ -51,7 +51,7 @@ def may_be_killed(hits: Iterable[Hit]) -> frozenset[str]:
 def evidence(
     ground: Ground, book: Book, hits: list[Hit], views: Mapping[str, Mapping[str, Any]], rejudged: frozenset[str]
 ) -> Evidence:
-    """Collect all evidence. The service must have stopped."""
+    """Collect all evidence for the checks. The service must have stopped before."""
     with ground.database() as connection:
         return Evidence(
             sent=book.all(),

@@ -14,7 +14,7 @@ from tests.soak.book import Sent
 
 @dataclass(frozen=True)
 class Row:
-    """A judging, as stored in the database."""
+    """A judging, as one row of the database."""
 
     submission: str
     number: int
@@ -26,7 +26,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Step:
-    """A change of a judging's status from `old` to `new`. `applied` is the token of the judgement that it stored, if any."""
+    """A change of a judging's status from `old` to `new`. If the change stored a judgement, `applied` is the token of the
+    attempt that made it.
+    """
 
     submission: str
     judging: str
@@ -40,7 +42,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The input of the checks. `submissions` are (id, idempotency key) in the database; `views` are API responses by id."""
+    """The input of the checks. `submissions` holds (id, idempotency key) of each submission in the database, and `views` the
+    API's responses by id.
+    """
 
     sent: list[Sent]
     views: Mapping[str, Mapping[str, Any]]
@@ -54,7 +58,7 @@ class Evidence:
 
 
 def violations(evidence: Evidence) -> list[str]:
-    """Run all checks. Returns the violations, with the submissions concerned; empty if there are none."""
+    """Run all checks. Return the violations, each with the submissions concerned. The list is empty if there are none."""
     checks = (
         taken_in,
         known,
@@ -80,12 +84,12 @@ def _named(sentence: str, sent: Iterable[Sent | str]) -> list[str]:
 
 
 def taken_in(evidence: Evidence) -> list[str]:
-    """The service eventually accepted every submission."""
+    """Check that the service eventually accepted every submission."""
     return _named("never taken in", (sent for sent in evidence.sent if not sent.ids))
 
 
 def known(evidence: Evidence) -> list[str]:
-    """Every id that a client received exists in the API and in the database."""
+    """Check that every id that a client received exists in the API and in the database."""
     stored = {identifier for identifier, _ in evidence.submissions}
     missing = [
         sent for sent in evidence.sent if any(each not in stored or not evidence.views.get(each) for each in sent.ids)
@@ -94,12 +98,12 @@ def known(evidence: Evidence) -> list[str]:
 
 
 def duplicates(evidence: Evidence) -> list[str]:
-    """If a submission was sent several times, all responses contained the same id."""
+    """Check that all responses to a submission that was sent several times contained the same id."""
     return _named("sent again and taken for another", (sent for sent in evidence.sent if len(set(sent.ids)) > 1))
 
 
 def stored_once(evidence: Evidence) -> list[str]:
-    """Each idempotency key has exactly one row, and there are no rows that no client sent."""
+    """Check that each idempotency key has exactly one row, and that there are no rows that no client sent."""
     keys = Counter(key for _, key in evidence.submissions)
     sent = {each.key for each in evidence.sent}
     twice = _named("stored more than once", (each for each in evidence.sent if keys[each.key] > 1))
@@ -107,7 +111,9 @@ def stored_once(evidence: Evidence) -> list[str]:
 
 
 def one_verdict(evidence: Evidence) -> list[str]:
-    """Each submission has one current judging, with a verdict, and no other judgings unless it was rejudged on purpose."""
+    """Check that each submission has one current judging, with a verdict, and no other judgings unless it was rejudged on
+    purpose.
+    """
     rows = defaultdict(list)
     for row in evidence.rows:
         rows[row.submission].append(row)
@@ -122,10 +128,10 @@ def one_verdict(evidence: Evidence) -> list[str]:
 
 
 def right_verdict(evidence: Evidence) -> list[str]:
-    """The verdict is the same as without faults.
+    """Check that the verdict is the same as without faults.
 
-    There is one exception: if a fault killed an answer's process, its first judging may end with RE, because the service
-    cannot tell this from a crash. At most one submission may end like that per kill.
+    There is one exception. If a fault killed an answer's process, its first judging may end with RE, because the service cannot
+    tell this from a crash. At most one submission may end like that per kill.
     """
     by_id = {sent.ids[0]: sent for sent in evidence.sent if sent.ids}
     wrong, killed = [], set()
@@ -144,7 +150,7 @@ def right_verdict(evidence: Evidence) -> list[str]:
 
 
 def told_right(evidence: Evidence) -> list[str]:
-    """The verdicts that the client read, the API returns and the database holds are the same."""
+    """Check that the verdicts that the client read, the API returns and the database holds are the same."""
     current = {row.submission: row.verdict for row in evidence.rows if not row.superseded}
     first = {row.submission: row.verdict for row in evidence.rows if row.number == 1}
     wrong = [
@@ -160,7 +166,7 @@ def told_right(evidence: Evidence) -> list[str]:
 
 
 def applied_once(evidence: Evidence) -> list[str]:
-    """A judging is decided only once: its judgement is never replaced, and its status stays `judged`."""
+    """Check that a judging is decided only once: its judgement is never replaced, and its status stays `judged`."""
     decided = Counter(
         step.judging for step in evidence.steps if step.applied or (step.new_verdict and not step.old_verdict)
     )
@@ -169,7 +175,7 @@ def applied_once(evidence: Evidence) -> list[str]:
 
 
 def applied_by_owner(evidence: Evidence) -> list[str]:
-    """A judgement is only stored if it comes from the attempt that held the job's lease at that moment."""
+    """Check that a judgement is only stored if it comes from the attempt that held the job's lease at that moment."""
     wrong = {
         step.submission
         for step in evidence.steps

@@ -1,4 +1,6 @@
-"""Helpers that use the kernel directly: for processes, their descriptors and memory, and for a folder on a separate disk."""
+"""Contains helpers that use the kernel directly, for processes with their file descriptors and memory, and for a folder on a
+separate disk.
+"""
 
 import ctypes
 import os
@@ -19,7 +21,7 @@ def processes() -> list[int]:
 
 
 def children(pid: int) -> list[int]:
-    """Return the ids of a process's children, from all of its threads. Empty if the process does not exist."""
+    """Return the ids of a process's children, from all of its threads. Return none if the process does not exist."""
     found: list[int] = []
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -28,7 +30,9 @@ def children(pid: int) -> list[int]:
 
 
 def command_line(pid: int) -> str:
-    """Return the command line of a process, separated by spaces. Empty if the process does not exist."""
+    """Return the command line of a process, with spaces between its arguments. Return an empty text if the process does not
+    exist.
+    """
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     return ""
@@ -52,7 +56,7 @@ def control_groups(pid: int) -> str:
 
 
 def connections(pid: int, path: Path) -> list[int]:
-    """Return the descriptors of the connections that a process has accepted on the Unix socket at `path`."""
+    """Return the file descriptors of the connections that a process has accepted on the Unix socket at `path`."""
     accepted = set()
     for line in Path("/proc/net/unix").read_text().splitlines()[1:]:
         parts = line.split()
@@ -67,8 +71,8 @@ def connections(pid: int, path: Path) -> list[int]:
 
 
 def cut(pid: int, descriptor: int) -> None:
-    """Shut down a connection of another process in both directions. To reach the connection, its descriptor is duplicated
-    into this process.
+    """Shut down a connection of another process in both directions. To reach the connection, duplicate its file descriptor into
+    this process.
     """
     handle = os.pidfd_open(pid)
     try:
@@ -83,7 +87,7 @@ def cut(pid: int, descriptor: int) -> None:
 
 @contextmanager
 def own_disk(folder: Path, size_mb: int) -> Iterator[bool]:
-    """Mount a small tmpfs on a folder during the `with` block. Yields False if this account has no permission to mount."""
+    """Mount a small tmpfs on a folder during the `with` block. Yield False if this account has no permission to mount."""
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m,mode=0700", "gradus-soak", str(folder)]
     mounted = subprocess.run(mount, check=False, capture_output=True).returncode == 0
     try:
@@ -95,8 +99,8 @@ def own_disk(folder: Path, size_mb: int) -> Iterator[bool]:
 
 @contextmanager
 def no_room(folder: Path, mounted: bool, pid: int) -> Iterator[None]:
-    """Prevent writes to a folder during the `with` block. If a separate disk is mounted on the folder, fill that disk;
-    otherwise forbid the process `pid` to make files larger.
+    """Prevent writes to a folder during the `with` block. If a separate disk is mounted on the folder, fill that disk.
+    Otherwise forbid the process `pid` to make files larger.
     """
     if mounted:
         filler = folder / "filler"
@@ -119,7 +123,7 @@ def _fill(path: Path) -> None:
     with path.open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(1 << 20))
-    # Less than a MiB is free now. Fill it page by page.
+    # Less than a MiB is free now. Fill the rest page by page.
     with path.open("ab", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(4096))

@@ -17,7 +17,7 @@ OUT = Path(__file__).resolve().parents[2] / "var" / "bench" / "soak.json"
 
 
 def line(storm: Storm) -> str:
-    """Return the progress of a run, in one line."""
+    """Return the progress of a run as one line of text."""
     sent = storm.book.all()
     judged = sum(each.told is not None for each in sent)
     seconds = time.monotonic() - storm.began

@@ -15,8 +15,8 @@ from tests.soak.schedule import Strike
 from tests.soak.storm import Hit, Storm
 from tests.soak.watch import Memory, Watch
 
-# Limits of a process's own memory and of its growth, in MiB. The service holds rows of current requests, and the node holds
-# packages and buffers. Neither may keep data of jobs that have ended. Growth is checked only if there are at least
+# These limit a process's own memory and its growth, in MiB. The service may hold rows of current requests, and the node may
+# hold packages and buffers, but neither may keep data of jobs that have ended. Growth is checked only if there are at least
 # LONG_ENOUGH samples.
 MOST_MB = {"api": 200.0, "node": 200.0}
 GROWTH_MB = 24.0
@@ -26,8 +26,8 @@ KEPT = Path(__file__).resolve().parents[2] / "var" / "soak-failed"
 
 @dataclass
 class Outcome:
-    """The results of a soak. `rained_s` is the number of seconds during which faults happened. `attempts` counts judgings
-    by their number of attempts.
+    """The results of a soak. `rained_s` is the number of seconds during which faults happened. `attempts` says how many
+    judgings needed one attempt, two attempts, and so on.
     """
 
     order: Order
@@ -45,8 +45,8 @@ class Outcome:
 def soak(
     ground: AbstractContextManager[Ground], order: Order, strikes: list[Strike], tell: Callable[[Storm], None]
 ) -> Outcome:
-    """Run a soak on `ground`. Violated invariants are listed in the outcome, not raised. `tell` reports progress: it is called
-    twice a second and after every fault.
+    """Run a soak on `ground`. Violated invariants are listed in the outcome, and raise no exception. `tell` is called twice a
+    second and after every fault, to report progress.
     """
     began, book = time.monotonic(), Book()
     with ground as live:
@@ -86,7 +86,7 @@ def soak(
 
 
 def _ask(live: Ground, book: Book, hits: list[Hit]) -> tuple[frozenset[str], dict[str, Any]]:
-    """Rejudge the submissions whose process was killed by a fault. Returns their ids, and the API's response for every
+    """Rejudge the submissions whose process was killed by a fault. Return their ids, and the API's response for every
     submission.
     """
     spoiled = set(killed(live, may_be_killed(hits)))
@@ -96,7 +96,7 @@ def _ask(live: Ground, book: Book, hits: list[Hit]) -> tuple[frozenset[str], dic
 
 
 def _keep(live: Ground) -> None:
-    """Copy the files of a failed run to KEPT."""
+    """Copy the logs and data of a failed run to the folder KEPT."""
     KEPT.mkdir(parents=True, exist_ok=True)
     live.keep(KEPT)
 

@@ -11,7 +11,7 @@ LONGEST_DELAY_S = 0.8
 
 @dataclass(frozen=True)
 class Strike:
-    """A planned fault. It happens `delay_s` seconds after a judging has begun."""
+    """A planned fault. It happens `delay_s` seconds after a node has begun to judge a submission."""
 
     number: int
     fault: Fault
@@ -26,9 +26,9 @@ def plan(
     only: frozenset[str] = frozenset(),
     faults: Sequence[Fault] = FAULTS,
 ) -> list[Strike]:
-    """Plan `count` faults, in rounds that contain each kind of fault once, in random order.
+    """Plan `count` faults. They come in rounds, and each round contains each kind of fault once, in random order.
 
-    `without` and `only` select kinds by parts of their names. Raises ValueError if a word is in no name.
+    `without` and `only` select kinds by parts of their names. Raise ValueError if one of these words is in no name.
     """
     for word in without | only:
         if not any(word in fault.name for fault in faults):

@@ -69,7 +69,7 @@ class Stage:
         self.admin = httpx.Client(base_url=self.url, timeout=30.0)
 
     def open(self) -> None:
-        """Wait until the service can judge, create the diary's trigger, and create the first admin."""
+        """Wait until the service can judge, create the trigger that records changes of judgings, and create the first admin."""
         self.live.wait_until_ready(READY_S)
         self._keep_diary()
         self._create_admin()
@@ -100,7 +100,9 @@ class Stage:
         return Candidate(self.url)
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Wait until the service can judge. Raises `TimeoutError`, or `RuntimeError` if the service has ended."""
+        """Wait until the service can judge. Raise `TimeoutError` if that takes too long, or `RuntimeError` if the service has
+        ended.
+        """
         self.live.wait_until_ready(seconds)
 
     @property
@@ -135,13 +137,13 @@ class Stage:
         return self.live.process.pid
 
     def node_pid(self) -> int | None:
-        """The process id of the node; None if it is not running."""
+        """Return the process id of the node, or None if the node is not running."""
         with suppress(StopIteration, OSError):
             return self.live.node_pid()
         return None
 
     def containers(self) -> list[Any]:
-        """The node's running containers."""
+        """Return the node's running containers."""
         with suppress(docker.errors.DockerException, requests.RequestException), closing(docker.from_env()) as engine:
             found: list[Any] = engine.containers.list(
                 filters={"label": f"{LABEL}={self.labels[0]}"}, ignore_removed=True
@@ -150,14 +152,14 @@ class Stage:
         return []
 
     def container_ids(self) -> list[str]:
-        """The ids of the node's running containers. Needs only one request to the engine."""
+        """Return the ids of the node's running containers. This needs only one request to the Docker engine."""
         with suppress(docker.errors.DockerException, requests.RequestException), closing(docker.from_env()) as engine:
             return [each["Id"] for each in engine.api.containers(filters={"label": f"{LABEL}={self.labels[0]}"})]
         return []
 
     def zygotes(self, role: str) -> list[int]:
-        """Return the pid, as seen by the host, of process 1 in each container with this role. The process that has used the
-        most CPU time comes first.
+        """Return the process ids, as the host sees them, of process 1 in each container with this role. The process that has
+        used the most CPU time comes first.
         """
         pids = [
             int(container.attrs["State"]["Pid"])
@@ -176,7 +178,7 @@ class Stage:
             connection.close()
 
     def integrity(self) -> str:
-        """Let SQLite check its file. Returns "ok", or a description of the damage."""
+        """Let SQLite check its file. Return "ok", or a description of the damage."""
         with self.database() as connection:
             return "; ".join(row[0] for row in connection.execute("PRAGMA integrity_check"))
 
@@ -204,8 +206,8 @@ class Stage:
         return [("api", self.api_pid), *([("node", node)] if node else [])]
 
     def facts(self) -> dict[str, Any]:
-        """Return a fact for the report: whether the disk is really full during the fault, or a limit on file sizes
-        simulates this.
+        """Return a fact for the report: whether the disk is really full during the fault `disk full`, or whether a limit on
+        file sizes simulates this.
         """
         real, stood_in = "full for real: a file system of its own", "a limit on file sizes stood for a full disk"
         return {"disk": real if self.mounted else stood_in}
@@ -255,7 +257,7 @@ def stage(order: Order) -> Iterator[Stage]:
 
 
 def wait_until(condition: Any, seconds: float) -> bool:
-    """Wait up to `seconds` until `condition()` is true. Returns whether it became true."""
+    """Wait up to `seconds` until `condition()` is true. Return whether it became true."""
     until = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > until:

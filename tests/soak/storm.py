@@ -25,8 +25,8 @@ BAIT_S, RECOVERY_S, DRAIN_S = 30.0, 120.0, 90.0
 
 @dataclass
 class Hit:
-    """A fault that happened: what it hit (`detail`), what was being judged, and the seconds until recovery (None if the service
-    did not recover).
+    """A fault that happened. `detail` says what it hit, and `judging` what was being judged. `recovered_s` is the number of
+    seconds until recovery, or None if the service did not recover.
     """
 
     strike: Strike
@@ -39,8 +39,8 @@ class Hit:
 
 
 class Storm:
-    """Runs clients against a ground, and causes faults on it. `tell` reports progress: it is called twice a second and
-    after every fault.
+    """Runs clients against a ground, which is a running service with its nodes, and causes faults on it. `tell` is called twice
+    a second and after every fault, to report progress.
     """
 
     def __init__(self, ground: Ground, book: Book, order: Order, tell: Callable[["Storm"], None]) -> None:

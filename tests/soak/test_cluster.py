@@ -1,6 +1,4 @@
-"""Tests a short soak on a cluster, with a selection of faults. The nodes return verdicts immediately, without running
-answers.
-"""
+"""Tests a short soak on a cluster, with a selection of faults. The nodes return verdicts without running answers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tests that each check of the invariants finds its kind of violation, and that a clean run has no violations."""
+"""Tests that each check of the invariants finds the violation that it looks for, and that a clean run has no violations."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,7 +32,7 @@ def decided(number: int, **more: object) -> Step:
 
 
 def clean() -> Evidence:
-    """Evidence of two submissions, without a violation."""
+    """Return evidence of two submissions, without a violation."""
     return Evidence(
         sent=[sent(0), sent(1)],
         views={"s0": {"verdict": "AC"}, "s1": {"verdict": "AC"}},
@@ -73,7 +73,7 @@ def test_what_is_broken_is_found_and_named(words: str) -> None:
 
 
 def killed(evidence: Evidence, kills: int) -> Evidence:
-    """Evidence in which the first judging of s1 ended with RE, and a rejudge with AC."""
+    """Return evidence in which the first judging of s1 ended with RE, and a rejudge of s1 with AC."""
     return replace(
         evidence,
         sent=[sent(0), sent(1, verdict="RE")],

@@ -1,4 +1,4 @@
-"""Tests an upgrade under load, as the runbook describes it: restarts each process of the service, then each node."""
+"""Tests an upgrade under load, as the runbook describes it. Each process of the service is restarted, then each node."""
 
 import threading
 import uuid
@@ -18,8 +18,8 @@ PAUSE_S = 0.2
 
 
 class Person:
-    """A client that sends answers one after the other. It repeats each until the service accepts it, and records its
-    expected verdict.
+    """A client that sends answers one after the other. It repeats each until the service accepts it, and records the verdict
+    that the answer should get.
     """
 
     def __init__(self, candidate: Candidate, seed: int, stop: threading.Event) -> None:

@@ -40,13 +40,15 @@ class Memory:
 
     @property
     def growth_mb(self) -> float:
-        """The largest value of the second half of the samples minus the largest of the first half."""
+        """By how much the memory has grown: the largest value in the second half of the samples minus the largest in the first
+        half.
+        """
         half = len(self.seen) // 2
         return max(self.seen[half:]) - max(self.seen[: half or 1])
 
 
 class Watch:
-    """Takes samples in a thread until it is stopped."""
+    """Takes samples of memory in a thread until it is stopped."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -70,13 +72,13 @@ class Watch:
                     self.memory.setdefault(pid, Memory(role, pid)).look(megabytes)
 
     def looked_at(self) -> list[Memory]:
-        """The memory of each process that ran long enough for two samples."""
+        """Return the memory of each process that ran long enough for two samples."""
         return [each for each in self.memory.values() if each.seen]
 
     def left_behind(self) -> list[str]:
         """Describe the containers, processes and folders that are left after the service has ended.
 
-        Waits up to GONE_WITHIN_S seconds for them to disappear.
+        Wait up to GONE_WITHIN_S seconds for them to disappear.
         """
         found: list[str] = []
 
@@ -104,6 +106,6 @@ class Watch:
         return found
 
     def _folders_left(self) -> list[str]:
-        """The socket folders of the nodes' containers that still exist."""
+        """Return the socket folders of the nodes' containers that still exist."""
         prefixes = [folder_prefix(label) for label in self._ground.labels]
         return [f"folder {path}" for prefix in prefixes for path in FOLDERS.glob(f"{prefix}*")]

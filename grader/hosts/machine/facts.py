@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 # Bytes of memory for the node itself (55 MB measured, plus the stacks of its threads), and for each slot (a frame in each
-# direction, results). If a job needs more, the allocation fails and the machine does not run out of memory.
+# direction, and results). If a job needs more, an allocation in the node fails, but the machine does not run out of memory.
 OWN_BYTES, SLOT_BYTES = 1 << 30, 256 << 20
 
 

@@ -20,8 +20,8 @@ MIB = 1 << 20
 class Gpu(msgspec.Struct, frozen=True):
     """A GPU, or a MIG slice of one.
 
-    `id` is the driver's UUID, which stays the same after a restart. Memory is in MiB. `programs` is the number of processes that
-    compute on the GPU, or None if the driver does not report it.
+    `id` is the driver's UUID, which stays the same after a restart. Memory is in MiB. `programs` is the number of processes
+    that compute on the GPU, or None if the driver does not report it.
     """
 
     id: str
@@ -108,8 +108,7 @@ def _of(nvml: Any, handle: Any) -> Gpu:
 
 
 def _or_none(nvml: Any, ask_for: Any, *of: Any) -> Any:
-    """Call the driver's function `ask_for`. Returns None if this GPU model does not support the call, or the MIG slot is empty.
-    """
+    """Call a function of the driver. Returns None if this GPU model does not support the call, or the MIG slot is empty."""
     try:
         return ask_for(*of)
     except nvml.NVMLError:

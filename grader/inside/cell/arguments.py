@@ -107,8 +107,8 @@ def _write_mirror(world: CellState, number: int, name: str, found: parameters.Ch
 
 
 class ArgumentDecoder(Decoder):
-    """Decodes arguments: plain values, tensors, objects, entry points, callbacks, torch functions by name, random generators,
-    and instances of classes in given.py.
+    """Decodes arguments: plain values, tensors, objects, entry points, callbacks, torch functions by name, random number
+    generators, and instances of classes in given.py.
     """
 
     deepest = MAX_ARGUMENT_DEPTH

@@ -76,7 +76,7 @@ class Server:
 
     def _call_back(self, number: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
         # The answer may use several threads, but they share one socket. Without the lock, one thread could read the reply that
-        # is meant for another.
+        # is meant for another thread.
         with self._calling_back:
             assert self.world is not None
             return callbacks.call(self.world, self._exchange, number, args, kwargs)

@@ -1,4 +1,6 @@
-"""The operations that the judge can request from a cell: call, product, parameters, get, next. All others are rejected."""
+"""Defines the operations that the judge can request from a cell: call, product, parameters, get and next. All other requests
+are rejected.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -153,7 +155,8 @@ def _product(world: CellState, tree: dict[str, Any], incoming: CallArguments, bl
     grads, record = run_in_context(world, tree["ctx"], product, notes)
     out = ResultEncoder()
     values = [None if grad is None else ["S", out.add(grad)] for grad in grads]
-    # A product reports only gradients. Parameters that a backward pass has changed are reported with the next call.
+    # The reply to a product contains only gradients. Parameters that the backward pass has changed are reported in the reply to
+    # the next call.
     reply = {"ok": True, "value": ["l", *values], **notes}
     return out.reply(reply if record is None else {**reply, "record": record}), out.blobs.parts
 

@@ -20,8 +20,8 @@ class Process:
 
 
 def running(pid: int) -> Process:
-    """Read /proc for the process with this pid, which may be a zombie. Raises FileNotFoundError or ProcessLookupError if there
-    is none.
+    """Read from /proc the data of the process with this pid. The process may be a zombie. Raises FileNotFoundError or
+    ProcessLookupError if there is no such process.
     """
     status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     uids = frozenset(int(uid) for uid in status["Uid"].split())

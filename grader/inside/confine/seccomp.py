@@ -45,8 +45,8 @@ _HARMLESS_PRCTL = (1, 2, 3, 15, 16, 21, 23, 27, 29, 30, 38, 39, 40, 41, 42, 50, 
 def candidate_filter(*, loopback: bool, execute: bool) -> bytes:
     """Build the filter for the process that runs an answer, for this machine.
 
-    `loopback` permits TCP and UDP sockets (the container has no network but loopback). `execute` permits execve, which also lets
-    a child become dumpable again. Raises ValueError on a machine for which there is no table of system calls.
+    `loopback` permits TCP and UDP sockets (the container has no network but loopback). `execute` permits execve, which also
+    lets a child become dumpable again. Raises ValueError on a machine for which there is no table of system calls.
     """
     return assemble(platform.machine(), loopback=loopback, execute=execute)
 

@@ -1,5 +1,5 @@
-"""If the answer raises an exception of a type that the test did not expect, stores the expected type on that exception. The
-message to the candidate can then name both types.
+"""Records which exception a test expected, if the answer raises an exception of another type. The expected type is stored on
+the exception that the answer raised, so that the message to the candidate can name both types.
 
 `pytest.raises` lets an exception of another type pass through unchanged. If several `pytest.raises` blocks are nested, the type
 that the innermost block expected is stored.
@@ -13,8 +13,8 @@ from grader.inside.judge.remote.errors import RemoteError
 
 
 def note_expectations() -> None:
-    """Patch `pytest.raises` in this process, so that it stores the expected type on an exception of the answer that does not
-    match.
+    """Patch `pytest.raises` in this process. If the answer raises an exception that does not match, the patch stores the
+    expected type on that exception.
     """
     leave: Any = pytest.RaisesExc.__exit__
     if leave.__module__ == __name__:

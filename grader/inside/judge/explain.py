@@ -18,7 +18,7 @@ MAX_MESSAGE = 2000
 Report = dict[str, Any]
 _NOTHING_RAISED = re.compile(r"DID NOT RAISE (?:any of \()?([\w, ]+?)\)?")
 # Maps an error that Python or torch reports, when a test uses a result of the wrong kind, to the text that the candidate reads.
-# The groups of the patterns match names from the test's code, or types in the judge, so they may be shown.
+# Each group of a pattern matches a name from the test's code, or a type in the judge. Both may be shown to the candidate.
 _UNUSABLE = tuple(
     (re.compile(pattern, re.DOTALL), text)
     for pattern, text in (

@@ -1,4 +1,4 @@
-"""The processes of the judge. A *package parent* is forked from the zygote for one package. It loads and collects tests.py
+"""Runs the processes of the judge. A *package parent* is forked from the zygote for one package. It loads and collects tests.py
 once, then forks a child for each judging, so that no job waits until the tests are compiled and collected. Only the package
 parent and its children have the hidden tests of the package in memory.
 

@@ -82,7 +82,7 @@ def _run_test(item: pytest.Item, following: pytest.Item | None, values: dict[str
     setup and teardown of an ordinary test.
     """
     function: Any = item
-    if not function._request:  # `_request` is cleared after each run, for example a rehearsal
+    if not function._request:  # `_request` is cleared after each run of the test, also after a rehearsal
         function._initrequest()
     function.funcargs.update(values)
     state = item.session._setupstate

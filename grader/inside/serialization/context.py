@@ -54,7 +54,8 @@ class DrawDetector:
 
 
 def _next_draws() -> dict[str, Any]:
-    # For torch the state is compared, because drawing a number would call an operator, which an attestation would count.
+    # For torch the state is compared, because drawing a number would call an operator. An attestation (the record of the
+    # operators that a call runs) would count that operator.
     state = torch.get_rng_state().numpy().tobytes()
     return {"torch": state, "random": random.random(), "numpy": np.random.random_sample()}
 

@@ -1,9 +1,10 @@
-"""Checks the state of a torch.Generator that comes out of a cell, before it is used.
+"""Checks the state of a torch.Generator that comes out of a cell, before the state is used.
 
-`Generator.set_state` checks only a few of the numbers. With wrong values in the others, later draws would read memory beyond the
-state.
-Layout (torch.Generator.get_state, little-endian): seed u64, left i32, seeded i32, next u64, 624 words of 32 bits in 64 each,
-the cached second value of a pair of normal samples (x, y, rho f64; valid i32), and the same for float32 (f32; valid u8).
+`Generator.set_state` checks only a few of the numbers in a state. With wrong values in the others, later draws would read
+memory beyond the state.
+
+The layout (torch.Generator.get_state, little-endian) is: seed u64, left i32, seeded i32, next u64, 624 words of 32 bits in 64
+each, the cached second value of a pair of normal samples (x, y, rho f64; valid i32), and the same for float32 (f32; valid u8).
 """
 
 import math

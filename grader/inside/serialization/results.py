@@ -159,7 +159,7 @@ def with_strides(tensor: torch.Tensor, stride: list[int]) -> torch.Tensor:
         return tensor
     if _span(shape, stride) > MAX_SPREAD * tensor.numel():
         return tensor
-    # A dimension with stride 0 repeats one element, so only the first is copied.
+    # A dimension with stride 0 repeats one element, so this element is copied only once.
     once = [1 if step == 0 else size for size, step in zip(shape, stride, strict=True)]
     first = tensor[tuple(slice(0, size) for size in once)]
     made = torch.empty_strided(once, stride, dtype=tensor.dtype)

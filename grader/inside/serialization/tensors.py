@@ -37,7 +37,8 @@ class SentTensors:
 
     def _describe(self, tensor: torch.Tensor) -> Tree:
         _refuse(tensor)
-        # Both sides handle the gradient before the tensor, so that their indices agree. The gradient of a non-leaf is not sent.
+        # Both sides process a tensor's gradient before the tensor itself, so that their indices agree. The gradient of a
+        # non-leaf is not sent.
         gradient = self.add(tensor.grad) if tensor.is_leaf and tensor.grad is not None else None
         grad = 0 if not tensor.requires_grad else 1 if tensor.is_leaf else 2
         flags = [grad, int(isinstance(tensor, torch.nn.Parameter)), int(tensor.is_conj()), int(tensor.is_neg())]
@@ -55,7 +56,9 @@ class SentTensors:
         return place
 
     def pack(self) -> list[Placement]:
-        """Add the covered bytes to the blobs, once all tensors are known. Returns the table of storages."""
+        """Add the covered bytes of all storages to the blobs of the frame, once all tensors are known. Returns the table of
+        storages.
+        """
         return [memory.placement(*self.blobs.add(memory.bytes())) for memory in self.storages]
 
 
@@ -90,7 +93,7 @@ class State:
 
 def state_of(tensor: torch.Tensor) -> State:
     """Return the current state of an argument."""
-    # Reading .grad of a non-leaf would issue a warning.
+    # .grad is read for leaves only, because reading it for a non-leaf would issue a warning.
     version = 0 if tensor.is_inference() else tensor._version
     return State(
         version, tensor.grad_fn, tensor.requires_grad, tensor.grad if tensor.is_leaf else None, _place_of(tensor)
@@ -173,7 +176,9 @@ class ReceivedTensors:
 
 
 def _non_leaf(leaf: torch.Tensor) -> torch.Tensor:
-    """Return a tensor that depends on the leaf: a copy, which may be written to, or a view if a copy would have other strides."""
+    """Return a tensor that depends on the leaf: a copy, which may be written to, or a view if a copy would have different
+    strides.
+    """
     with torch.enable_grad():
         copy = leaf.clone()
         return copy if copy.stride() == leaf.stride() else leaf.view_as(leaf)

@@ -173,8 +173,8 @@ class Decoder:
     def charge(self, size: int) -> None:
         """Count the bytes of one slice of the blob.
 
-        Raises WireError once all slices together are larger than the blob. Slices of an honest sender do not overlap; if the same
-        bytes could be sliced again and again, a small blob could fill the memory.
+        Raises WireError once all slices together are larger than the blob. Slices of an honest sender do not overlap; if the
+        same bytes could be sliced again and again, a small blob could fill the memory.
         """
         self._count(0)
         self._uncut -= size

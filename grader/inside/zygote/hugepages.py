@@ -26,7 +26,9 @@ def collapse() -> int:
 
 
 def _ranges() -> Iterator[tuple[int, int]]:
-    """Yield start and length of the part of each writable anonymous mapping (the heap too) that whole huge pages can cover."""
+    """For each writable anonymous mapping (the heap is one of them), yield the start and length of the part that whole huge
+    pages can cover.
+    """
     with open(MAPS, encoding="utf-8") as lines:
         mappings = [line.split() for line in lines]
     for span, mode, _, _, _, *path in mappings:

@@ -26,7 +26,8 @@ from grader.inside.zygote import audit, cuda, wipe  # noqa: E402
 from grader.inside.zygote.warm import warm  # noqa: E402
 
 WRITABLE = ("/tmp", "/dev/shm")
-# A child gets a new environment. Without this variable, CUDA would show the child every GPU of the machine.
+# A child gets a new environment, into which CUDA_VISIBLE_DEVICES is copied if it is set. Otherwise CUDA would show the child
+# every GPU of the machine.
 GPU = {name: os.environ[name] for name in ("CUDA_VISIBLE_DEVICES",) if name in os.environ}
 
 

@@ -1,7 +1,7 @@
 """Cleans up after a job: kills every process of its uid, and empties every place that it could write to.
 
-Nothing here trusts what the job left behind: processes may fork, ignore signals and send signals themselves, and directory trees
-may be deep, wide, unreadable and full of links. Both steps have a deadline and return what they could not remove.
+Nothing here trusts what the job left behind: processes may fork, ignore signals and send signals themselves, and directory
+trees may be deep, wide, unreadable and full of links. Both steps have a deadline and return what they could not remove.
 """
 
 import os
@@ -80,7 +80,7 @@ def _kill_at_once(uid: int) -> bool:
 
 
 def _with_rights_of(uid: int, work: Callable[[], None]) -> None:
-    """Run `work` with the file access of `uid`. The real and saved uid do not change, so the job cannot signal us.
+    """Run `work` with the file access of `uid`. The real and saved uid do not change, so the job cannot signal this process.
 
     Does not fork, which would take milliseconds in a zygote with torch. Does nothing if the process cannot change its uid.
     """

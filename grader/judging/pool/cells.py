@@ -94,7 +94,9 @@ class Cell:
             raise CellLost(f"a child could make no context on its GPU: {last[:300] or error}") from error
 
     def child(self) -> Child:
-        """Return the waiting child, or fork one. A waiting child that has died is replaced, because no answer has run in it."""
+        """Return the waiting child, or fork one. A waiting child that has died is replaced: no answer has run in it, so no
+        answer caused its death.
+        """
         if self._waiting is not None and pending(self._waiting.sock):
             self.discard(self._waiting)
             self._waiting = None

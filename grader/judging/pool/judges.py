@@ -29,8 +29,7 @@ READY_CAPS = Caps(tree=8 << 20, blob=0)
 
 @dataclass
 class _Parent:
-    """A process of the judge that has loaded a package. It forks judge children on request, with the same commands as a zygote.
-    """
+    """A process that has loaded a package. It forks judge children on request, with the same commands as a zygote."""
 
     child: Child
     forks: ZygoteClient

@@ -121,8 +121,7 @@ class SpareCells:
             self._wait_for(self._count)
 
     def _wait_for(self, cells: int) -> None:
-        """Wait until this number of cells is ready. No deadline is needed: a start that makes no progress ends with an error.
-        """
+        """Wait until this number of cells is ready. No deadline is needed: a start without progress ends with an error."""
         while len(self._ready) < cells:
             if self._closing.is_set():
                 raise Unavailable("no more cells are started: the grader is closing")

@@ -1,7 +1,7 @@
 """Measures how fast this machine is. Limits are CPU seconds of a reference machine, so that slow nodes do not cause TLE.
 
-A fixed amount of work (small torch operations and plain Python, as in answers) runs in a cell that no job has used yet. Its time
-on the reference machine divided by its time here is the machine's speed, and the CPU time of jobs is multiplied by that.
+A fixed amount of work (small torch operations and plain Python, as in answers) runs in a cell that no job has used yet. Its
+time on the reference machine divided by its time here is the machine's speed, and the CPU time of jobs is multiplied by that.
 If the measurement fails, the speed counts as 1.0, that of the reference machine.
 """
 

@@ -1,7 +1,7 @@
 """A slot is a thread that judges one job at a time, in its own cell.
 
-All slots of a node share one judge. Packages that a team wrote run in a separate judge of the slot, which holds packages of
-that team only.
+All slots of a node share one judge. The tests of packages that a team wrote run in a separate judge of the slot, which loads
+packages of that team only.
 """
 
 import logging

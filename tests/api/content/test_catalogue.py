@@ -1,4 +1,4 @@
-"""The catalogue: what it makes public, which challenges a search finds, and which folders it leaves out."""
+"""Tests the catalogue of challenges: what it makes public, which challenges a search finds, and which folders it leaves out."""
 
 import json
 import shutil
@@ -126,7 +126,7 @@ def test_samples_in_classes_and_by_other_spellings_are_found(tmp_path: Path) -> 
 
 
 def proven(folder: Path) -> None:
-    """Mark the challenge as proven by the authoring gate."""
+    """Write the lock file (`gate.lock`) that marks the challenge as proven by the authoring gate."""
     numbers = {"tests": 3, "accepted": 2, "wrong": 0, "saboteurs": 4, "mutants": 10, "killed": 9}
     proof = {"package": digest(folder), "key": "k", **numbers, "record": {}}
     (folder / "gate.lock").write_text(json.dumps(proof))

@@ -1,4 +1,4 @@
-"""SVG drawings on pages: their URLs and headers, and which drawings are refused when a folder is read."""
+"""Tests the SVG drawings on pages: their URLs and headers, and which drawings are refused when a folder is read."""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""The search finds text that pages show, even if words are reordered or misspelt, and no text that pages do not show."""
+"""Tests that the search finds text that pages show, even if words are reordered or misspelt, and never finds text that pages do
+not show.
+"""
 
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from tests.api.running_service import running, settings_in
 from tests.api.topic_folders import write_topic, write_track
 
 ROOT = Path(__file__).resolve().parents[3] / "challenges"
-# Words that occur only in hidden parts of the test content: tests, reference, editorial, seeds, reasons, explanations, options
+# These words occur only in hidden parts of the test content: tests, reference, editorial, seeds, reasons, explanations, options
 # and keys.
 HIDDEN = ("987654321", "SECRET", "secret number", "forgets", "remainder", "rhyme", "three is odd", "digits")
 

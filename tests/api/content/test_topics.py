@@ -1,4 +1,6 @@
-"""Topics and tracks as the service shows them, which ones it leaves out, and the reasons that it reports for this."""
+"""Tests how the service shows topics and tracks, which of them it leaves out, and which reasons it reports for leaving them
+out.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Requests about reviews: valid bodies, and the objects that the paths refer to."""
+"""Provides requests to the routes for reviews: valid bodies, and the objects that the paths refer to."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ REVIEWS: dict[str, dict[str, Any]] = {
 
 
 async def reviewed(route: str, owner: httpx.AsyncClient, given: dict[str, str]) -> dict[str, str]:
-    """Create the criterion or the note that the route's path contains, if any. Returns the created ids by the name of their
+    """Create the criterion or the note whose id the route's path contains, if any. Return the created ids by the name of their
     path parameter.
     """
     found = {}

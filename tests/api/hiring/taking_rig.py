@@ -1,4 +1,4 @@
-"""A team with an open assessment, invited candidates, and a clock that the test controls."""
+"""Provides a team with an open assessment, invited candidates, and a clock that the test controls."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -52,7 +52,7 @@ class Clock:
         self.moment += timedelta(**by)
 
     def to(self, moment: str, **by: float) -> None:
-        """Set the clock to a time from a response (ISO 8601), plus the keyword arguments of a timedelta."""
+        """Set the clock to a time from a response (ISO 8601). With `seconds=3`, for example, set it that much later."""
         self.moment = datetime.fromisoformat(moment) + timedelta(**by)
 
 
@@ -72,7 +72,7 @@ class Rig:
         return f"/api/teams/{self.team}/assessments/{self.assessment}"
 
     async def assess(self, **more: Any) -> None:
-        """Create and open another assessment, which becomes the current one."""
+        """Create and open another assessment, which the rig uses from then on."""
         body = {"name": "First round", "plan": plan_of(**more)}
         made = await self.owner.http.post(f"/api/teams/{self.team}/assessments", json=body)
         assert made.status_code == 201, made.text
@@ -81,14 +81,14 @@ class Rig:
         assert opened.status_code == 200, opened.text
 
     async def invite(self, **person: Any) -> dict[str, Any]:
-        """Invite one person. Returns the invitation, with its secret as `token`."""
+        """Invite one person. Return the invitation, with its secret as `token`."""
         answer = await self.owner.http.post(f"{self.path}/invitations", json={"people": [person]})
         assert answer.status_code == 201, answer.text
         made: dict[str, Any] = answer.json()["items"][0]
         return {**made, "token": made["link"].rpartition("/")[2]}
 
     async def start(self, token: str) -> "Taker":
-        """Start the assessment as a new candidate."""
+        """Start the assessment in a new browser, as the candidate whom this token invites."""
         taker = Taker(self.service.client())
         answer = await taker.start(token)
         assert answer.status_code in (200, 201), answer.text
@@ -154,7 +154,7 @@ def sweeper_of(service: Service) -> DeadlineSweeper:
 
 
 async def candidate_of(service: Service) -> tuple[Account, str]:
-    """Create a candidate. Returns the account and the value of its cookie."""
+    """Create a candidate. Return the account and the value of its cookie."""
     async with service.state.db.write() as session:
         account = candidates.make(session, "Eve")
         await session.flush()
@@ -170,7 +170,7 @@ async def rig_in(home: Path, monkeypatch: pytest.MonkeyPatch, **settings: Any) -
     monkeypatch.setattr(participations, "now", clock)
     # The time that submissions wait in the queue is measured with the same clock.
     monkeypatch.setattr(order, "now", clock)
-    # The interval is so long that the deadline sweeper runs only when a test runs it.
+    # The interval between two runs of the deadline sweeper is so long that it runs only when a test runs it.
     async with running(settings_in(home, sweep_s=60, **settings)) as service:
         owner = await service.person()
         team = (await owner.http.post("/api/teams", json={"name": "Tensor people"})).json()["id"]

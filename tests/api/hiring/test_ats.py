@@ -1,5 +1,5 @@
-"""The API for applicant tracking systems: a team's token opens only this API's routes, inviting twice with the same reference
-creates one invitation, and changes are listed.
+"""Tests the API for applicant tracking systems. A team's token gives access to the routes of this API only, inviting twice with
+the same reference creates one invitation, and changes are listed.
 """
 
 import tomllib
@@ -30,8 +30,8 @@ REVOKED = 5
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment. The list of changes contains a change immediately, without waiting for concurrent
-    transactions.
+    """A team with an open assessment. A change appears in the list of changes immediately. In production, it appears only after
+    two seconds, because transactions that run at the same time may add earlier changes.
     """
     monkeypatch.setattr(routes, "SETTLED_S", -60)
     async with rig_in(home, monkeypatch) as rig:

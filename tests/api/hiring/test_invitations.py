@@ -1,5 +1,5 @@
-"""Invitations: for one person, for many, and by CSV. Also emails, reminders, links that stop working, and the message of each
-refusal.
+"""Tests invitations: for one person, for many, and from a CSV file. Also tests emails, reminders, links that stop working, and
+the message of each refusal.
 """
 
 import re
@@ -27,14 +27,14 @@ EVE = {"email": "eve@example.org", "name": "Eve"}
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment. Emails stay in the outbox."""
+    """A team with an open assessment. Emails are not sent, they stay in the outbox."""
     async with rig_in(home, monkeypatch, poll_s=60) as rig:
         await rig.assess()
         yield rig
 
 
 async def letters(rig: Rig, kind: str) -> list[str]:
-    """Render the emails of this kind now. Returns the tokens of their links, oldest email first."""
+    """Render the queued emails of this kind. Return the tokens of their links, oldest email first."""
     tokens = []
     async with rig.service.state.db.write() as session:
         for letter in (

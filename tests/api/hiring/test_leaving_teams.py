@@ -1,4 +1,6 @@
-"""What happens to teams, and to invitations that contain an email address, when an account is deleted or time passes."""
+"""Tests what happens to teams, and to invitations that contain an email address, when an account is deleted or when time
+passes.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -24,7 +26,7 @@ PASSWORD = {"password": "ten characters"}
 
 @pytest.fixture
 async def service(home: Path) -> AsyncIterator[Service]:
-    """A service with a high limit on emails."""
+    """A service with a high limit on the number of emails."""
     write_challenge(home / "challenges")
     async with running(settings_in(home, mails_per_network=1000, mails_per_address=1000)) as service:
         yield service
@@ -47,8 +49,8 @@ async def verify(service: Service, *people: Person) -> None:
 
 
 def test_every_address_in_a_table_has_a_rule() -> None:
-    """An email address identifies a person. So its table refers to the account, with which the row is deleted, or the column is
-    marked with ADDRESS, so that the rows about an address can be found.
+    """An email address identifies a person, so it must be possible to erase it. Either its table refers to the account, and the
+    row is deleted with the account, or the column is marked with ADDRESS, so that the rows about an address can be found.
     """
     for table in Table.metadata.sorted_tables:
         for column in table.c:
@@ -108,7 +110,7 @@ async def test_export_and_erasure_find_invitations_by_a_verified_address(service
     assert [row["email"] for row in told["team_invitation"]] == [bob.email, "robert@example.org"]
     assert "token_hash" not in told["team_invitation"][0]
     assert [row["role"] for row in told["team_member"]] == ["reviewer"]
-    # Eve has not verified her address, so she neither sees nor erases what was sent to it.
+    # Eve has not verified her address, so she can neither see nor erase the invitation that was sent to it.
     assert (await eve.http.get("/api/me/export")).json()["team_invitation"] == []
     assert (await leave(eve), await leave(bob)) == ((204, ""), (204, ""))
     listed = (await ada.http.get(f"/api/teams/{team}/invitations")).json()["items"]

@@ -1,5 +1,5 @@
-"""What a team records about a candidate: who may change it, that nobody overwrites an entry that they have not seen, and that
-no score is lost.
+"""Tests what a team records about a candidate: who may change an entry, that nobody overwrites an entry that they have not
+seen, and that no score is lost.
 """
 
 import asyncio
@@ -24,7 +24,9 @@ TESTING = {"title": "Testing", "description": "", "levels": 2}
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an assessment that a candidate has finished, with 7.5 of 10 and 0 of 5 points."""
+    """A team with an assessment that a candidate has finished. The candidate has 7.5 of 10 points for one item and 0 of 5 for
+    the other.
+    """
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess()
         taker = await rig.start((await rig.invite(email="eve@example.org"))["token"])
@@ -52,7 +54,7 @@ async def colleague(rig: Rig, name: str = "bob", role: str = "reviewer") -> Pers
 
 
 async def save_rubric(rig: Rig, *criteria: dict[str, Any], version: str | None = None) -> dict[str, Any]:
-    """Save a rubric with these criteria. Returns the stored one."""
+    """Save a rubric with these criteria. Return the stored rubric."""
     path = f"{rig.path}/rubric"
     version = version or (await rig.owner.http.get(path)).json()["version"]
     saved = await rig.owner.http.put(path, json={"version": version, "criteria": list(criteria)})
@@ -208,7 +210,7 @@ async def test_changes_are_limited(rig: Rig, monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def review_it_all(rig: Rig, who: Person) -> None:
-    """Create one record of each kind as this person."""
+    """Create one record of each kind as this person: a note, a score, added points and a decision."""
     (criterion,) = (await save_rubric(rig, CLARITY))["criteria"]
     person = await one(rig)
     points = {"mode": "add", "points": 1, "reason": "A reason of Bob's.", "seen": None}

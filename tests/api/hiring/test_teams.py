@@ -1,5 +1,5 @@
-"""Teams: there is always an owner, roles limit what members may do, and outsiders see nothing. People join once, by link or
-email.
+"""Tests teams. There is always an owner, roles limit what members may do, and outsiders see nothing. People join once, by link
+or email.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ async def posting(home: Path, box: Mailbox) -> AsyncIterator[Service]:
 
 @pytest.fixture
 async def service(home: Path) -> AsyncIterator[Service]:
-    """A service with a high limit on emails."""
+    """A service with a high limit on the number of emails."""
     async with running(settings_in(home, mails_per_network=1000, mails_per_address=1000)) as service:
         yield service
 
@@ -64,7 +64,7 @@ async def joined(service: Service, owner: Person, team: str, name: str, role: st
 
 
 async def confirmed(service: Service, box: Mailbox, name: str) -> Person:
-    """Register a person who follows the link in the email."""
+    """Register a new person, who then follows the link in the confirmation email."""
     person = Person(service.client(), f"{name}@example.org")
     body = {"email": person.email, "name": name, "password": "ten characters"}
     assert (await person.http.post("/api/accounts", json=body)).status_code == 202

@@ -1,5 +1,5 @@
-"""A real OpenID Connect provider over HTTP, reduced to the essentials. It signs in any person, and sends forged data if a test
-wants it.
+"""Runs a real OpenID Connect provider over HTTP, reduced to the essentials. It signs in any person, and sends forged data if a
+test asks for this.
 """
 
 import asyncio

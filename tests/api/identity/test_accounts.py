@@ -1,4 +1,4 @@
-"""Registering, signing in, sessions, tokens, the first admin, and requests that other sites trigger."""
+"""Tests registering, signing in, sessions, tokens, the first admin, and requests that other sites trigger."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Sessions of a browser: protection against other sites and against cookies that they set, expiry, and revocation."""
+"""Tests the sessions of a browser: protection against other sites and against cookies that they set, expiry, and revocation."""
 
 import re
 from datetime import timedelta
@@ -31,7 +31,7 @@ FOREIGN = (
 
 
 async def code_of(client: Any, route: str, headers: dict[str, str]) -> str:
-    """Send a request for a route. Returns the error code, or an empty string if there is none."""
+    """Send a request for a route. Return the error code, or an empty string if there is none."""
     method, _, path = route.partition(" ")
     somewhere = re.sub(r"{\w+}", "0" * 32, path)
     answer = await client.request(method, somewhere, json=body_of(route), headers=headers)
@@ -47,7 +47,7 @@ async def sign_in(service: Service, person: Person, **more: Any) -> Person:
 
 
 async def is_in(person: Person) -> bool:
-    """Return whether a browser is signed in."""
+    """Return whether a browser is signed in to an account."""
     answer = await person.http.get("/api/me")
     return answer.status_code == 200 and answer.json() is not None
 

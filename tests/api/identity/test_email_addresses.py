@@ -1,5 +1,5 @@
-"""Links in emails: registering, verifying, changing the address, and resetting the password. Responses do not reveal who has an
-account.
+"""Tests the links in emails: registering, verifying, changing the address, and resetting the password. Responses do not reveal
+who has an account.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ async def post(client: httpx.AsyncClient, path: str, **body: Any) -> httpx.Respo
 
 
 async def ada_of(service: Service, box: Mailbox) -> httpx.AsyncClient:
-    """Register Ada and confirm her account. Returns her client."""
+    """Register Ada and confirm her account. Return the client with which she is signed in."""
     client = service.client()
     assert (await post(client, "accounts", **ADA)).status_code == 202
     token = await token_to(box, ADA["email"])

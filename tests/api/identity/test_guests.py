@@ -1,4 +1,4 @@
-"""Using the site without an account, and keeping the work after signing up."""
+"""Tests that the site can be used without an account, and that a guest's work is kept after signing up."""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""Emails: sent by a real SMTP server or printed to the console, retried after failures, and free of text from strangers."""
+"""Tests that emails are sent by a real SMTP server or printed to the console, are retried after failures, and contain no text
+from strangers.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,7 +30,7 @@ async def posting(home: Path, box: Mailbox) -> AsyncIterator[Service]:
 
 
 async def ended(service: Service) -> OutboxMail:
-    """Wait until an email was sent or has failed, and return it."""
+    """Wait until an email was sent or has failed for good. Return it."""
     async with asyncio.timeout(WITHIN_S):
         while True:
             async with service.state.db.read() as session:

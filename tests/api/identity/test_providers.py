@@ -1,5 +1,5 @@
-"""Signing in with a real OpenID Connect provider over HTTP, which is honest or sends forged data. Also which accounts this
-gives access to.
+"""Tests signing in with a real OpenID Connect provider over HTTP, which is honest or sends forged data. Also tests which
+accounts this gives access to.
 """
 
 from collections.abc import AsyncIterator
@@ -43,7 +43,7 @@ async def begin(client: httpx.AsyncClient, **body: Any) -> str:
 
 
 async def back_from(client: httpx.AsyncClient, address: str) -> str:
-    """Follow the provider's redirect back to the service. Returns the path and query of its target."""
+    """Open the provider's address, which redirects back to the service. Return the path and query of this redirect."""
     async with httpx.AsyncClient(trust_env=False) as browser:
         answer = await browser.get(address)
     there = urlsplit(answer.headers["location"])
@@ -51,7 +51,7 @@ async def back_from(client: httpx.AsyncClient, address: str) -> str:
 
 
 async def sign_in(client: httpx.AsyncClient, **body: Any) -> str:
-    """Sign in with the provider. Returns the location to which the service finally redirects the browser."""
+    """Sign in with the provider. Return the location to which the service finally redirects the browser."""
     return await arrive(client, await back_from(client, await begin(client, **body)))
 
 

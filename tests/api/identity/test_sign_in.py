@@ -1,4 +1,4 @@
-"""Protection against guessed passwords: it slows down only the attacker, and does not reveal which accounts exist."""
+"""Tests the protection against guessed passwords. It slows down only the attacker, and does not reveal which accounts exist."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
@@ -15,7 +15,7 @@ from tests.api.running_service import Service, running, settings_in
 anyio = pytest.mark.anyio
 RIGHT, WRONG = "ten characters", "something else"
 EVE, ADA_AT_HOME, ADA_AWAY = "203.0.113.5", "2001:db8:a:b::7", "192.0.2.44"
-# Ada's computer gets another address in the same network every day.
+# Ada's computer gets another IPv6 address in the same network every day.
 ADA_AT_HOME_LATER = "2001:db8:a:b:d00d::1"
 
 
@@ -112,7 +112,7 @@ async def test_unknown_email_costs_the_same_hashes_as_a_known_one(home: Path, mo
 
 
 class _Recorder:
-    """Records each hash and each verification with its argon2 parameters, because the duration depends on nothing else."""
+    """Records each hash and each verification with its argon2 parameters. The duration of a sign-in depends on nothing else."""
 
     def __init__(self, passwords: PasswordHash, work: list[tuple[str, str]]) -> None:
         self._passwords, self._work = passwords, work
@@ -166,7 +166,7 @@ def test_network_is_what_one_person_has(address: str, told: str) -> None:
 
 
 async def sign_in_on(device: httpx.AsyncClient, password: str, email: str = "ada@example.org") -> int:
-    """Sign in on a device, which may have cookies of earlier sign-ins. Returns the status."""
+    """Sign in on a device, which may have cookies of earlier sign-ins. Return the status of the response."""
     await device.delete("/api/session")
     return (await device.post("/api/session", json={"email": email, "password": password})).status_code
 
@@ -175,7 +175,9 @@ async def sign_in_on(device: httpx.AsyncClient, password: str, email: str = "ada
 async def test_who_was_signed_in_on_a_device_is_not_locked_out_by_others_behind_the_same_address(
     behind_proxy: Service,
 ) -> None:
-    """Many people in an office or a school share an address. If the service does not trust its proxy, all clients share one."""
+    """Failed sign-ins from an address must not lock out a device on which the person was signed in before. Many people in an
+    office or a school share an address. If the service does not trust its proxy, all clients share one.
+    """
     device, bobs = (behind_proxy.client(headers={"X-Forwarded-For": EVE}) for _ in range(2))
     for client, email in ((device, "ada@example.org"), (bobs, "bob@example.org")):
         told = await client.post("/api/accounts", json={"email": email, "name": "Somebody", "password": RIGHT})
@@ -225,7 +227,9 @@ async def test_a_new_password_forgets_all_devices_but_this_one(behind_proxy: Ser
 async def test_a_proxy_that_nobody_trusts_is_told_at_the_start(
     home: Path, told: dict[str, str], warned: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Behind a proxy that is not trusted, all clients count as one address, and fifty wrong passwords lock everyone out."""
+    """The service must warn at its start if it is public but trusts no proxy. Behind a proxy that is not trusted, all clients
+    count as one address, and fifty wrong passwords lock everyone out.
+    """
     (home / "challenges").mkdir()
     async with running(settings_in(home, **told)):
         pass

@@ -1,4 +1,4 @@
-"""However nodes fail, every submission that was answered with 201 gets exactly one verdict, the right one."""
+"""Tests that every submission that was answered with 201 gets exactly one verdict, the right one, however nodes fail."""
 
 import asyncio
 import random
@@ -49,8 +49,8 @@ async def bad_node(service: Service, name: str) -> None:
             while True:
                 await misbehave(node, chance)
         except (ConnectionError, AssertionError, asyncio.IncompleteReadError):
-            # AssertionError: the service sent a Cancel instead of an offer, because it has given up on this node.
-            # Reconnect.
+            # An AssertionError means that the service sent a Cancel instead of an offer, because it has given up on this node.
+            # The node then reconnects.
             pass
         finally:
             node.kill()

@@ -1,4 +1,6 @@
-"""Each device has its own queue: a submission for an absent GPU waits with a reason and delays no others."""
+"""Tests that each device (CPU or GPU) has its own queue. A submission for an absent GPU waits with a reason and delays no
+others.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,7 +23,7 @@ NOT_NOW = "The grader cannot judge at the moment. Your submission is saved and w
 
 @pytest.fixture
 async def both(home: Path) -> AsyncIterator[Service]:
-    """A service with a challenge for both devices, and a small queue limit."""
+    """A service with a challenge for CPUs and GPUs, and a low limit on the length of a queue."""
     write_challenge(home / "challenges")
     write_for_both(home / "challenges")
     async with running(settings_in(home, queue_limit=2, unfinished_per_account=2)) as service:
@@ -78,7 +80,7 @@ async def test_a_node_with_a_gpu_takes_what_waited(both: Service) -> None:
     assert (await ada.until(sent["id"], "judged"))["device"] == "cuda"
     await gpu.ready(other=1)
     assert await gpu.silent()
-    # Readiness depends only on nodes with CPUs, because nearly everything is judged there.
+    # The service counts as ready only if a node with CPUs is there, because nearly everything is judged on CPUs.
     ready = (await both.client().get("/api/ready")).json()
     assert (ready["ready"], ready["slots"]) == (False, 0)
 

@@ -1,4 +1,4 @@
-"""The event stream: live, resumed, and complete for clients that connect late."""
+"""Tests that the event stream is complete for clients that follow it live, resume it, or connect late."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Checks that PostgreSQL finds queued rows with the partial index, even if its statistics say that there are no rows."""
+"""Tests that PostgreSQL finds queued rows with the partial index, even if its statistics say that there are no rows."""
 
 import re
 from collections.abc import AsyncIterator
@@ -16,13 +16,16 @@ from api.kit.db.postgres import follow_indexes
 from tests.postgres import database_of, drop
 
 pytestmark = pytest.mark.anyio
-# PostgreSQL can switch to the generic plan once a prepared statement has been executed a few times. This setting forces it.
+# PostgreSQL can switch to a generic query plan, which does not depend on the parameters, once a prepared statement has been
+# executed a few times. This setting forces the generic plan.
 GENERIC = text("SET LOCAL plan_cache_mode = force_generic_plan")
 
 
 @pytest.fixture
 async def session(tmp_path: Path) -> AsyncIterator[AsyncSession]:
-    """A transaction on a real server whose statistics say that the tables are empty, so that a sequential scan looks best."""
+    """A transaction on a real server whose statistics say that the tables are empty, so that the planner prefers a sequential
+    scan.
+    """
     database = Database(database_of(tmp_path))
     async with database.write() as session:
         await session.execute(text("ANALYZE"))
@@ -33,7 +36,7 @@ async def session(tmp_path: Path) -> AsyncIterator[AsyncSession]:
 
 
 async def plan_of(session: AsyncSession, query: Select[Any]) -> str:
-    """Return the generic plan of a statement."""
+    """Return the generic query plan of a statement."""
     names = list[str]()
 
     def numbered(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Judging all submissions of a challenge again, and draining a node."""
+"""Tests how all submissions of a challenge are judged again, and how a node is drained, so that it gets no new jobs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,5 +1,5 @@
-"""The inputs of hidden tests: nobody can predict the seed of a judging, a rejudge uses the same seed, and submissions per day
-are limited.
+"""Tests the seeds from which the inputs of hidden tests are drawn. Nobody can predict the seed of a judging, a rejudge uses the
+same seed, and submissions per day are limited.
 """
 
 import re
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def job_of_one(ada: Person, node: ScriptedNode, source: str) -> Job:
-    """Send an answer and have the node judge it. Returns the node's job."""
+    """Send an answer and have the node judge it. Return the job that the node got."""
     sent = await ada.send(source=source)
     await node.ready()
     job = await node.take()

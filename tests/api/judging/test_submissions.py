@@ -1,4 +1,4 @@
-"""Accepting submissions: what is refused, what is stored once, and the order of the queue."""
+"""Tests how submissions are accepted: which are refused, which are stored only once, and in which order they are queued."""
 
 import asyncio
 import json
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.anyio
 
 
 async def refused(person: Person, **body: Any) -> tuple[int, str, str]:
-    """Send a submission that must be refused. Returns the status, code and message."""
+    """Send a submission that must be refused. Return the status, code and message of the response."""
     whole = {"slug": "add-one", "kind": "submit", "source": SOURCE, **body}
-    # json.dumps escapes lone surrogates, so the request contains them, like the request of a careless client.
+    # json.dumps escapes lone surrogates, so they reach the service, as from a client that does not check its text.
     content = json.dumps(whole).encode()
     answer = await person.http.post("/api/submissions", content=content, headers={"Content-Type": "application/json"})
     told = answer.json()

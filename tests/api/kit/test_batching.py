@@ -1,5 +1,5 @@
-"""Concurrent calls are answered in batches, and a call that fails or is cancelled does not affect the others. Runs on a real
-PostgreSQL.
+"""Tests that concurrent calls are answered in batches, and that a call that fails or is cancelled does not affect the others.
+Some tests run on a real PostgreSQL.
 """
 
 import asyncio
@@ -91,7 +91,7 @@ async def people(service: Service) -> list[Person]:
 
 
 def transactions(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return a list that gets the number of submissions in each transaction."""
+    """Return a list to which the number of submissions in each transaction is added."""
     sizes: list[int] = []
     store = service.state.writer._batcher._answer
 

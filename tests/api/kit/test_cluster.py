@@ -1,4 +1,4 @@
-"""Two processes of the service on one PostgreSQL: the test's own process, and one that `gradus serve` runs."""
+"""Tests two processes of the service on one PostgreSQL: the test's own process, and one that `gradus serve` runs."""
 
 import asyncio
 import contextlib
@@ -24,14 +24,14 @@ from tests.live import Live, launch
 from tests.mailbox import Mailbox
 
 pytestmark = pytest.mark.anyio
-# Output of a test that is longer than a PostgreSQL notification can be, and not ASCII.
+# Output of a test that is not ASCII, and longer than a PostgreSQL notification can be.
 LONG = "größer " * 4000
 
 
 @dataclass
 class Pair:
-    """Two processes of the service. `here` runs in the test's process, starts first and therefore leads. `other` is a separate
-    process.
+    """Two processes of the service. `here` runs in the test's process and starts first, so it becomes the leader. `other` is a
+    separate process.
     """
 
     here: Service
@@ -60,8 +60,8 @@ def database(home: Path) -> Iterator[str]:
 
 
 class Slow:
-    """A leader task that takes a while to stop. Meanwhile it sends a message, which wakes up a process that could take the
-    lead.
+    """A task that only the leader of the cluster runs, and that takes a while to stop. While it stops, it sends a message,
+    which wakes up a process that could become the leader.
     """
 
     def __init__(self, cluster: Cluster) -> None:
@@ -115,14 +115,14 @@ async def second(
 
 @pytest.fixture
 async def pair(home: Path, database: str) -> AsyncIterator[Pair]:
-    """Both processes, running."""
+    """The two processes of the service, both running."""
     write_challenge(home / "challenges")
     async with running(settings_in(home, database_url=database)) as here, second(home, database) as other:
         yield Pair(here, other)
 
 
 async def judge_all(node: ScriptedNode, judged: Counter[str]) -> None:
-    """Judge every job that arrives, until cancelled. Counts the judgings of each job in `judged`."""
+    """Judge every job that arrives, until this task is cancelled. Count the judgings of each job in `judged`."""
     while True:
         await node.ready()
         job = await node.take()
@@ -188,8 +188,8 @@ async def test_a_process_whose_clock_is_wrong_goes_by_that_of_the_database(home:
         sent = await ada.send()
         await node.ready()
         job = await node.take()
-        # By the clock of the other process, which is ahead, the lease has expired. If that clock counted, the process would
-        # take the job away within this time.
+        # By the clock of the other process, which is ahead, the lease has expired. If that clock counted, the other process
+        # would take the job away during this pause.
         await asyncio.sleep(10 * settings.sweep_s)
         await node.judge(job)
         assert (await ada.until(sent["id"], "judged"))["attempt"] == 1

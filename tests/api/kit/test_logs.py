@@ -1,4 +1,4 @@
-"""No secret reaches the logs of the real service, and no user can forge a line in them."""
+"""Tests that no secret reaches the logs of the real service, and that no user can forge a line in them."""
 
 import io
 import json
@@ -24,13 +24,13 @@ from tests.api.test_cli import free_port, serve
 PASSWORD, OTHER = "PASSWORD-one-secret", "PASSWORD-two-secret"
 SOURCE, SNIPPET, EMAIL = "SOURCE_secret = 1", "print('SNIPPET_secret')", "EMAILsecret@example.org"
 KEY = "IDEMPOTENCY-secret"
-# Text that a user of a terminal, or a program that reads lines, would mistake for output of the service.
+# A user of a terminal, or a program that reads lines, would mistake this text for output of the service.
 FORGED = '\n{"event": "FORGED", "level": "info"}\r\n2026-01-01 [info] FORGED \x1b[2J\x1b[31mred\u202eder\u2028'
 
 
 @contextmanager
 def served(home: Path, log_format: str) -> Iterator[tuple[httpx.Client, list[str]]]:
-    """Run a service in its own process. Yields a client and a list, which contains the log after the `with` block."""
+    """Run a service in its own process. Yield a client and a list, which contains the log after the `with` block."""
     write_challenge(home / "challenges")
     port = free_port()
     log: list[str] = []
@@ -57,8 +57,8 @@ def _wait(client: httpx.Client, process: "subprocess.Popen[str]") -> None:
 
 
 def whole_life(client: httpx.Client, home: Path) -> list[str]:
-    """Send the usual requests of a user, from registering to submitting, and invalid ones, and cause two internal errors.
-    Returns the secrets that the requests contained.
+    """Send the usual requests of a user, from registering to submitting, then invalid ones, and cause two internal errors.
+    Return the secrets that the requests contained.
     """
     account = {"email": EMAIL, "name": "Ada", "password": PASSWORD}
     secret = [PASSWORD, OTHER, "SOURCE_secret", "SNIPPET_secret", "EMAILsecret", "emailsecret", KEY]
@@ -82,7 +82,7 @@ def whole_life(client: httpx.Client, home: Path) -> list[str]:
     post("/api/scratch", {"slug": "add-one", "source": SOURCE, "snippet": SNIPPET}, Authorization=f"Bearer {token}")
     client.get(f"/api/submissions/{sent['id']}/source")
     client.get("/api/me", headers={"Authorization": f"Bearer {token}x"})
-    # Mistakes that people make: a token in a URL, a password as a parameter.
+    # These are mistakes that people make: a token in a URL, a password as a parameter.
     client.get(f"/api/me/tokens/{token}")
     client.get("/api/challenges", params={"q": PASSWORD, "password": PASSWORD})
     client.post("/api/session", content=f'{{"password": "{PASSWORD}"', headers={"Content-Type": "application/json"})
@@ -99,7 +99,7 @@ def test_no_secret_is_logged_and_no_line_is_forged(home: Path, log_format: str) 
     with served(home, log_format) as (client, log):
         address = "/api/challenges/" + "".join(f"%{byte:02X}" for byte in FORGED.encode())
         assert client.get(address).status_code == 404
-        # Without spaces, because the renderer for terminals would quote a value that contains any.
+        # The value contains no spaces, because the renderer for terminals would quote a value with spaces.
         client.get("/" + "".join(f"%{byte:02X}" for byte in "\x1b[2J\x1b[31mred\u202eder\x85FORGED\u2028".encode()))
         client.get("/" + "x" * 5000)
         client.get("/api/health", headers={"User-Agent": "\x1b[31mFORGED", "X-Request-ID": "FORGED 1\t2"})
@@ -134,7 +134,9 @@ def test_why_nothing_has_started_comes_before_where_it_was_noticed() -> None:
 
 
 def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
-    """The log is on a full disk. A line that cannot be written must never abort a claim halfway."""
+    """If the disk is full, a log line is lost, but writing it must not raise an exception. An exception could stop the service
+    in the middle of its work, such as claiming a job.
+    """
     with Path("/dev/full").open("w") as full:
         lines = structlog.wrap_logger(
             LineLogger(full), wrapper_class=structlog.make_filtering_bound_logger(logging.INFO)
@@ -148,7 +150,9 @@ def test_a_line_that_cannot_be_written_is_lost_and_nothing_else() -> None:
 
 
 def test_a_line_and_its_break_are_written_in_one_call() -> None:
-    """With two calls, a line of another thread, such as the node's, could come between them."""
+    """The line and its line break must be written in one call. With two calls, a line of another thread, such as the node's,
+    could come between them.
+    """
     written: list[str] = []
 
     class File(io.StringIO):

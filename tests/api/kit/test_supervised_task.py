@@ -1,4 +1,4 @@
-"""Background loops end when they are stopped, even if code in them swallows the cancellation."""
+"""Tests that background loops end when they are stopped, even if code in them swallows the cancellation."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,9 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_loop_ends_although_code_in_it_swallowed_the_cancellation() -> None:
-    """Libraries that wait with `asyncio.wait_for` swallow the cancellation if the result arrives at the same moment."""
+    """A loop must end when it is stopped, even if code in it swallows the cancellation. Libraries that wait with
+    `asyncio.wait_for` do so if the result arrives at the same moment.
+    """
     inside = asyncio.Event()
 
     async def loop() -> None:
@@ -30,7 +32,9 @@ async def test_loop_ends_although_code_in_it_swallowed_the_cancellation() -> Non
 
 
 async def test_loop_starts_again_after_a_failure_in_a_task_group() -> None:
-    """On Python 3.11, a failing TaskGroup cancels its own task, and `Task.cancelling` still counts this afterwards."""
+    """A loop must start again after a TaskGroup in it has failed. On Python 3.11, a failing TaskGroup cancels its own task, and
+    `Task.cancelling` still counts this cancellation afterwards.
+    """
     rounds = 0
     again = asyncio.Event()
 

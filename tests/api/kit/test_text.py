@@ -1,4 +1,4 @@
-"""Text from users: fields refuse text that no file or database can store (422), and misleading characters are replaced."""
+"""Tests text from users. Fields refuse text that no file or database can store (422). Misleading characters are replaced."""
 
 import json
 import re
@@ -25,7 +25,7 @@ CONTROLS = "".join(map(chr, (*range(1, 32), *range(0x7F, 0xA0))))
 
 
 def fields_of(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield `METHOD path` and the field's name, for each field of a request body that takes text."""
+    """Yield `METHOD path` and the field's name, for each field of a request body that can hold text."""
     for path, verbs in schema["paths"].items():
         for verb, operation in verbs.items():
             content = operation.get("requestBody", {}).get("content", {})
@@ -37,7 +37,7 @@ def fields_of(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def parameters_of(schema: dict[str, Any], place: str) -> Iterator[tuple[str, str, str]]:
-    """Yield method, path and name of each parameter. `place` says where the parameter is, such as "query" or "path"."""
+    """Yield the method, the path and the parameter's name for each parameter in this place, such as "query" or "path"."""
     for path, verbs in schema["paths"].items():
         for verb, operation in verbs.items():
             for parameter in operation.get("parameters", []):
@@ -46,14 +46,14 @@ def parameters_of(schema: dict[str, Any], place: str) -> Iterator[tuple[str, str
 
 
 async def admin_with_schema(service: Service, home: Path) -> tuple[Person, dict[str, Any]]:
-    """Return an admin whose requests can fail only because of their text, and the OpenAPI description."""
+    """Return an admin whose requests are valid except for their text, and the OpenAPI description."""
     admin = await service.admin()
     _, admin.http.cookies["gradus_take"] = await candidate_of(service)
     return admin, create_app(settings_in(home)).openapi()
 
 
 async def programs_of(admin: Person) -> dict[str, str]:
-    """Return headers with a token of the admin's team, for routes that only programs may use."""
+    """Return headers with a token of the admin's team, for the routes that only a team's programs may use."""
     team = (await admin.http.post("/api/teams", json={"name": "Hiring"})).json()["id"]
     body = {"name": "t", "scopes": ["invite", "read_results"]}
     token = (await admin.http.post(f"/api/teams/{team}/tokens", json=body)).json()["token"]
@@ -70,7 +70,7 @@ async def test_no_field_of_a_body_takes_what_cannot_be_stored(service: Service, 
             assert body is not None, route
             content = json.dumps({**body, name: bad + str(body.get(name, ""))})
             method, _, path = route.partition(" ")
-            # A team of the admin's, because a request about another team would be refused before its body is read.
+            # The team belongs to the admin, because a request about another team would be refused before its body is read.
             answer = await admin.http.request(
                 method,
                 re.sub(r"{\w+_id}", "0" * 32, path.replace("{team_id}", team).replace("{position}", "1")),

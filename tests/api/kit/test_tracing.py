@@ -1,4 +1,6 @@
-"""One trace from the request to the verdict, in a real collector. Without configuration there is no tracing."""
+"""Tests that the path of a submission, from the request to the verdict, is one trace in a real collector. Without configuration
+there is no tracing.
+"""
 
 import asyncio
 import socket
@@ -29,7 +31,7 @@ SECRET = "SOURCE_that_nobody_may_read"
 
 @pytest.fixture
 def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
-    """A collector to which the services of this test export often."""
+    """An OpenTelemetry collector to which the services of this test export often."""
     with collecting() as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=a-secret-of-the-collector")
@@ -38,7 +40,7 @@ def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
 
 
 async def trace_in(collector: Collector, *names: str) -> dict[str, Span]:
-    """Wait until the trace of the only submission contains these spans. Returns its spans by name."""
+    """Wait until the trace of the only submission contains these spans. Return its spans by name."""
     return await asyncio.to_thread(collector.trace, ROOT, *names)
 
 
@@ -49,18 +51,18 @@ async def row_of(service: Service, submission_id: str) -> Judging:
 
 
 def took(**seconds: float) -> tuple[transport.Took, ...]:
-    """Return the durations that a node reports."""
+    """Return these durations in the form in which a node reports them."""
     return tuple(transport.Took(stage, long) for stage, long in seconds.items())
 
 
 def tree(trace: dict[str, Span]) -> dict[str, str]:
-    """Return the name of each span's parent, empty for the root."""
+    """Return, for each span by name, the name of its parent. The parent's name is empty for the root."""
     names = {span.span_id: span.name for span in trace.values()}
     return {name: names.get(span.parent_id, "") for name, span in trace.items()}
 
 
 async def offered(node: Any) -> transport.Offer:
-    """Receive the next offer. Returns the whole message, with its trace context."""
+    """Receive the next offer of a job. Return the whole message, with its trace context."""
     message = await node.hear()
     assert isinstance(message, transport.Offer)
     return message
@@ -109,7 +111,7 @@ async def test_a_submission_is_one_trace_and_nothing_private_is_in_it(home: Path
     assert {trace[name].told["gradus.judging"] for name in ("queued", "offered", "verdict", "notified")} == {judging}
     assert trace["verdict"].service["service.name"] == "gradus"
     assert not [span for span in trace.values() if span.failed]
-    # The log contains the id of the same trace, from the request to the verdict.
+    # The log contains the id of the same trace in every entry, from the request to the verdict.
     told = ("submission_taken", "judging_offered", "judging_ended")
     lines = {line["event"]: line.get("trace_id") for line in logs if line.get("judging") == judging}
     assert {event: lines[event] for event in told} == dict.fromkeys(told, trace[ROOT].trace_id)
@@ -202,7 +204,7 @@ async def test_over_nats_the_trace_goes_to_the_node_and_back(home: Path, collect
 
 
 async def taken(service: Service) -> tuple[Person, ScriptedNode, dict[str, Any], transport.Offer]:
-    """Send an answer that a node accepts. Returns the person, the node, the submission and the offer."""
+    """Send an answer whose job a node accepts. Return the person, the node, the submission and the offer."""
     person, node = await service.person(), await service.node()
     sent = await person.send()
     await node.ready()

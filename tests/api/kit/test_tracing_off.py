@@ -1,4 +1,4 @@
-"""Tracing that is not configured or cannot be exported, and nodes that do not support it."""
+"""Tests tracing that is not configured or whose spans cannot be exported, and nodes that do not support tracing."""
 
 import subprocess
 import sys

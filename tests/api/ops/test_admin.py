@@ -1,4 +1,4 @@
-"""Administration: accounts are found, promoted, closed and reopened, and every action is in the audit log."""
+"""Tests administration. Accounts are found, promoted, closed and reopened, and every action is in the audit log."""
 
 import asyncio
 from typing import Any

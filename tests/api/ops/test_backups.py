@@ -1,4 +1,4 @@
-"""Copying, backing up and restoring real databases of both kinds, with data that a service wrote."""
+"""Tests how real databases (SQLite and PostgreSQL) are copied, backed up and restored, with data that a service wrote."""
 
 import os
 import sqlite3
@@ -134,7 +134,7 @@ async def test_a_dump_that_is_not_whole_brings_nothing_back(
         file.write_bytes(broken)
         with pytest.raises(UpkeepError):
             backups.restore(second, file)
-    # Rows before the damaged part were rolled back too: the database is still empty, so a restore succeeds.
+    # The rows before the damaged part were rolled back too, so the database is still empty and a restore succeeds.
     backups.restore(second, whole)
     assert await everything(second) == await everything(filled)
     postgres.drop(home)
@@ -167,8 +167,8 @@ async def test_a_full_disk_is_told_and_leaves_no_half_backup(
     await copied(filled, empty)
     small, url = tmp_path / "small", filled if kind == "sqlite" else empty
     small.mkdir()
-    # Mounts a disk of 64 KiB that only this shell sees and that disappears with it. A process that is already root must remain
-    # root, because the folder of PostgreSQL belongs to another account.
+    # The script mounts a disk of 64 KiB that only its shell sees and that disappears with the shell. A process that is already
+    # root must remain root, because the folder of PostgreSQL belongs to another account.
     become = () if os.geteuid() == 0 else ("--user", "--map-root-user")
     script = 'mount -t tmpfs -o size=64k none "$1" && "${@:2}"; code=$?; ls -A "$1"; exit $code'
     told = gradus_db(
@@ -185,7 +185,7 @@ async def test_a_full_disk_is_told_and_leaves_no_half_backup(
 def gradus_db(
     folder: Path, *words: str, before: tuple[str, ...] = (), **settings: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `gradus db` as users do, in a separate folder. `before` is put in front of the command."""
+    """Run `gradus db` as users do, in a separate folder. The command line begins with the words in `before`."""
     environment = {"PATH": "/usr/bin:/bin", "GRADUS_DATA_DIR": str(folder), "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
     program = [*before, str(Path(sys.executable).with_name("gradus")), "db"]
     return subprocess.run(
@@ -237,7 +237,9 @@ def rows_of_every_table(url: str) -> dict[str, int]:
 
 
 async def test_the_command_copies_every_table_that_the_database_has(brimming: str, empty: str, tmp_path: Path) -> None:
-    """Runs the command in a separate process, which knows only the tables that the command itself imports."""
+    """The command must copy every table of the database. It runs in a separate process, which knows only the tables that the
+    command itself imports.
+    """
     before = rows_of_every_table(brimming)
     assert set(before.values()) == {1}
     told = gradus_db(tmp_path, "copy", empty)

@@ -1,4 +1,4 @@
-"""The dashboard and the alerts use only metrics that the service exports, and every alert says what to do."""
+"""Tests that the dashboard and the alerts use only metrics that the service exports, and that every alert says what to do."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Whether a process is alive and ready, as load balancers and process managers ask."""
+"""Tests the routes with which load balancers and process managers ask whether a process is alive and ready."""
 
 import os
 import subprocess
@@ -61,7 +61,9 @@ async def test_a_database_that_does_not_answer_and_a_service_that_stops(
 async def test_a_probe_is_in_the_log_only_when_it_fails(
     service: Service, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Caddy alone probes every process every two seconds. If all probes were logged, they would be a fifth of all log lines."""
+    """A probe must be logged only if it fails. Caddy alone probes every process every two seconds, so all probes together would
+    be a fifth of all log lines.
+    """
     client = service.client()
     capsys.readouterr()
     for path in ("/healthz", "/readyz", "/api/health"):
@@ -75,8 +77,8 @@ async def test_a_probe_is_in_the_log_only_when_it_fails(
     assert '"status": 503' in capsys.readouterr().out
 
 
-# Runs the service on a disk of 96 MiB that only the service can see and that disappears when it ends. A line on standard input
-# fills the disk.
+# This script runs the service on a disk of 96 MiB that only the service can see and that disappears when it ends. A line on
+# standard input makes the script fill the disk.
 ON_A_SMALL_DISK = """
 mount -t tmpfs -o size=96m none "$1"
 cp -r "$2" "$1/challenges"
@@ -89,7 +91,7 @@ wait $service
 
 
 def test_a_full_disk_is_told_and_counted(home: Path) -> None:
-    """Fills a small tmpfs instead of simulating the error."""
+    """The service must report and count a full disk. The test fills a small tmpfs instead of simulating the error."""
     write_challenge(home / "challenges")
     (home / "small").mkdir()
     site, figures = free_port(), free_port()
@@ -132,7 +134,7 @@ def test_a_full_disk_is_told_and_counted(home: Path) -> None:
 
 
 def until(client: httpx.Client, url: str, status: int) -> httpx.Response:
-    """Wait until the URL answers with this status. Returns the response."""
+    """Wait until the URL answers with this status. Return the response."""
     last = time.monotonic() + 60
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What Prometheus reads from the real service, and what must not appear there."""
+"""Tests which metrics Prometheus reads from the real service, and what must not appear in them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,7 +28,7 @@ async def watched(home: Path) -> AsyncIterator[Service]:
 
 
 async def read(service: Service) -> Figures:
-    """Return the value of every sample by its name and labels."""
+    """Return the value of every sample, by the sample's name and labels."""
     async with httpx.AsyncClient(timeout=WITHIN_S, trust_env=False, verify=NO_TLS) as client:
         answer = await client.get(f"http://127.0.0.1:{service.settings.metrics_port}/metrics")
         assert answer.status_code == 200
@@ -38,13 +38,13 @@ async def read(service: Service) -> Figures:
 
 
 def value(figures: Figures, name: str, **labels: str) -> float:
-    """Return one value, which must exist."""
+    """Return the value of one sample, which must exist."""
     return figures[name, frozenset(labels.items())]
 
 
 def growth(before: Figures, after: Figures, name: str, **labels: str) -> float:
-    """Return the increase of a value. A value that did not exist before counts as 0, because labels of routes appear with their
-    first request.
+    """Return by how much a value has increased. A value that did not exist before counts as 0, because the labels of a route
+    appear only with its first request.
     """
     return value(after, name, **labels) - before.get((name, frozenset(labels.items())), 0.0)
 

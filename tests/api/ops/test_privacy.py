@@ -1,5 +1,5 @@
-"""Exporting personal data, deleting accounts, and erasing guests. The tests check every table, including those that are added
-later.
+"""Tests how personal data is exported, accounts are deleted, and guests are erased. The tests check every table, including
+those that are added later.
 """
 
 import json

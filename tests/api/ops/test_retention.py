@@ -1,4 +1,6 @@
-"""What is removed from old rows: output, exhibits and logs, but never an outcome or anything that is still in use."""
+"""Tests what is removed from old rows: output, exhibits (pictures and values that a test shows) and logs, but never an outcome
+or anything that is still in use.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -29,8 +31,8 @@ PRINTED = "what it printed\n" * 100
 
 
 async def judged(service: Service, name: str, ago: timedelta, role: str = "account") -> tuple[Person, str]:
-    """Create a person with an answer that was judged this long ago, with output and exhibits. Returns the person and the
-    submission's id.
+    """Create a person with an answer that was judged this long ago and whose judgement contains output and exhibits. Return the
+    person and the submission's id.
     """
     person = await service.person(name)
     sent = await person.send()

@@ -1,4 +1,6 @@
-"""Revision over HTTP: due cards, grades that count once, undoing, suspending, and days in the learner's time zone."""
+"""Tests revision with cards over HTTP: due cards, grades that count once, undoing, suspending, and days in the learner's time
+zone.
+"""
 
 from datetime import datetime, timedelta, timezone
 from pathlib import Path

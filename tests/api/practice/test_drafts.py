@@ -1,5 +1,5 @@
-"""Drafts over HTTP: versions tell devices apart, nobody overwrites a change that they have not seen, and a guest who signs in
-loses nothing.
+"""Tests drafts over HTTP. Versions tell devices apart, nobody overwrites a change that they have not seen, and a guest who
+signs in loses nothing.
 """
 
 from pathlib import Path

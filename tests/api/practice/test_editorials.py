@@ -1,5 +1,5 @@
-"""Editorials and shared answers over HTTP: closed until the challenge is solved or given up, and shown only as the owner
-allows.
+"""Tests editorials and shared answers over HTTP. They are closed until the challenge is solved or given up, and shown only as
+the owner allows.
 """
 
 from datetime import timedelta
@@ -24,7 +24,7 @@ SECRETS = ("SECRET-EDITORIAL", "SECRET-REFERENCE")
 
 
 async def sent(service: Service, person: Person, source: str, verdict: Verdict = Verdict.AC) -> str:
-    """Send an answer and store this verdict for it. Returns the submission's id."""
+    """Send an answer and store this verdict for it. Return the submission's id."""
     body = {"slug": "add-one", "kind": "submit", "source": source}
     identifier = str((await person.http.post("/api/submissions", json=body)).json()["id"])
     async with service.state.db.write() as session:

@@ -1,4 +1,4 @@
-"""Reports and suggestions: who may send them, that nobody can report the same problem twice, and how they are answered."""
+"""Tests reports and suggestions: who may send them, how they are answered, and that nobody can report a problem twice."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Solves and leaderboards: which account solved a challenge first, the points, and the ranks."""
+"""Tests solves and leaderboards: which account solved a challenge first, the points, and the ranks."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -35,7 +35,7 @@ async def service(home: Path) -> AsyncIterator[Service]:
 
 
 async def judge(node: ScriptedNode, person: Person, slug: str = "add-one", verdict: Verdict = Verdict.AC) -> str:
-    """Submit an answer and judge it. Returns the submission's id."""
+    """Submit an answer and judge it. Return the submission's id."""
     sent = await person.send(slug)
     await end(node, verdict)
     await person.until(sent["id"], "judged")
@@ -55,7 +55,7 @@ async def shown(client: httpx.AsyncClient, path: str = "/api/leaderboard", **wan
 
 
 async def everything(service: Service) -> list[Any]:
-    """Return all solves and standings as sorted strings, to compare them."""
+    """Return all solves and standings (an account's points) as sorted strings, so that they can be compared."""
     async with service.state.db.read() as session:
         rows = [*await session.scalars(select(Solve)), *await session.scalars(select(Standing))]
     return sorted(str({name: value for name, value in vars(row).items() if name[0] != "_"}) for row in rows)
@@ -188,7 +188,7 @@ async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pyt
             assert (own["mine"]["rank"], own["mine"]["name"]) == ranks[place]
             around = [(item["rank"], item["name"]) for item in own["items"]]
             assert around == ranks[ranks.index(around[0]) :][: len(around)]
-    # A leaderboard that is too large to be counted for each request has the same ranks.
+    # The ranks are the same on a leaderboard that is so large that they are not counted anew for each request.
     monkeypatch.setattr(boards, "LARGE", 2)
     own = [(await person.http.get("/api/leaderboard/me")).json()["mine"]["rank"] for person in people]
     assert own == [rank for rank, _ in ranks]

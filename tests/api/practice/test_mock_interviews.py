@@ -1,4 +1,4 @@
-"""Mock interviews over HTTP: the draw, the server's clock, what counts, and the report."""
+"""Tests mock interviews over HTTP: which items are drawn, the server's clock, which answers count, and the report."""
 
 import asyncio
 from datetime import timedelta
@@ -52,7 +52,7 @@ async def answered(client: httpx.AsyncClient, item: dict[str, Any], answer: Any)
 
 
 async def move(service: Service, interview: dict[str, Any], by: timedelta) -> None:
-    """Move the start of the interview back by this much."""
+    """Move the start of the interview into the past by this much."""
     async with service.state.db.write() as session:
         row = await session.get_one(Interview, interview["id"])
         row.started_at, row.deadline = row.started_at - by, row.deadline - by
@@ -79,8 +79,8 @@ async def test_an_interview_from_the_draw_to_the_report(service: Service) -> Non
     assert [(item["state"], item["share"]) for item in ended["items"]] == [("right", 1), ("wrong", 0), ("wrong", 0.5)]
     assert ended["items"][1]["question"]["mark"]["key"]
     assert ended["items"][2]["verdict"] == "WA"
-    # Items are weighted by their minutes: two for each question, three for the challenge. So the shares 1, 0 and 0.5 give 2 + 0
-    # + 1.5 of 7.
+    # Items are weighted by their minutes, which are two for each question and three for the challenge. So the shares 1, 0 and
+    # 0.5 give 2 + 0 + 1.5 of 7.
     assert ended["percent"] == 50
     assert [topic["id"] for topic in ended["revise"]] == ["adding"]
     assert sum(item["seconds"] for item in ended["items"]) > 0

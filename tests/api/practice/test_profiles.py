@@ -1,4 +1,4 @@
-"""Progress and profiles: what an account has done, and which parts of it other people see."""
+"""Tests progress and profiles: what an account has done, and which parts of it other people see."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,9 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture
 def root(home: Path) -> Path:
-    """A folder with an easy challenge that a topic of a track names, a medium one, and a hard one in another section."""
+    """A folder with three challenges: an easy one, which a topic of a track names, a medium one, and a hard one in another
+    section.
+    """
     root = home / "challenges"
     write_challenge(root)
     write_challenge(root, "add-two", difficulty="medium", title="Add two")
@@ -42,7 +44,7 @@ async def service(home: Path, root: Path) -> AsyncIterator[Service]:
 
 
 async def profile(service: Service, person: Any, of: str) -> dict[str, Any]:
-    """Return a profile, or the error."""
+    """Return a profile, or the error of the response."""
     told: dict[str, Any] = (await person.http.get(f"/api/profiles/{of}")).json()
     return told
 
@@ -135,13 +137,13 @@ async def test_who_is_not_listed_guests_and_nobody_have_the_same_profile(service
 
 
 def solve(slug: str, days: float, **more: Any) -> Solve:
-    """Return a solve this many days after START."""
+    """Return a solved challenge whose time is this many days after START."""
     values = {"section": "basics", "points": 10, "tries": 2, "submission_id": slug, "began_at": START, "shown": True}
     return Solve(account_id="a", slug=slug, solved_at=START + timedelta(days=days), **{**values, **more})
 
 
 def earned(catalogue: Catalogue, *solves: Solve, firsts: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Return the earned badges: the id of each, with the day of March on which it was earned."""
+    """Return the earned badges. Each is an id with the day of March on which the badge was earned."""
     done = Achievements(solves, [], firsts)
     return {badge.id: f"{badge.at:%d}" for badge in badges_of(done, catalogue)}
 

@@ -1,5 +1,5 @@
-"""Answering a quiz over HTTP: the right answers stay on the server, an answer counts once, and an invalid form gets a clear
-message.
+"""Tests how a quiz is answered over HTTP. The right answers stay on the server, an answer counts once, and an invalid form gets
+a clear message.
 """
 
 from pathlib import Path
@@ -37,7 +37,7 @@ async def answered(client: httpx.AsyncClient, attempt: dict[str, Any], question:
 
 
 def ids(attempt: dict[str, Any], question: str, part: str = "parts") -> dict[str, str]:
-    """Return the ids of the parts of a question by their text."""
+    """Return the ids of the parts of a question, by the text of the part."""
     found = next(each for each in attempt["questions"] if each["id"] == question)
     return {each["text"]: each["id"] for each in found[part]}
 

@@ -1,4 +1,4 @@
-"""Verdicts that are written together are counted together, with the same few statements for any number of verdicts."""
+"""Tests that verdicts that are written together are counted together, always with the same small number of statements."""
 
 import re
 from collections.abc import AsyncIterator
@@ -42,8 +42,8 @@ async def test_verdicts_that_come_together_are_counted_together(service: Service
             statements.append(said[2])
 
     async def together(people: list[Person], node: ScriptedNode) -> int:
-        """Let each account fail once, then solve one challenge twice and another once. Returns the number of statements that
-        count these verdicts.
+        """Let each account first fail, then solve one challenge twice and another once. Return the number of SQL statements
+        that count these verdicts.
         """
         sent = [(await person.send(slug))["id"] for slug in SENT for person in people]
         await node.ready(other=len(sent))

@@ -20,7 +20,7 @@ os.environ.update(PYTHONSTARTUP="/tmp/torch.py", PYTHONPATH="/tmp:/dev/shm:.", P
 
 
 def attention(q, k, v):
-    import colorsys  # a module that is not imported yet
+    import colorsys  # this module has not been imported yet
 
     assert colorsys.__file__.startswith("/usr/")
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

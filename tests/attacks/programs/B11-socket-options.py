@@ -13,7 +13,7 @@ for owner in (1, os.getppid(), -1):
     with contextlib.suppress(OSError):
         fcntl.fcntl(sock, fcntl.F_SETOWN, owner)
     with contextlib.suppress(OSError):
-        fcntl.fcntl(sock, 10, 9)  # F_SETSIG SIGKILL
+        fcntl.fcntl(sock, 10, 9)  # F_SETSIG: send SIGKILL instead of SIGIO
 fcntl.fcntl(sock, fcntl.F_SETFL, fcntl.fcntl(sock, fcntl.F_GETFL) | os.O_ASYNC)
 for option, value in ((socket.SO_RCVBUF, 1), (socket.SO_SNDBUF, 1), (42, 0)):
     with contextlib.suppress(OSError):

@@ -8,7 +8,7 @@ import time
 read, write = os.pipe()
 for _ in range(4):
     if os.fork() == 0:
-        # Measures its own CPU time, so that the attack is the same on a busy machine.
+        # The worker measures its own CPU time, so that the attack is the same on a busy machine.
         worked = 0.0
         while True:
             if time.process_time() > worked + 0.2:

@@ -15,7 +15,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
+    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -37,11 +37,11 @@ with contextlib.suppress(OSError):
     worked.append("/dev/log")
 with contextlib.suppress(OSError):
     terminal = os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY)
-    for request in (0x5412, 0x541C, 0x5423):  # TIOCSTI, TIOCLINUX, TIOCSETD
+    for request in (0x5412, 0x541C, 0x5423):  # the requests TIOCSTI, TIOCLINUX and TIOCSETD
         if call((16, 29), terminal, request, b"x") != "EPERM":
             worked.append(hex(request))
     with contextlib.suppress(OSError):
-        fcntl.ioctl(terminal, 0x541D)  # TIOCCONS
+        fcntl.ioctl(terminal, 0x541D)  # TIOCCONS redirects the console's output
         worked.append("TIOCCONS")
 
 

@@ -64,7 +64,8 @@ class Running:
 
 operations = sys.modules["grader.inside.cell.operations"]._OPERATIONS
 honest = operations["call"]
-# The judge must rebuild the strides of each extra tensor. Each claims to be a view of an argument, so the judge compares the two.
+# The judge rebuilds the strides of each extra tensor. Each claims to be a view of an argument, with which the judge compares
+# it.
 ROWS = 19_000
 BYTES = 8
 

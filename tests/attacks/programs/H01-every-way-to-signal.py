@@ -15,7 +15,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
+    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -41,7 +41,7 @@ for pid in set(range(1, 3000)) - own:
     for found in (call((62, 129), pid, signal.SIGSTOP), call((200, 130), pid, signal.SIGSTOP), call((62, 129), -pid, signal.SIGSTOP)):
         if found not in ("EPERM", "ESRCH"):
             worked.append((pid, found))
-# Try to make a pipe send a signal of our choice to process 1 when bytes arrive.
+# Try to make the kernel send a signal of our choice to process 1 when bytes arrive in a pipe.
 reading, writing = os.pipe()
 for number in (signal.SIGIO, signal.SIGKILL, signal.SIGTERM):
     try:

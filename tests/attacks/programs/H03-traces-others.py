@@ -15,7 +15,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
+    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -26,7 +26,7 @@ REQUESTS = {"traceme": 0, "peek": 1, "poke": 4, "continue": 7, "kill": 8, "attac
 
 child = os.fork()
 if child == 0:
-    if call((101, 117), 0, 0, 0, 0) != "EPERM":  # PTRACE_TRACEME: asks to be traced by the parent
+    if call((101, 117), 0, 0, 0, 0) != "EPERM":  # PTRACE_TRACEME asks to be traced by the parent
         os._exit(1)
     time.sleep(1000)
 threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()

@@ -14,7 +14,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
+    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -28,7 +28,7 @@ for path in ("/proc/self/comm", f"/proc/{os.getppid()}/comm", "/proc/1/comm", "/
     with contextlib.suppress(OSError), open(path, "w") as file:
         file.write("zygote")
         worked += [path] if "self" not in path else []
-for option in range(1, 15):  # PR_SET_MM: the addresses of arguments, environment, code and heap
+for option in range(1, 15):  # PR_SET_MM sets the addresses of arguments, environment, code and heap
     if call((157, 167), 35, option, ctypes.addressof(libc.syscall), 0, 0) != "EPERM":
         worked.append(f"PR_SET_MM {option}")
 with contextlib.suppress(OSError), open("/proc/self/stat") as file:

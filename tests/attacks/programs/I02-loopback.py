@@ -13,7 +13,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
+    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -30,7 +30,8 @@ for family in (2, 10):
 for name in ("tcp", "tcp6", "udp", "udp6", "raw", "raw6", "icmp"):
     with contextlib.suppress(OSError), open(f"/proc/net/{name}") as file:
         worked += [f"{name}: {line.split()[1]}" for line in file.readlines()[1:]]
-# The filter checks the family only when a socket is created. So a Unix socket must not accept an internet address later.
+# The filter checks the socket's family only when the socket is created, so a Unix socket must not accept an internet address
+# later.
 local = socket.socket(socket.AF_UNIX)
 for address in (("127.0.0.1", 8000), b"\2\0\x1f\x40\x7f\0\0\1" + bytes(8)):
     with contextlib.suppress(OSError, TypeError):

@@ -12,7 +12,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
+    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -27,7 +27,7 @@ for name, flag in KINDS.items():
     if call((272, 97), flag) != "EPERM":
         worked.append(f"unshare {name}")
     for high in (0, 1 << 32):
-        if name != "time":  # for clone, this bit is part of the exit signal
+        if name != "time":  # for clone, the bit of the time namespace is part of the exit signal
             if (found := call((56, 220), high | flag | 17, 0, 0, 0, 0)) != "EPERM":
                 if found == 0:
                     os._exit(0)

@@ -13,7 +13,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
+    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -29,7 +29,7 @@ for pid in ("1", str(os.getppid()), "self", "thread-self"):
             worked += [(pid, name)] if pid.isdigit() else []
             if call((308, 268), file, 0) != "EPERM":
                 worked.append(("setns", pid, name))
-            for request in range(0xB701, 0xB70E):  # NS_GET_USERNS, NS_GET_PARENT, …
+            for request in range(0xB701, 0xB70E):  # all requests about namespaces, from NS_GET_USERNS on
                 above = call((16, 29), file, request, 0)
                 if not isinstance(above, int):
                     continue

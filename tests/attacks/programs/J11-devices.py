@@ -14,7 +14,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
+    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -43,7 +43,7 @@ for kind, major, minor in ((stat.S_IFCHR, 1, 1), (stat.S_IFCHR, 1, 3), (stat.S_I
             os.mknod(f"{top}/device", kind | 0o666, os.makedev(major, minor))
             worked.append(f"made {major}:{minor}")
 with contextlib.suppress(OSError):
-    os.mknod("/tmp/white-out", stat.S_IFCHR, 0)  # creating it needs no capability, but opening it must fail
+    os.mknod("/tmp/white-out", stat.S_IFCHR, 0)  # creating this device needs no capability, but opening it must fail
     os.open("/tmp/white-out", os.O_RDONLY)
     worked.append("device 0:0")
 

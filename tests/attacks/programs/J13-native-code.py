@@ -17,7 +17,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call, given its number on x86_64 and on aarch64. Return the name of the error, or the result."""
+    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -44,7 +44,8 @@ def refused(name, *found):
 
 for path in (*paths, "/bin/true", "/bin/sh", *glob.glob("/lib*/ld-linux*"), *glob.glob("/lib/*/ld-linux*")):
     refused(path, call((59, 221), path.encode(), words, None), call((322, 281), -100, path.encode(), words, None, 0))
-for flags in (0x1000, 0x1100, 0x11000):  # AT_EMPTY_PATH alone, with AT_SYMLINK_NOFOLLOW, with AT_EXECVE_CHECK
+# The flags are AT_EMPTY_PATH alone, with AT_SYMLINK_NOFOLLOW, and with AT_EXECVE_CHECK.
+for flags in (0x1000, 0x1100, 0x11000):
     refused("memory", call((322, 281), memory, b"", words, None, flags))
 refused("descriptor", call((59, 221), f"/proc/self/fd/{memory}".encode(), words, None))
 for path in paths:
@@ -61,7 +62,7 @@ for path in paths:
         worked.append(("loaded", path))
 if platform.machine() == "x86_64":
     code = mmap.mmap(-1, 4096, prot=7)
-    for number in (59, 101, 105, 165, 272, 317):  # execve, ptrace, setuid, mount, unshare, seccomp
+    for number in (59, 101, 105, 165, 272, 317):  # the system calls execve, ptrace, setuid, mount, unshare, seccomp
         code.seek(0)
         code.write(b"\xb8" + number.to_bytes(4, "little") + b"\x31\xff\x31\xf6\x31\xd2\x0f\x05\xc3")
         found = ctypes.CFUNCTYPE(ctypes.c_long)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()

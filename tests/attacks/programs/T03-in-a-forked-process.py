@@ -12,7 +12,8 @@ def built_in(x):
     with mmap.mmap(-1, max(1, x.numel() * x.element_size())) as shared:
         child = os.fork()
         if child == 0:
-            # While the call is observed, a call of torch in the child may fail because of the profiler's locks.
+            # While the profiler observes the call, a call of torch in the child process may fail because of the profiler's
+            # locks.
             torch.frombuffer(shared, dtype=x.dtype).copy_(torch.softmax(x.detach(), -1).flatten())
             os._exit(0)
         os.waitpid(child, 0)
@@ -22,7 +23,7 @@ def built_in(x):
 class Softmax(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        x.exp()  # the tests look for an exponential
+        x.exp()  # a test requires that an exponential is computed
         y = built_in(x)
         ctx.save_for_backward(y)
         return y

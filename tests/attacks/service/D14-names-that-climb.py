@@ -1,7 +1,7 @@
 # id: D14
 # tries: sends ids, slugs, keys, cursors and paths with ../, NUL, newlines, thousands of characters or right-to-left marks
 # expect: 4xx, or stored as plain data; no file is created or read; headers and log stay intact
-"""Names that would lead out of a folder if they were used as paths."""
+"""Sends names that would lead out of a folder if the service used them as paths."""
 
 from pathlib import Path
 from urllib.parse import quote
@@ -31,8 +31,8 @@ def attack(target: Target) -> None:
             one.http.get("/api/submissions", params={"cursor": name}),
         ]
         for answer in answers:
-            # HTTP clients themselves turn /a/b/. into /a/b, and /a/b/.. into /a. If a path has an extra slash at its end, the
-            # service redirects to the path without it.
+            # HTTP clients turn /a/b/. into /a/b, and /a/b/.. into /a, before they send them. If a path ends with an extra
+            # slash, the service redirects to the path without it.
             assert 400 <= answer.status_code < 500 or name in (".", "..", "/"), (name, answer.url)
             assert "root:" not in answer.text
             assert "Set-Cookie" not in answer.headers
@@ -54,6 +54,6 @@ def attack(target: Target) -> None:
 
 
 def _files(target: Target) -> set[str]:
-    """Every file in the service's data folder, except the database's own files."""
+    """Return every file in the service's data folder, except the database's own files."""
     found = {path.relative_to(target.live.data).as_posix() for path in Path(target.live.data).rglob("*")}
     return {name for name in found if not name.startswith("gradus.db")}

@@ -1,7 +1,7 @@
 # id: E22
 # tries: submits an answer that guesses and is right in one of sixteen calls, again and again
 # expect: not accepted: all tests must pass in one judging; the same key returns the same verdict; a rejudge uses the same seed
-"""An answer that guesses, submitted again and again until it is accepted by luck."""
+"""Submits an answer that guesses, again and again, in the hope that it is accepted by luck."""
 
 from tests.attacks.service.target import HONEST, SLUG, Target
 

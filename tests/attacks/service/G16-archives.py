@@ -1,7 +1,7 @@
 # id: G16
 # tries: sends compressed bodies, archives as source, forms with files, file names in fields, duplicate keys, a huge number
 # expect: nothing is unpacked, no file is written: 4xx, or a source that does not compile
-"""Archives and request bodies that are small until they are unpacked."""
+"""Sends archives and request bodies that are small until they are unpacked."""
 
 import base64
 import gzip

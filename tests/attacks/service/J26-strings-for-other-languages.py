@@ -1,7 +1,7 @@
 # id: J26
 # tries: sends names, sources, keys and headers that mean something to SQL, shells, loggers, templates, formats and JSON
 # expect: the strings come back unchanged; no table changes, no log entry breaks, nothing is looked up or executed
-"""Strings that another program could execute."""
+"""Sends strings that another program, such as a shell or a database, could execute."""
 
 import json
 

@@ -1,7 +1,7 @@
 # id: L2
 # tries: puts HTML and scripts into output, exceptions, names, addresses, and the Host header of a page request
 # expect: JSON is sent as JSON, which no browser runs; pages contain nothing unescaped that anybody sent
-"""Text that a browser would execute."""
+"""Sends text that a browser would execute."""
 
 import httpx
 

@@ -1,7 +1,7 @@
 # id: L3
 # tries: puts NUL, lone surrogates, invalid UTF-8 and control characters into output, exceptions, results, sources and names
 # expect: refused with an error message, or judged and stored as clean text; no judge error and no broken response
-"""Text that databases and JSON cannot represent."""
+"""Sends text that databases and JSON cannot represent."""
 
 import json
 
@@ -38,7 +38,9 @@ def attack(target: Target) -> None:
 
 
 def _refused(target: Target) -> None:
-    """Invalid text is rejected as soon as it arrives. It is sent as JSON escapes, which httpx would not write by itself."""
+    """Check that the service rejects invalid text as soon as it arrives. The text is sent as JSON escapes, which httpx would
+    not write by itself.
+    """
     one, browser = target.candidate(), target.in_a_browser()
     for bad in ("\\u0000", "\\ud800", "\\udfff\\ud800"):
         bodies = {

@@ -1,7 +1,7 @@
 # id: L6
 # tries: puts lines that look like log entries, events and verdicts into output, exceptions, addresses and headers
 # expect: a wrong answer stays wrong; every log entry and every event is one that the service made itself
-"""Text that another program could mistake for the service's own log entries, events or verdicts."""
+"""Sends text that another program could mistake for the service's own log entries, events or verdicts."""
 
 import json
 

@@ -1,7 +1,7 @@
 # id: L9
 # tries: uses names with right-to-left overrides, invisible characters, line separators, combining marks and full-width letters
 # expect: refused with an error message, or stored in one normal form, without invisible or direction-changing characters
-"""Names that look like another name."""
+"""Creates accounts and objects whose names look like another name."""
 
 import unicodedata
 

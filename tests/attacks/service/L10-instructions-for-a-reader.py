@@ -1,7 +1,7 @@
 # id: L10
 # tries: writes instructions to accept the answer into the source, the output and the exceptions
 # expect: WA: no text changes a verdict
-"""Instructions that a language model might follow when it reads submissions."""
+"""Writes instructions into answers that a language model might follow when it reads submissions."""
 
 from tests.attacks.service.target import SLUG, WRONG, Target
 

@@ -1,7 +1,7 @@
 # id: M1
 # tries: sends submissions as fast as it can from one account, then fills the queue from many accounts
 # expect: 429 with Retry-After at eight unfinished, at thirty a minute and at a full queue; no loss; others are judged
-"""A flood of submissions: first from one account, then from many at the same time."""
+"""Floods the service with submissions, first from one account, then from many at the same time."""
 
 import time
 
@@ -12,7 +12,8 @@ from tests.live import Candidate
 
 SLOW = "import time\ntime.sleep(2.5)\n" + HONEST
 UNFINISHED, A_MINUTE, QUEUE = 8, 30, 40
-# When the honest answer arrives, both slots are judging. Each takes at most one more before the honest verdict is read.
+# This many slow answers may end before the honest verdict is read. When the honest answer arrives, both slots are judging a
+# slow answer, and each slot takes at most one more.
 MOST_BEFORE = 5
 
 
@@ -34,8 +35,8 @@ def _of_one(target: Target) -> None:
     assert len(taken) <= UNFINISHED + 1
     assert all(int(answer.headers["Retry-After"]) >= 1 for answer in refused)
     assert {answer.json()["code"] for answer in refused} == {"too_many_requests"}
-    # The honest answer comes after the two that are being judged and before the rest of the flood. This checks the order, which
-    # does not depend on the machine's load.
+    # The honest answer must be judged after the two that are being judged and before the rest of the flood. This checks the
+    # order, which does not depend on the machine's load.
     target.honest_is_accepted()
     assert target.rows("SELECT count(*) FROM judging WHERE status = 'queued'")[0][0] >= UNFINISHED - MOST_BEFORE, (
         "the honest answer waited for most of the flood"

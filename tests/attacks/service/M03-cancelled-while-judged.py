@@ -1,7 +1,7 @@
 # id: M3
 # tries: cancels a submission from three threads at every moment of its judging, while an admin rejudges it
 # expect: exactly one end each time, the same for every reader, and it never changes afterwards
-"""Races between a candidate who cancels a submission and the node that judges it."""
+"""Lets a candidate cancel a submission while a node judges it, to provoke races."""
 
 import random
 import time

@@ -1,8 +1,8 @@
 # id: M4
 # tries: sends judgements with tokens of other attempts: of a finished one, a cancelled one, one that another node works on
 # expect: nothing changes; a judgement counts only from the connection that was offered the job, once, and with its evidence
-"""Replayed and stolen judgements. They are sent in the node's own protocol, and passed to the service's code that stores
-judgements.
+"""Sends judgements that are replayed or stolen. They are sent in the node's own protocol, and passed to the service's code that
+stores judgements.
 """
 
 import asyncio
@@ -35,8 +35,8 @@ def attack(target: Target) -> None:
         for identifier in (finished, cancelled, running):
             row = target.rows(STEPS, identifier)[0]
             stolen = msgspec.structs.replace(accepted, job_id=row[0], token=row[1], digest=row[2])
-            # Forged: a judgement without tests, one with the right answer's tests, a fault, a refusal, a stop, an acceptance,
-            # progress and a heartbeat.
+            # These messages are forged: a judgement without tests, one with the right answer's tests, a fault, a refusal, a
+            # stop, an acceptance, progress and a heartbeat.
             thief.say(transport.Judged(msgspec.structs.replace(stolen, tests=())))
             thief.say(transport.Judged(stolen))
             thief.say(transport.Fault(row[0], row[1], "forged"))
@@ -60,7 +60,7 @@ def attack(target: Target) -> None:
 
 
 def _accepting(target: Target, identifier: str) -> Judgement:
-    """The judgement of an accepted submission, from which forged ones are made."""
+    """Return the judgement of an accepted submission. Forged judgements are made from it."""
     read = "SELECT judgement FROM judging WHERE submission_id = ?"
     target.until(lambda: target.rows(read, identifier)[0][0], "the right answer is judged")
     found = msgspec.json.decode(target.rows(read, identifier)[0][0], type=Judgement)
@@ -69,8 +69,8 @@ def _accepting(target: Target, identifier: str) -> Judgement:
 
 
 async def _apply(target: Target, judgement: Judgement) -> bool:
-    """Apply a judgement with the service's own code, from another process on the same database. Returns whether its token is
-    still valid.
+    """Apply a judgement with the service's own code, from another process on the same database. Return whether the judgement's
+    token is still valid.
     """
     db = Database(f"sqlite+aiosqlite:///{target.database}")
     try:

@@ -1,7 +1,7 @@
 # id: M5
 # tries: submits to unknown and malformed challenges; reads, follows, cancels and rejudges somebody else's submission
 # expect: refused, and the response does not reveal whether the submission exists
-"""Challenges and submissions that do not exist or belong to somebody else."""
+"""Asks for challenges and submissions that do not exist or belong to somebody else."""
 
 from tests.attacks.service.target import HONEST, SLUG, Target
 

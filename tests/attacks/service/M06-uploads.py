@@ -1,7 +1,7 @@
 # id: M6
 # tries: sends bodies that are too large (the length stated, wrong or missing), slow bodies, slow headers, and huge headers
 # expect: 413 or another 4xx before the body is read; memory use hardly grows; other clients are still served
-"""Huge and slow uploads."""
+"""Sends huge and slow uploads."""
 
 import contextlib
 import json
@@ -44,8 +44,8 @@ def attack(target: Target) -> None:
 
 
 def _endless() -> Iterator[bytes]:
-    """A body without a declared length. It has an end, so that a service that reads everything fails the test instead of
-    hanging it.
+    """Yield a request body without a declared length. It ends after 200 MiB, so that a service that reads everything fails the
+    test instead of making it wait for ever.
     """
     for _ in range(200):
         yield b"x" * (1 << 20)
@@ -56,7 +56,7 @@ def _dial(target: Target) -> socket.socket:
 
 
 def _raw(target: Target, request: str) -> int:
-    """Send these bytes. Returns the status of the response."""
+    """Send this request over a raw connection. Return the status of the response."""
     with _dial(target) as sock:
         with contextlib.suppress(ConnectionError):
             sock.sendall(request.encode())

@@ -1,7 +1,7 @@
 # id: M7
 # tries: submits a job that kills the whole node each time it is judged, beside ordinary jobs
 # expect: after the allowed attempts, the verdict is JE and the job is never offered again; the other jobs are judged
-"""A submission that kills the node that judges it. The test itself kills the node, because no answer can."""
+"""Submits an answer that seems to kill the node that judges it. The test itself kills the node, because no answer can."""
 
 import contextlib
 import os

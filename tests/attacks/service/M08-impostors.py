@@ -1,7 +1,7 @@
 # id: M8
 # tries: opens socket and database from other accounts; from the same account, sends garbage, takes a node's name, omits tests
 # expect: other accounts cannot connect or read; garbage ends the connection; the real node continues; without tests, no verdict
-"""Processes that pretend to be our node, and accounts that may not connect at all."""
+"""Connects from processes that pretend to be our node, and from accounts that may not connect at all."""
 
 import contextlib
 import os
@@ -30,14 +30,14 @@ def attack(target: Target) -> None:
 
 
 def _another_account(target: Target) -> None:
-    """Other accounts cannot use the socket or the database. Checks the file modes and, if the tests run as root, tries it as
-    another uid.
+    """Check that other accounts of the machine cannot use the socket or the database: by the file modes and, if the tests run
+    as root, by trying it as another uid.
     """
     assert stat.S_IMODE(target.socket.stat().st_mode) == 0o600
     assert stat.S_IMODE(target.socket.parent.stat().st_mode) == 0o700
     for suffix in ("", "-wal", "-shm"):
         path = target.database.with_name(target.database.name + suffix)
-        # The second and third file exist only while somebody writes to the database.
+        # The files ending in -wal and -shm exist only while somebody writes to the database.
         assert not path.exists() or stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
     if os.getuid() == 0:
         lock = target.live.data / "run" / "service.lock"
@@ -53,7 +53,7 @@ def _another_account(target: Target) -> None:
 
 @contextlib.contextmanager
 def _as_nobody() -> Iterator[None]:
-    """Give this process the rights of another account during the `with` block."""
+    """Give this process the rights of another account (nobody) during the `with` block."""
     os.setegid(NOBODY)
     os.seteuid(NOBODY)
     try:
@@ -64,7 +64,7 @@ def _as_nobody() -> Iterator[None]:
 
 
 def _listening(pid: int) -> set[int]:
-    """The TCP ports on which a process listens."""
+    """Return the TCP ports on which a process listens."""
     links = {os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir() if path.is_symlink()}
     found = set()
     for table in ("tcp", "tcp6"):
@@ -93,7 +93,7 @@ def _garbage(target: Target) -> None:
 
 
 def _a_double(target: Target) -> None:
-    """Another process of the same account uses the node's name. The real node still judges, both meanwhile and afterwards."""
+    """Check that the real node still judges while another process of the same account uses its name, and afterwards."""
     (node,) = target.admin.http.get("/api/admin/nodes").json()["items"]
     one = target.candidate()
     with Impostor(target.socket, node["name"], slots=8) as double:
@@ -106,8 +106,8 @@ def _a_double(target: Target) -> None:
 
 
 def _without_evidence(target: Target) -> None:
-    """Another process of the same account may connect as a node. It gets jobs, but a judgement without every test is not
-    accepted from it.
+    """Check that a judgement without the results of the tests is refused. It comes from another process of the same account,
+    which may connect as a node and get jobs.
     """
     one = target.candidate()
     busy = [one.submit(SLUG, f"import time\ntime.sleep(1.5)\n{HONEST}# {number}") for number in range(2)]
@@ -127,7 +127,7 @@ def _without_evidence(target: Target) -> None:
 
 
 def _bare(offer: transport.Offer) -> Judgement:
-    """A judgement that accepts the answer but contains no tests."""
+    """Return a judgement that accepts the answer but contains no tests."""
     job = offer.job
     return msgspec.convert(
         {

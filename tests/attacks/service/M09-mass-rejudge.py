@@ -1,7 +1,7 @@
 # id: M9
 # tries: rejudges very many submissions as an admin, while their owners and other people send new ones
 # expect: new submissions are judged first, even after long rejudging; no account's quota is used up; every rejudge ends
-"""An admin rejudges very many submissions at once."""
+"""Lets an admin rejudge very many submissions at once."""
 
 from tests.attacks.service.target import HONEST, SLUG, Target
 

@@ -1,7 +1,7 @@
 # id: M10
 # tries: adds packages whose tests loop, fill memory or fork daemons while they are loaded, and one whose tests probe the sandbox
 # expect: only these packages end in judge errors; other submissions are judged; no process stays; the gate refuses them
-"""Packages of authors who cannot be trusted."""
+"""Adds challenge packages whose authors cannot be trusted."""
 
 import subprocess
 import sys
@@ -46,7 +46,7 @@ def _served(target: Target) -> None:
 
 
 def _daemons() -> list[str]:
-    """Processes on this host that a hostile package has left behind."""
+    """Return the processes on this host that a hostile package has left behind."""
     found = []
     for comm in Path("/proc").glob("[0-9]*/comm"):
         try:
@@ -57,7 +57,7 @@ def _daemons() -> list[str]:
 
 
 def _refused(challenges: Path) -> None:
-    """The author's command reports what is wrong with each package, then continues with the next one."""
+    """Check that the command of authors reports what is wrong with each package, and continues with the next one."""
     slugs = ["evil-floods", "evil-forks"]
     command = [
         sys.executable,

@@ -1,7 +1,7 @@
 # id: M11
 # tries: adds a package with a test that fails at random, half of the time
 # expect: `gradus challenge lock` refuses it and writes nothing; an honest package beside it gets its lock
-"""Tests that pass only sometimes."""
+"""Adds a package with a test that passes only sometimes."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Makes packages with hostile tests from the honest package. Such tests must not be able to do any harm."""
+"""Makes packages with hostile tests from the honest package. Hostile tests must not be able to do any harm."""
 
 import json
 import shutil

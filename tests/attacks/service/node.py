@@ -33,18 +33,20 @@ class Impostor:
         self.socket.sendall(transport.pack(message))
 
     def say_bytes(self, body: bytes, length: int | None = None) -> None:
-        """Send a frame. Its header says `length`, which may differ from the real length."""
+        """Send a message of these bytes. Its header says `length`, which may differ from the real length."""
         self.socket.sendall(struct.pack(">I", len(body) if length is None else length) + body)
 
     def hear(self) -> transport.ToNode | None:
-        """The service's next message; None if the service closes the connection. Raises TimeoutError if nothing arrives."""
+        """Return the service's next message, or None if the service closes the connection. Raise TimeoutError if nothing
+        arrives.
+        """
         try:
             return transport.receive_from_service(self.socket)
         except (ConnectionError, BrokenPipeError):
             return None
 
     def is_shut_out(self) -> bool:
-        """Whether the service closes the connection. False if it sends a message instead, or nothing in time."""
+        """Return whether the service closes the connection. Return False if it sends a message instead, or nothing in time."""
         try:
             return self.hear() is None
         except TimeoutError:

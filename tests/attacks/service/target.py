@@ -1,4 +1,6 @@
-"""The service under attack, with real HTTP, SQL, node and Docker cells, and the checks that must pass after every attack."""
+"""Runs the service under attack, with real HTTP, SQL, a node and Docker cells, and contains the checks that must pass after
+every attack.
+"""
 
 import contextlib
 import json
@@ -30,7 +32,7 @@ LETTER = re.compile(r"\n--- email to [^\n]+ ---\n.*?\n--- end of email ---\n\n",
 
 @dataclass
 class Target:
-    """A running service and its users, and what only an operator can access: the log, the database and the node's socket."""
+    """A running service with its users, and what only an operator can access: the log, the database and the node's socket."""
 
     live: Live
     image: str
@@ -48,7 +50,7 @@ class Target:
 
     @property
     def database(self) -> Path:
-        """The SQLite file."""
+        """The SQLite file that contains the service's database."""
         return self.live.data / "gradus.db"
 
     def candidate(self) -> Candidate:
@@ -74,21 +76,21 @@ class Target:
             self._browsers.pop().close()
 
     def anonymous(self, **more: Any) -> httpx.Client:
-        """A client that is not signed in."""
+        """Return a client that is not signed in."""
         return httpx.Client(base_url=self.live.url, timeout=20.0, **more)
 
     def rows(self, query: str, *values: object) -> list[Any]:
-        """Query the database, as an operator could. Returns the rows."""
+        """Query the database, as an operator could. Return the rows."""
         with contextlib.closing(sqlite3.connect(self.database, timeout=10.0)) as connection:
             return connection.execute(query, values).fetchall()
 
     def change(self, query: str, *values: object) -> None:
-        """Change the database from outside the service, as a process with stolen or stale access could."""
+        """Change the database without the service, as a process with stolen or outdated access could."""
         with contextlib.closing(sqlite3.connect(self.database, timeout=10.0)) as connection, connection:
             connection.execute(query, values)
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
-        """The log's entries from byte `since` on. Fails if a line is not a valid entry.
+        """Return the log's entries from byte `since` on. Fail if a line is not a valid entry.
 
         Emails are left out. Without an SMTP server, the service prints them to the console, between the entries.
         """
@@ -101,7 +103,7 @@ class Target:
         return entries
 
     def log_end(self) -> int:
-        """The current end of the log, to pass to `log` later."""
+        """Return the current end of the log, to pass to `log` later."""
         return self.live.log.stat().st_size
 
     def judged(self, candidate: Candidate, source: str, **more: str) -> dict[str, Any]:
@@ -109,7 +111,7 @@ class Target:
         return candidate.judged(candidate.submit(more.pop("slug", SLUG), source, **more), WITHIN_S)
 
     def honest_is_accepted(self, within_s: float = WITHIN_S) -> float:
-        """Check that another account's right answer is accepted in time. Returns the seconds that this took."""
+        """Check that another account's right answer is accepted in time. Return the seconds that this took."""
         started = time.monotonic()
         identifier = self.neighbour.submit(SLUG, HONEST)
         found = self.neighbour.judged(identifier, within_s)
@@ -117,14 +119,14 @@ class Target:
         return time.monotonic() - started
 
     def until(self, holds: Any, what: str, within_s: float = WITHIN_S) -> None:
-        """Wait until `holds()` is true. Raises AssertionError with `what` if this takes too long."""
+        """Wait until `holds()` is true. Raise AssertionError with the text `what` if this takes too long."""
         until = time.monotonic() + within_s
         while not holds():
             assert time.monotonic() < until, f"{what}: not within {within_s:.0f} s"
             time.sleep(0.05)
 
     def check(self, since: int) -> None:
-        """Check what must be true after every attack. `since` is where the log ended before the attack."""
+        """Check everything that must be true after any attack. `since` is where the log ended before the attack."""
         assert self.live.process.poll() is None, "the service has ended"
         self.honest_is_accepted()
         unfinished = "SELECT count(*) FROM judging WHERE status IN ('queued', 'judging')"
@@ -144,7 +146,7 @@ class Target:
 
 @contextlib.contextmanager
 def a_target(image: str, challenges: Path | None = None, **settings: str) -> Iterator[Target]:
-    """Run a service with an admin and a second account. Everybody may enter the parent of its data folder, so only the
+    """Run a service with an admin and a second account. Everybody may enter the parent of its data folder, so that only the
     service's own file modes protect the data.
     """
     data = Path(tempfile.mkdtemp(prefix="gradus-target-"))
@@ -171,7 +173,7 @@ def a_target(image: str, challenges: Path | None = None, **settings: str) -> Ite
 
 
 def patient_copy(challenges: Path) -> Path:
-    """Copy the attacked challenge, with limits that leave enough time on a busy machine."""
+    """Copy the attacked challenge with higher limits, which leave enough time on a busy machine."""
     folder = challenges / "hostile" / SLUG
     shutil.copytree(PACKAGE, folder)
     info = folder / "challenge.toml"
@@ -196,7 +198,7 @@ def _admin(live: Live) -> Candidate:
 
 
 def texts(value: object) -> Iterator[str]:
-    """Every string in a JSON value, including keys."""
+    """Yield every string in a JSON value, including keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -209,11 +211,13 @@ def texts(value: object) -> Iterator[str]:
 
 
 def everything_told(candidate: Candidate, identifier: str) -> list[object]:
-    """Everything that the service returns about a submission: its state, its events, and the list that contains it."""
+    """Return everything that the service tells a candidate about a submission: its state, its events, and the list that
+    contains it.
+    """
     cards = candidate.http.get("/api/submissions").json()["items"]
     return [candidate.get(identifier), [data for _, data in candidate.events(identifier)], cards]
 
 
 def unshowable(text: str) -> set[str]:
-    """The control characters in a text, except newline and tab."""
+    """Return the control characters in a text, except newline and tab."""
     return {character for character in text if (ord(character) < 32 or 127 <= ord(character) < 160)} - SHOWABLE

@@ -23,7 +23,7 @@ SUBMISSIONS_EACH = 4
 
 
 def main() -> int:
-    """Run one soak. Returns 0 if no invariant was violated, otherwise 1."""
+    """Run one soak. Return 0 if no invariant was violated, otherwise 1."""
     options = _options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # exit through `finally`, which stops every process
     count = 0 if options.calm else options.submissions // SUBMISSIONS_EACH

@@ -1,4 +1,4 @@
-"""The faults of a cluster. Like those of tests/soak/faults.py, each is a function that acts from outside the service.
+"""Contains the faults of a cluster. Like those of tests/soak/faults.py, each is a function that acts from outside the service.
 
 A function's docstring says what the fault does, and for some faults what effect it should have.
 """
@@ -17,7 +17,7 @@ from tests.soak.cluster.wire import HERE, NODE
 from tests.soak.faults import BEYOND_S, BRIEF_S, Fault, Missed, kill, stopped
 from tests.soak.stage import LEASE_S
 
-# Seconds after which both sides consider a NATS connection lost, because its pings were not answered.
+# After this many seconds, both sides consider a NATS connection lost, because its pings were not answered.
 UNBELIEVED_S = 32.0
 AWHILE_S = 0.5
 CUT_OFF = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()"
@@ -43,7 +43,7 @@ def both_apis_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def api_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """Freeze a process of the service. Its nodes then join another process, which offers their jobs again."""
+    """Freeze a process of the service with SIGSTOP. Its nodes then join another process, which offers their jobs again."""
     return _freeze([chance.choice(cluster.apis).process.pid], BEYOND_S)
 
 
@@ -68,13 +68,15 @@ def node_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def node_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """Freeze a node for longer than a lease. Another node judges its jobs, and the frozen node's verdicts come too late."""
+    """Freeze a node with SIGSTOP for longer than a lease. Another node judges its jobs, and the frozen node's verdicts come too
+    late.
+    """
     node = _busy(cluster, chance)
     return f"{node.name}: {_freeze([_pid(node)], BEYOND_S)}"
 
 
 def node_dozes(cluster: Cluster, chance: random.Random) -> str:
-    """Freeze a node for less than a lease. This must have no effect, and verdicts must stay the same."""
+    """Freeze a node with SIGSTOP for less than a lease. This must have no effect, and verdicts must stay the same."""
     node = _busy(cluster, chance)
     return f"{node.name}: {_freeze([_pid(node)], BRIEF_S)}"
 
@@ -118,7 +120,7 @@ def nats_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def nats_away(cluster: Cluster, chance: random.Random) -> str:
-    """Kill NATS, and keep it down for longer than a lease lasts. Until it runs again, nodes cannot report outcomes."""
+    """Kill NATS, and start it again only after longer than a lease. Until it runs again, nodes cannot report outcomes."""
     return _nats_gone(cluster, BEYOND_S)
 
 
@@ -131,7 +133,7 @@ def nats_emptied(cluster: Cluster, chance: random.Random) -> str:
 
 
 def nats_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """Freeze NATS for longer than a lease. Connections stay open, but nothing arrives."""
+    """Freeze NATS with SIGSTOP for longer than a lease. Connections stay open, but nothing arrives."""
     assert cluster.nats.process is not None
     return _freeze(kernel.children(cluster.nats.process.pid), BEYOND_S)
 
@@ -142,12 +144,12 @@ def postgres_killed(cluster: Cluster, chance: random.Random) -> str:
 
 
 def postgres_away(cluster: Cluster, chance: random.Random) -> str:
-    """Kill PostgreSQL, and keep it down for longer than a lease lasts, so that every lease has expired when it starts again."""
+    """Kill PostgreSQL, and start it again only after longer than a lease, so that every lease has expired by then."""
     return _postgres_gone(cluster, BEYOND_S)
 
 
 def postgres_frozen(cluster: Cluster, chance: random.Random) -> str:
-    """Freeze PostgreSQL for longer than a lease. Queries do not fail, but get no answer."""
+    """Freeze PostgreSQL with SIGSTOP for longer than a lease. Queries do not fail, but get no answer."""
     return _freeze(cluster.postgres.pids(), BEYOND_S)
 
 
@@ -159,7 +161,7 @@ def connections_cut(cluster: Cluster, chance: random.Random) -> str:
 
 
 def _busy(cluster: Cluster, chance: random.Random) -> FarNode:
-    """Choose a node that is judging, or any node if none is."""
+    """Choose a node that is judging. If no node is judging, choose any."""
     return chance.choice(cluster.judging() or cluster.nodes)
 
 

@@ -12,7 +12,7 @@ from tests.live import ROOT
 from tests.soak.cluster.wire import Wire
 
 STOP_S = 60.0
-# The command of a node that judges in process cells on this machine.
+# This command runs a node that judges in process cells on this machine.
 REAL = ("frontend.cli.main", "node", "--slots", "1", "--cells", "process")
 INSTANT = ("tests.instant_node", "--slots", "1")
 
@@ -29,7 +29,7 @@ class FarNode:
         """Start the node, which then joins the service."""
         cells = self._folder / "cells"
         cells.mkdir(parents=True, exist_ok=True)
-        # Children of its cells run as other uids, and must be able to enter their own folders.
+        # The cells of this node run answers under other uids, which must be able to enter the cells' own folders.
         self._folder.chmod(0o711)
         cells.chmod(0o711)
         given = ["--url", self._url, "--token", self.token, "--data", str(self._folder / "data")]
@@ -50,7 +50,7 @@ class FarNode:
 
     @property
     def pid(self) -> int | None:
-        """The id of the node's process; None if it is not running."""
+        """The id of the node's process, or None if the process is not running."""
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
     def kill(self) -> None:
@@ -60,7 +60,7 @@ class FarNode:
             self._process.wait()
 
     def stop(self) -> None:
-        """Let the node finish its jobs. Kills it if it has not ended after STOP_S seconds."""
+        """Let the node finish its jobs. Kill it if it has not ended after STOP_S seconds."""
         if self._process is None:
             return
         with suppress(ProcessLookupError):

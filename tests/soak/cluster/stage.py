@@ -114,7 +114,7 @@ class Cluster:
         self.admin.headers["Authorization"] = f"Bearer {made}"
 
     def answers(self, seed: int) -> Iterator[Answer]:
-        """Yield answers of all kinds except hostile programs, because those need containers."""
+        """Yield answers of all kinds except hostile programs, because hostile programs may only run in containers."""
         return told(seed) if self._instant else mix(seed, hostile=False)
 
     def slow_answer(self) -> Answer:
@@ -126,7 +126,9 @@ class Cluster:
         return Candidate(self.apis[0].url, transport=Balanced(self.ports))
 
     def wait_until_ready(self, seconds: float) -> None:
-        """Wait until both processes answer and every node can judge. Raises `TimeoutError`, or `RuntimeError` if one ended."""
+        """Wait until both processes answer and every node can judge. Raise `TimeoutError` if that takes too long, or
+        `RuntimeError` if a process or node has ended.
+        """
         until = time.monotonic() + seconds
         for api in self.apis:
             api.wait_until_ready(max(0.0, until - time.monotonic()))
@@ -162,7 +164,7 @@ class Cluster:
             connection.close()
 
     def integrity(self) -> str:
-        """Let PostgreSQL check its indexes. Returns "ok", or the error."""
+        """Let PostgreSQL check its indexes. Return "ok", or the error."""
         try:
             with self.database() as connection:
                 connection.execute("CREATE EXTENSION IF NOT EXISTS amcheck")
@@ -204,7 +206,7 @@ class Cluster:
         return [*(("api", api.process.pid) for api in self.apis), *nodes]
 
     def facts(self) -> dict[str, Any]:
-        """Return facts for the report: the kinds of processes, and counts of events in the logs, such as late results."""
+        """Return facts for the report: which processes ran, and how often the logs contain events such as late results."""
         logs = [api.log.read_text() for api in self.apis]
         kind = "nodes that answer at once" if self._instant else "nodes with process cells"
         cut = all(wire.is_there for wire in self.wires)

@@ -17,13 +17,13 @@ LONGEST_S, SLOW_S = 0.5, 1.5
 
 
 def add_one_into(folder: Path) -> Path:
-    """Write into a folder the only challenge that these answers are for."""
+    """Write the only challenge that these answers are for into a folder. Return the folder."""
     write_challenge(folder)
     return folder
 
 
 def told(seed: int) -> Iterator[Answer]:
-    """Yield random answers, endlessly. The same seed gives the same sequence."""
+    """Yield random answers without end. The same seed gives the same sequence."""
     chance = random.Random(f"answers {seed}")
     while True:
         yield _answer(chance.choice(VERDICTS), round(chance.uniform(0.0, LONGEST_S), 2))

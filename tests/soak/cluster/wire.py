@@ -1,4 +1,6 @@
-"""Provides a network between a node and nats-server that can drop packets: a network namespace and a pair of veth devices."""
+"""Provides a network between a node and nats-server that can drop packets. It consists of a network namespace and a pair of
+veth devices.
+"""
 
 import os
 import subprocess
@@ -38,7 +40,7 @@ class Wire:
             _run([*self.prefix, "ip", "link", "set", device, "up"])
 
     def cut(self, *ends: str) -> None:
-        """Drop all packets that these sides of the network send: HERE, NODE or both."""
+        """Drop all packets that these sides of the network send. A side is HERE (this machine) or NODE."""
         for end in ends:
             _run([*self._at(end), "tc", "qdisc", "replace", "dev", self._ends[end], "root", "pfifo", "limit", "0"])
 

@@ -33,8 +33,7 @@ FILES = {
     # This font contains the characters of scripts that the other fonts do not contain.
     ("more", ""): "dejavu-sans.ttf",
 }
-# Files of a font from Debian's package fonts-droid-fallback, which is too large to bundle. The font is loaded only if a report
-# needs it.
+# A font of Debian's package fonts-droid-fallback, which is too large to bundle. It is loaded only if a report needs it.
 OF_THE_MACHINE = (
     Path("/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf"),
     Path("/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf"),
@@ -110,13 +109,10 @@ class TextPage(FPDF):
         return _turned(printable, auto_detect_base_direction(printable))
 
     def _laid(self, text: str, wide: float, base: TextDirection, **layout: Any) -> str:
-        """Return a paragraph in drawing order. It is broken into lines that fit into the width, and each line is ordered from
-        left to right.
-        """
+        """Return a paragraph in drawing order, broken into lines that fit. Each line is ordered from left to right."""
         if not _has_right(text):
             return text
-        # The limit is slightly less than the width, because the total width of the same characters differs slightly in another
-        # order.
+        # Slightly less than the width, because the sum of the widths of the same characters depends slightly on their order.
         lines: Any = self.multi_cell(wide - 0.1, text=text, align="L", dry_run=True, output="LINES", **layout)
         return "\n".join(_turned(line, base) for line in lines)
 

@@ -1,4 +1,5 @@
-"""The judge's side of callbacks: the answer calls a function of the test while the test waits for the answer's result.
+"""Implements the judge's side of callbacks, in which the answer calls a function of the test while the test waits for the
+answer's result.
 
 If the function raises, the exception passes through the answer and is raised in the test unchanged, unless the answer catches
 it. A result that depends on the answer's tensors gets a graph, for backward passes that start in the cell.

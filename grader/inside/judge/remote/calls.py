@@ -47,8 +47,8 @@ def call_with_reply(
 
 
 def _writes(session: Session, to: list[Any]) -> Writes:
-    """Return how to handle changes that the call makes to its arguments. A probe works on copies of the arguments. Other calls
-    may change them only if challenge.toml says so.
+    """Return how to handle changes that the call makes to its arguments. A probe works on copies of the arguments. Any other
+    call may change its arguments only if challenge.toml says so.
     """
     if to[0] == "probe":
         return Writes.COPIES
@@ -123,8 +123,8 @@ class RemoteFunction(ClosedProxy):
         return call_with_reply(self._gradus_session, self._gradus_to, args, kwargs, makes=self._gradus_makes)[0]
 
     def _gradus_tree(self, request: Request) -> Tree:
-        """Encode a declared function that is passed to another call as an argument. It is sent by name, so calling it needs no
-        callback.
+        """Encode a declared function that is passed to another call as an argument. The function is sent by name, so the cell
+        can call it without a callback.
         """
         return ["e", self._gradus_to[1]] if self._gradus_to[0] == "entry" else NotImplemented
 

@@ -1,4 +1,4 @@
-"""The exceptions that a call into the cell can raise in a test.
+"""Defines the exceptions that a call into the cell can raise in a test.
 
 RemoteError(Exception)          the answer raised; subclasses also derive from the built-in: RemoteValueError(ValueError), …
 UnsupportedResult(CheckFailed)  the answer returned something of a type that cannot be sent

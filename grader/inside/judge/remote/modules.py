@@ -119,7 +119,7 @@ class RemoteModule(RemoteObject):
         return rows
 
     def _gradus_update(self, names: list[str], rows: dict[str, Changes]) -> None:
-        """Update the mirrors from a reply. Raises KeyError for a new name without a value."""
+        """Update the mirrors from a reply. Raises KeyError if the reply names a new parameter but contains no value for it."""
         mirrors = self._gradus_mirrors
         for name, found in rows.items():
             if name not in mirrors or found.get("n"):

@@ -1,5 +1,5 @@
-"""Proxies for objects of the answer's classes. A hidden test can call these objects, and use their declared methods (dunder
-methods too) and attributes.
+"""Defines proxies for objects of the answer's classes. A hidden test can call these objects, and use their declared methods
+(dunder methods too) and attributes.
 """
 
 from typing import Any

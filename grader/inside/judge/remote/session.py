@@ -1,5 +1,5 @@
-"""The judge's side of the connection to a cell: it sends an operation, serves callbacks while the operation runs, and reads the
-reply.
+"""Implements the judge's side of the connection to a cell: sends an operation, serves callbacks while the operation runs, and
+reads the reply.
 """
 
 import os
@@ -38,7 +38,7 @@ class Session:
         self.bad_replies = 0
 
     def context(self) -> dict[str, Any]:
-        """Return the context of a call: grad mode, autocast, default dtype, and seeds derived from the judge's random
+        """Return the context of a call: grad mode, autocast, default dtype, and seeds derived from the judge's random number
         generators.
         """
         return capture(self._secret)

@@ -21,7 +21,7 @@ from grader.inside.serialization.values import Tree
 
 
 class RemoteAutogradFunction(ClosedProxy):
-    """A declared torch.autograd.Function. A test can use only its `apply`."""
+    """A torch.autograd.Function of the answer that challenge.toml declares. A test can use only its method `apply`."""
 
     def __init__(self, session: Session, name: str) -> None:
         vars(self)["apply"] = RemoteFunction(session, ["entry", name])
@@ -48,7 +48,7 @@ class RemoteIterator(ClosedProxy):
 
 
 class RemoteClass(ClosedProxy):
-    """A declared class. Calling it creates an object in the cell."""
+    """A class of the answer that challenge.toml declares. Calling it creates an object in the cell."""
 
     def __init__(self, session: Session, entry: dict[str, Any]) -> None:
         self._gradus_session = session
@@ -69,7 +69,9 @@ class RemoteClass(ClosedProxy):
 
 
 def _type_for(entry: dict[str, Any]) -> type[RemoteObject]:
-    """Create a proxy class with the declared dunder methods. Python looks these up on the type, not on the instance."""
+    """Create a proxy class that has the declared dunder methods, because Python looks up dunder methods on the type and not on
+    the instance.
+    """
     base = RemoteModule if entry["kind"] == "module" else RemoteObject
     dunders = {n: _dunder(n) for n in entry["methods"] if n.startswith("__") and n.endswith("__") and n != "__call__"}
     return type(base.__name__, (base,), dunders)

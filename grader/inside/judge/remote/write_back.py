@@ -136,7 +136,9 @@ def _moved(module: torch.nn.Module, training: bool, rows: list[Any]) -> bool:
 
 
 def changes(reply: "Reply", found: Any) -> parameters.Changes:
-    """Return a row of changes in which references are replaced by tensors. Raises WireError if the row is malformed."""
+    """Return the changes of one row, with each reference replaced by the tensor of the reply. Raises WireError if the row is
+    malformed.
+    """
     if not isinstance(found, dict):
         raise WireError("a malformed row")
     known = [key for key in ("v", "q", "r", "g", "n") if key in found]

@@ -1,4 +1,4 @@
-"""Assessments: creating, saving with version checks, opening, archiving, copying, and freezing at the first start."""
+"""Tests how assessments are created, saved with a version check, opened, archived, copied, and frozen at the first start."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -67,7 +67,7 @@ class Office:
 
 
 async def started(service: Service, assessment_id: str) -> AssessmentVersion:
-    """Freeze the assessment's versions, as the service does when the first candidate starts."""
+    """Freeze the assessment's plan and the versions of its items, as the service does when the first candidate starts."""
     async with service.state.db.write() as session:
         assessment = await session.get_one(Assessment, assessment_id)
         store = service.state.store

@@ -1,5 +1,5 @@
-"""An open assessment keeps the versions that it was opened with, even if the challenges change or disappear. Archiving a
-challenge that an assessment uses requires confirmation.
+"""Tests that an open assessment keeps the versions that it was opened with, even if the challenges change or disappear, and
+that archiving a challenge that an assessment uses requires confirmation.
 """
 
 from collections.abc import AsyncIterator
@@ -30,7 +30,7 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def published(rig: Rig, home: Path) -> tuple[Author, ScriptedNode, str]:
-    """Publish a challenge of the team's own. Returns its author, the node that ran the gate, and the digest of the version."""
+    """Publish a challenge of the team's own. Return its author, the node that ran the gate, and the digest of the version."""
     author, node = Author(rig.owner, rig.team), await rig.service.node(proves=True)
     await node.ready()
     await author.make()
@@ -81,7 +81,8 @@ async def test_an_assessment_that_was_opened_keeps_its_versions_before_anybody_s
     rewrite(rig)
     await sweep_versions(rig.service.state.db, rig.service.state.store, older_than_s=-1)
     assert (await (await rig.start((await rig.invite())["token"])).open())["challenge"]["digest"] == before
-    # Deleting the folder changes nothing either. Opening the assessment again takes the version that is served at that time.
+    # Deleting the challenge's folder changes nothing. But opening the assessment again takes the version that is served at that
+    # time.
     rewrite(rig, title="")
     gone = await (await rig.start((await rig.invite(email="b@example.org"))["token"])).open()
     assert gone["challenge"]["digest"] == before

@@ -1,5 +1,5 @@
-"""Plans: a valid plan draws exactly what it specifies, and the same seed always draws the same items. All problems of an
-invalid plan are reported together.
+"""Tests the plans of assessments, which say how each candidate's items are drawn. A valid plan draws exactly the items that it
+specifies, and the same seed always draws the same items. All problems of an invalid plan are reported together.
 """
 
 from pathlib import Path
@@ -43,7 +43,7 @@ def catalogue(home: Path) -> Catalogue:
 
 @st.composite
 def plans(drawn: st.DrawFn) -> Plan:
-    """Generate plans in which each key and each name occurs once."""
+    """Generate random valid plans, in which each key and each challenge's name occurs once."""
     sections = []
     for number in range(drawn(st.integers(1, 4))):
         items = []
@@ -89,7 +89,8 @@ def test_every_choice_and_every_item_is_drawn_for_somebody() -> None:
     for found in (found for items in drawn for found in items):
         counts[found.name] = counts.get(found.name, 0) + 1
     assert len(counts) == 10
-    # 400 draws of 2 names out of 10: 80 of each name on average. The seeds are fixed, so the counts never change.
+    # In 400 draws of 2 names out of 10, each name is drawn 80 times on average. The seeds are fixed, so the counts never
+    # change.
     assert 50 < min(counts.values()) <= max(counts.values()) < 110
 
 

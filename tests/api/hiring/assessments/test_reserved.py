@@ -1,4 +1,4 @@
-"""Challenges that can be used only in assessments, and the warnings about a plan before it is opened."""
+"""Tests challenges that can be used only in assessments, and the warnings about a plan before the assessment is opened."""
 
 import re
 import shutil
@@ -42,7 +42,7 @@ def asking(*names: str, points: int = 10) -> list[dict[str, Any]]:
 
 
 async def warned(rig: Rig, **more: Any) -> dict[str, str]:
-    """Create an assessment with this plan. Returns the warnings by field."""
+    """Create an assessment with this plan. Return its warnings by field."""
     made = await rig.owner.http.post(
         f"/api/teams/{rig.team}/assessments", json={"name": "First round", "plan": plan_of(**more)}
     )

@@ -1,5 +1,5 @@
-"""An assessment keeps the versions, identified by digest, that it had at its first start, even if the challenges' folders
-change.
+"""Tests that an assessment keeps the versions of its challenges (identified by digest) that it had at its first start, even if
+the challenges' folders change.
 """
 
 import shutil

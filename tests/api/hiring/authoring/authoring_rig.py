@@ -1,4 +1,4 @@
-"""An author who creates a team's own challenge, and a gate whose result the test decides."""
+"""Simulates an author who writes a challenge for a team, and the authoring gate, whose result the test decides."""
 
 import asyncio
 import json
@@ -48,7 +48,7 @@ class Author:
         self.one = ""
 
     async def make(self, slug: str = "add-one") -> dict[str, Any]:
-        """Create a challenge from the scaffold. Works even if the catalogue has a challenge of the same name."""
+        """Create a challenge from the scaffold. Its name may be the same as that of a challenge in the catalogue."""
         told = good(await self.http.post(self.path, json={"slug": slug}), 201)
         self.one = f"{self.path}/{told['id']}"
         return told
@@ -58,12 +58,12 @@ class Author:
         return good(await self.http.get(self.one))
 
     async def save(self, files: dict[str, str]) -> dict[str, Any]:
-        """Save files, replacing the current ones."""
+        """Save these files in place of the current ones."""
         version = (await self.look())["version"]
         return good(await self.http.put(f"{self.one}/files", json={"version": version, "files": files}))
 
     async def prove(self, node: ScriptedNode, **more: Any) -> transport.Prove:
-        """Run the gate. The scripted node reports success, or the given result."""
+        """Run the gate. The scripted node reports that the challenge has passed, or the given result."""
         good(await self.http.post(f"{self.one}/gate"), 202)
         asked = await node.hear()
         assert isinstance(asked, transport.Prove), asked
@@ -73,14 +73,14 @@ class Author:
         return asked
 
     async def publish(self, node: ScriptedNode, files: dict[str, str]) -> dict[str, Any]:
-        """Save the files, pass the gate and publish the version. Returns the challenge."""
+        """Save the files, pass the gate and publish the version. Return the challenge."""
         await self.save(files)
         await self.prove(node)
         await self.until("passed")
         return good(await self.http.post(f"{self.one}/publish"))
 
     async def until(self, gate: str) -> dict[str, Any]:
-        """Wait until the gate has this state. Returns the challenge."""
+        """Wait until the gate has this state. Return the challenge."""
         async with asyncio.timeout(20):
             while (told := await self.look())["gate"] != gate:
                 await asyncio.sleep(0.05)

@@ -1,4 +1,6 @@
-"""A team's own challenges: how they are written, proven, published to the team only, and judged by the pinned version."""
+"""Tests a team's own challenges: they are written, proven by the gate, published to the team only, and judged with the version
+that the assessment pinned.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -91,7 +93,7 @@ async def test_nobody_else_sees_or_uses_it(rig: Rig, home: Path) -> None:
     assert "no challenge" in made.json()["problems"][0]["message"]
     for person in (bea, rig.owner):
         body = {"slug": "own/add-one", "kind": "submit", "source": "x = 1"}
-        # Only assessments can use a team's own challenge (`own/…`); submissions outside of an assessment cannot.
+        # Only assessments can use a team's own challenge (`own/…`). A submission outside of an assessment cannot.
         assert (await person.http.post("/api/submissions", json=body)).status_code == 422
     listed = good(await bea.http.get("/api/challenges"))["items"]
     assert [item["slug"] for item in listed] == ["add-one"]

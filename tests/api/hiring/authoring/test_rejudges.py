@@ -1,4 +1,6 @@
-"""Rejudges of a team's own challenges on a newer version. Results are shown first, then applied or dropped as a whole."""
+"""Tests rejudges of answers to a team's own challenge with a newer version of it. The results are first only shown, then all of
+them are applied or dropped together.
+"""
 
 import asyncio
 import json
@@ -28,7 +30,7 @@ OWN_PLAN = [{"key": "code", "title": "Code", "items": [ONE]}]
 
 @dataclass
 class Scene:
-    """A challenge of a team's own, two participations that answered it, and a newer version that was published afterwards."""
+    """A team's own challenge, two participations that answered it, and a newer version that was published afterwards."""
 
     rig: Rig
     author: Author
@@ -41,13 +43,13 @@ class Scene:
         return f"{self.author.one}/rejudges"
 
     async def begin(self) -> str:
-        """Begin a rejudge. Returns its URL."""
+        """Begin a rejudge. Return its URL."""
         body = {"assessments": [self.rig.assessment]}
         made = good(await self.rig.owner.http.post(self.path, json=body), 201)
         return f"{self.path}/{made['id']}"
 
     async def judge(self, *verdicts: Verdict) -> list[str]:
-        """Judge one job per verdict, as a node does. Returns the digests of the versions that the jobs named."""
+        """Judge one job per verdict, as a node does. Return the digests of the challenge versions that the jobs named."""
         digests = []
         for verdict in verdicts:
             await self.node.ready()
@@ -57,7 +59,7 @@ class Scene:
         return digests
 
     async def until(self, one: str, **wanted: Any) -> dict[str, Any]:
-        """Wait until the rejudge at this URL has these values. Returns it."""
+        """Wait until the rejudge at this URL has these values. Return the rejudge."""
         return await until(self.rig.owner, one, **wanted)
 
     async def scores(self) -> list[float]:
@@ -66,7 +68,7 @@ class Scene:
 
 
 async def until(person: Person, one: str, **wanted: Any) -> dict[str, Any]:
-    """Wait until the rejudge at this URL has these values. Returns it."""
+    """Wait until the rejudge at this URL has these values. Return the rejudge."""
     async with asyncio.timeout(WITHIN_S):
         while not wanted.items() <= (told := good(await person.http.get(one))).items():
             await asyncio.sleep(0.05)
@@ -74,7 +76,7 @@ async def until(person: Person, one: str, **wanted: Any) -> dict[str, Any]:
 
 
 async def answered(rig: Rig, node: ScriptedNode, verdict: Verdict, number: int) -> Taker:
-    """Start a candidate and judge one answer."""
+    """Start the assessment as a new candidate, send an answer, and judge it with this verdict."""
     taker = await rig.start((await rig.invite(name=f"Eve {number}"))["token"])
     await taker.open()
     good(await taker.send(f"def add_one(x):\n    return x + {number}\n"), 201)
@@ -86,7 +88,7 @@ async def answered(rig: Rig, node: ScriptedNode, verdict: Verdict, number: int) 
 async def set_up(rig: Rig, home: Path) -> Scene:
     """Finish two participations, one with an accepted answer and one with a wrong answer. Then publish version 2."""
     author, node = Author(rig.owner, rig.team), await rig.service.node(proves=True)
-    # The node can run the gate, but gets no jobs until a test makes it report free slots.
+    # The node can run the gate, but gets no submissions to judge until a test makes it report free slots.
     await node.ready(other=0)
     await author.make()
     await author.publish(node, files_in(home))
@@ -109,7 +111,7 @@ async def scene(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Sc
 
 
 async def kinds(rig: Rig) -> list[str]:
-    """Return the kinds of the recorded events, oldest first."""
+    """Return the kinds of the team's recorded events, oldest first."""
     async with rig.service.state.db.read() as session:
         return list(await session.scalars(select(TeamEvent.kind).order_by(TeamEvent.id)))
 

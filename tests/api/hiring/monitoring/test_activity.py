@@ -1,4 +1,4 @@
-"""A candidate's work as the team sees it: the current item, the time per item, signals, and links to other attempts."""
+"""Tests what the team sees of a candidate's work: the current item, the time per item, signals, and links to other attempts."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Outages as a team sees them: what was reported and by whom, and how much time each candidate got back."""
+"""Tests outages as a team sees them: what was reported and by whom, and how much time each candidate got back."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -21,7 +21,7 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def told(rig: Rig) -> list[dict[str, Any]]:
-    """Return the list of outages."""
+    """Return the outages of the assessment as the team sees them."""
     answer = await rig.owner.http.get(f"{rig.path}/outages")
     assert answer.status_code == 200, answer.text
     items: list[dict[str, Any]] = answer.json()["items"]

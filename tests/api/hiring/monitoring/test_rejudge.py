@@ -1,4 +1,4 @@
-"""Rejudges of answers of an assessment: an admin or the team can start them, and they use the pinned version."""
+"""Tests rejudges of answers of an assessment. An admin or the team can start them, and they use the pinned version."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,8 +28,8 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def answered(rig: Rig, node: ScriptedNode) -> tuple[str, str]:
-    """Send an answer and store the verdict TLE for it, as after a fault of the grader. Returns the URL under which the team
-    sees the answer, and the digest of the challenge's version.
+    """Send an answer and store the verdict TLE for it, as after a fault of the grader. Return the URL under which the team sees
+    the answer, and the digest of the challenge's version.
     """
     taker = await rig.start((await rig.invite())["token"])
     await taker.open()

@@ -1,5 +1,5 @@
-"""While a candidate takes an assessment, the rest of the site refuses hints and verdicts for its items, in the candidate's
-browser and for the candidate's account.
+"""Tests that the rest of the site refuses hints and verdicts for the items of an assessment while a candidate takes it. This
+applies to the candidate's browser and to the candidate's account.
 """
 
 from collections.abc import AsyncIterator
@@ -33,7 +33,9 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def tries(http: httpx.AsyncClient) -> list[httpx.Response]:
-    """Send every request outside of the assessment that reveals something about its challenge or its quiz."""
+    """Send each request outside of the assessment that could reveal something about its challenge or its quiz. Return the
+    responses.
+    """
     return [
         await http.post("/api/submissions", json={"slug": "add-one", "kind": "submit", "source": RIGHT}),
         await http.post("/api/submissions", json={"slug": "add-one", "kind": "run", "source": RIGHT}),
@@ -58,7 +60,7 @@ NOTHING_NEW = {
 
 
 def tells(route: APIRoute) -> bool:
-    """Return whether the route's response contains one of the schemas in TELLING or is a stream."""
+    """Return whether the route's response is a stream or contains one of the schemas in TELLING."""
     if route.response_model is None:
         return "StreamingResponse" in getattr(route.response_class, "__name__", "")
     schema = TypeAdapter(route.response_model).json_schema()
@@ -78,7 +80,7 @@ def test_every_route_that_tells_results_asks_whether_a_running_assessment_closes
 
 
 async def signals(rig: Rig) -> list[tuple[int, str, str]]:
-    """Return the signals in the team's report as (position, kind, detail)."""
+    """Return the signals in the team's report, each as (position of the item, kind, detail)."""
     answer = await rig.owner.http.get(f"{rig.path}/participations/{(await rig.watched())[0]['id']}/signals")
     return [(each["position"], each["kind"], each["detail"]) for each in answer.json()["items"]]
 
@@ -123,7 +125,7 @@ async def test_the_account_of_the_invited_address_is_closed_wherever_the_candida
 
 
 async def account_beside(rig: Rig) -> tuple[httpx.AsyncClient, Taker]:
-    """Sign up, answer a question of the quiz, then start the assessment in the same browser. Returns two clients: a second
+    """Sign up, answer a question of the quiz, then start the assessment in the same browser. Return two clients: a second
     browser that is signed in to the account, and the candidate's browser.
     """
     person = await rig.service.person("eve")

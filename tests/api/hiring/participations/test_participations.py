@@ -1,5 +1,5 @@
-"""Taking an assessment: before, at and after the deadline, extended, paused, on two devices, and what is shown to the
-candidate and the team.
+"""Tests how an assessment is taken: before, at and after the deadline, with extra time, with time that is given back after an
+outage, and on two devices. Also tests what the candidate and the team are shown.
 """
 
 import asyncio

@@ -1,4 +1,6 @@
-"""While a verdict is hidden, nothing that is shown about a submission depends on its result or on how long judging took."""
+"""Tests that nothing that is shown about a submission depends on its result, or on how long judging took, while its verdict is
+hidden.
+"""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -30,20 +32,20 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def becomes(rig: Rig, submission: str, **values: Any) -> None:
-    """Set columns of a submission's judging, as the queue does."""
+    """Set columns of a submission's judging in the database, as the queue does."""
     async with rig.service.state.db.write() as session:
         await session.execute(update(Judging).where(Judging.submission_id == submission).values(**values))
 
 
 async def judged(rig: Rig, submission: str, verdict: str, after_s: float) -> None:
-    """Store a verdict, as if judging had started now and ended `after_s` seconds later."""
+    """Store a verdict, as if judging started now and ends `after_s` seconds later."""
     told = {"started_at": rig.clock(), "ended_at": rig.clock() + timedelta(seconds=after_s), "attempt": 1}
     await becomes(rig, submission, status="judged", verdict=verdict, cpu_s=after_s, score=1, **told)
 
 
 async def shown(rig: Rig, taker: Taker, submission: str) -> list[Any]:
-    """Return everything that shows the state of a submission: the submission, its row in the list, its item, and the events of
-    the page.
+    """Return everything that shows the candidate the state of a submission: the submission itself, its row in the list, its
+    item, and the events that the page receives.
     """
     one = (await taker.http.get(f"/api/participation/submissions/{submission}")).json()
     lines = (await taker.open())["sent"]

@@ -1,4 +1,6 @@
-"""Time lost to a slow queue is given back once and equally to all candidates, but not for waits that a candidate caused."""
+"""Tests that time lost to a slow queue is given back once and equally to all candidates, but not for waits that a candidate
+caused.
+"""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -27,14 +29,14 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def begun(rig: Rig) -> Taker:
-    """Start a candidate who opens the challenge."""
+    """Start the assessment as a new candidate, and open the challenge."""
     taker = await rig.start((await rig.invite())["token"])
     await taker.open()
     return taker
 
 
 async def sent(taker: Taker, source: str) -> str:
-    """Submit an answer. Returns its id."""
+    """Submit an answer. Return its id."""
     answer = await taker.send(source)
     assert answer.status_code == 201, answer.text
     identifier: str = answer.json()["id"]
@@ -42,13 +44,13 @@ async def sent(taker: Taker, source: str) -> str:
 
 
 async def now_is(rig: Rig, submission: str, **values: Any) -> None:
-    """Set columns of a submission's judging."""
+    """Set columns of a submission's judging in the database."""
     async with rig.service.state.db.write() as session:
         await session.execute(update(Judging).where(Judging.submission_id == submission).values(**values))
 
 
 async def passes(rig: Rig, seconds: int) -> None:
-    """Let time pass; the queue and the deadlines are checked every three seconds."""
+    """Let this much time pass. Every three seconds of it, check the queue and the deadlines, as the service does."""
     for _ in range(seconds // 3):
         rig.clock.go(seconds=3)
         await watch_queue(rig.service.state.db, rig.service.state.hub)
@@ -56,7 +58,7 @@ async def passes(rig: Rig, seconds: int) -> None:
 
 
 async def given(*takers: Taker) -> list[int]:
-    """Return the seconds that each candidate got back."""
+    """Return, for each candidate, the seconds that were given back."""
     return [(await taker.state())["given_back_s"] for taker in takers]
 
 
@@ -73,8 +75,8 @@ async def test_what_waits_behind_ones_own_answers_gives_nothing_back(rig: Rig) -
     await now_is(rig, first, status="judging", started_at=rig.clock())
     await passes(rig, 60)
     assert await given(taker) == [0]
-    # Judging the first answer took a minute. The second answer's wait counts only from now on, because until now it waited for
-    # the candidate's own first answer.
+    # Judging the first answer took a minute. The wait of the second answer counts only from now on, because it waited for the
+    # first answer of the same candidate.
     await now_is(rig, first, status="judged", verdict="TLE", ended_at=rig.clock())
     await passes(rig, 9)
     await now_is(rig, second, status="judging", started_at=rig.clock())

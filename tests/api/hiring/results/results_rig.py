@@ -1,4 +1,4 @@
-"""A team with candidates who have taken its assessment. Tests choose their answers, results and times."""
+"""Provides a team with candidates who have taken its assessment. Tests choose their answers, results and times."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,13 +17,13 @@ ONE, OTHER = (path.read_text() for path in sorted(ANSWERS.glob("*.py"))[:2])
 
 @dataclass
 class Cohort:
-    """The candidates who have taken the assessment of a rig."""
+    """The candidates who have taken the assessment of a rig, which is a team with an assessment."""
 
     rig: Rig
     takers: list[Taker] = field(default_factory=list)
 
     async def takes(self, name: str, source: str, score: int, *, seconds: int = 60, **person: Any) -> str:
-        """Invite a candidate who sends an answer this many seconds after opening the item, then finishes. Returns the
+        """Invite a candidate who sends an answer this many seconds after opening the item, then finishes. Return the
         participation's id.
         """
         token = (await self.rig.invite(**person))["token"]
@@ -57,14 +57,14 @@ class Cohort:
             )
 
     async def told(self, path: str = "/results", **query: Any) -> dict[str, Any]:
-        """Request a path below the assessment's URL as the team. Returns the response's JSON body."""
+        """Request a path below the assessment's URL as the team. Return the response's JSON body."""
         answer = await self.rig.owner.http.get(f"{self.rig.path}{path}", params=query)
         assert answer.status_code == 200, answer.text
         body: dict[str, Any] = answer.json()
         return body
 
     async def look(self) -> dict[str, Any]:
-        """Request a comparison of the answers. Returns the result."""
+        """Let the service compare the candidates' answers with each other. Return the result."""
         answer = await self.rig.owner.http.post(f"{self.rig.path}/similarity")
         assert answer.status_code == 200, answer.text
         body: dict[str, Any] = answer.json()

@@ -1,5 +1,5 @@
-"""Files of the results: spreadsheets evaluate no cell as a formula, PDFs can contain every character, and the number of files
-per hour is limited.
+"""Tests the files with results: a spreadsheet program evaluates no cell as a formula, PDFs can contain every character, and the
+number of files per hour is limited.
 """
 
 import asyncio
@@ -29,8 +29,8 @@ from tests.api.running_service import WITHIN_S
 from tests.api.scripted_node import judgement_of
 
 anyio = pytest.mark.anyio
-# A name in scripts that no single font contains, and a name that is a formula. The answers in `cohort` also contain text that
-# could break a line, or that fpdf would replace with a page number.
+# HARD is a name in several scripts, which no single font contains. FORMULA is a name that a spreadsheet would evaluate. The
+# answers in `cohort` also contain text that could break a line, or that fpdf would replace with a page number.
 HARD = "Łukasz Ωμέγα Юрий שלום 李明 🙂"
 FORMULA = '=HYPERLINK("http://example.org")'
 
@@ -47,7 +47,7 @@ async def cohort(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[C
 
 
 async def file(cohort: Cohort, path: str, kind: str) -> httpx.Response:
-    """Download a file of the assessment and check its headers."""
+    """Download a file of the assessment, check its headers, and return the response."""
     answer = await cohort.rig.owner.http.get(f"{cohort.rig.path}{path}")
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"].startswith(kind)
@@ -143,7 +143,7 @@ async def test_files_are_few(cohort: Cohort, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def block(**more: Any) -> bytes:
-    """Return the input of a report that consists of one block."""
+    """Return the input of a report whose only content is this block."""
     report = {"name": "A", "title": "B", "under": "", "made_at": "today", "blocks": [more]}
     return json.dumps(report).encode()
 

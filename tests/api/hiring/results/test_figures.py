@@ -1,4 +1,4 @@
-"""Statistics of a cohort, compared with numpy and with values calculated by hand. They are never NaN."""
+"""Tests the statistics of a cohort against numpy and against values calculated by hand. A statistic is never NaN."""
 
 import math
 import random
@@ -18,8 +18,9 @@ def test_discrimination_is_the_correlation_with_the_rest() -> None:
 
 
 def test_discrimination_of_an_item_that_is_solved_or_not_is_point_biserial() -> None:
-    # Calculated by hand. The rest is a candidate's share of the points for all other items. Its mean is 0.8 for those who
-    # solved the item and 0.3 for the others, its standard deviation is 0.26300…, and half of the candidates solved the item.
+    # The expected value is calculated by hand. A candidate's rest is the share of the points for all other items. Its mean is
+    # 0.8 for those who solved the item and 0.3 for the others, its standard deviation is 0.26300…, and half of the candidates
+    # solved the item.
     pairs = [(1.0, 0.7), (1.0, 0.9), (0.0, 0.2), (0.0, 0.4), (1.0, 0.8), (0.0, 0.3)]
     rests = [rest for _, rest in pairs]
     by_hand = (0.8 - 0.3) / float(np.std(rests)) * math.sqrt(0.5 * 0.5)

@@ -1,4 +1,6 @@
-"""Passages that two answers share: found even if everything was renamed, and not found between independent answers."""
+"""Tests the search for passages that two answers share. It finds them even if everything was renamed, and finds none between
+independent answers.
+"""
 
 import ast
 import json
@@ -42,7 +44,7 @@ class Renamed(ast.NodeTransformer):
 
 
 def disguised(source: str) -> str:
-    """Return the same answer with other names, comments and layout."""
+    """Return the same answer with other names, comments and layout, as if to hide that it was copied."""
     tree = ast.parse(source)
     return f"# All my own work.\n\n{ast.unparse(Renamed(tree).visit(tree))}"
 
@@ -59,7 +61,9 @@ def test_other_names_comments_and_layout_hide_nothing() -> None:
 
 
 def test_answers_written_differently_are_not_taken_for_copies() -> None:
-    """The test tolerates one similar pair in a hundred, because some accepted answers were derived from each other."""
+    """Answers that were written independently must not count as similar. One similar pair in a hundred is tolerated, because
+    some accepted answers were derived from each other.
+    """
     alike, compared_pairs = [], 0
     for folder in CHALLENGES:
         for left, right in combinations([read(source) for source in accepted(folder)], 2):
@@ -106,7 +110,9 @@ def test_passages_name_the_lines_of_both() -> None:
 
 
 def task(*answers: tuple[str, str, bool], **more: list[str]) -> dict[str, object]:
-    """Return a task with these answers: author, source, and whether the answer is to be compared."""
+    """Return the input of the comparison for these answers. Each is an author, a source, and whether the answer is to be
+    compared.
+    """
     listed = [
         {"id": f"{who}-{number}", "who": who, "asked": asked, "source": source}
         for number, (who, source, asked) in enumerate(answers)

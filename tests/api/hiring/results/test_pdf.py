@@ -1,4 +1,4 @@
-"""Reports as PDF: all text can be read, in every script, and a character that no font has appears as its code point."""
+"""Tests reports as PDF: all text can be read, in every script, and a character that no font has appears as its code point."""
 
 import re
 import unicodedata
@@ -17,7 +17,8 @@ from api.hiring.results.pdf.program import Report
 DRAWN = re.compile(rb"/F(\d+) [\d.]+ Tf|\(((?:[^()\\]|\\.)*)\) Tj", re.DOTALL)
 ARABIC, DRAWN_ARABIC = "محمد (علي)", "(\ufef2\ufee0\ufecb) \ufeaa\ufee4\ufea4\ufee3"
 
-# Letters that differ from each other in every joined form. A text with one word per letter fills several lines.
+# No two of these letters look alike, not even when they are joined to their neighbours. A text with one word per letter fills
+# several lines.
 HEBREW, ARABIC_LETTERS = "אבגדהוזחטילמנסעפצקרשת", "بتثجحسشصضطظعغفقكلمنهي"
 
 
@@ -44,7 +45,7 @@ def read(title: str, *blocks: dict[str, Any]) -> str:
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Simulate a machine without fonts."""
+    """Simulate a machine on which no fonts are installed."""
     monkeypatch.setattr(pdf, "OF_THE_MACHINE", ())
 
 
@@ -78,7 +79,8 @@ def test_lines_from_the_right_stand_in_the_order_of_reading(letters: str, begin:
     for block in blocks:
         drawn = unicodedata.normalize("NFKC", read("", block))
         places = [drawn.index(letter) for letter in letters]
-        # A line is drawn from left to right, so the second word is drawn before the first one. The last line is drawn last.
+        # A line is drawn from left to right, but Hebrew and Arabic are read from right to left, so the second word is drawn
+        # before the first one. The last line is drawn last.
         assert places[1] < places[0] < places[-1], block["kind"]
 
 
@@ -94,7 +96,7 @@ def test_a_font_of_the_machine_is_used_where_it_is_needed(tmp_path: Path, monkey
 
 
 def _font(path: Path, signs: str) -> Path:
-    """Create a font with these characters, each drawn as a square."""
+    """Create a font that has only these characters, each drawn as a square."""
     pen = TTGlyphPen(None)
     for act, point in ((pen.moveTo, (0, 0)), (pen.lineTo, (0, 500)), (pen.lineTo, (500, 500)), (pen.lineTo, (500, 0))):
         act(point)

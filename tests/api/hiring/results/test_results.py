@@ -1,4 +1,4 @@
-"""The results of an assessment: which participations count, the statistics, the times, and the answers."""
+"""Tests the results of an assessment: which participations count, the statistics, the times, and the answers."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def cohort(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Cohort]:
-    """A cohort without candidates."""
+    """The rig's cohort, in which no candidate has taken the assessment yet."""
     async with rig_in(home, monkeypatch) as rig:
         await rig.assess(recorded=["pastes", "focus"])
         yield Cohort(rig)

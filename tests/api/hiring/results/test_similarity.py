@@ -1,4 +1,6 @@
-"""Similar answers: compared on request, stored as long as nothing changes, and deleted with the candidates."""
+"""Tests the search for similar answers. Answers are compared on request, the result is stored as long as nothing changes, and
+it is deleted with the candidates.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is stored about a participation and its result, who can see the stored data, and how it is erased."""
+"""Tests what is stored about a participation and its result, who can see the stored data, and how it is erased."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -29,7 +29,7 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def judged(rig: Rig, taker: Taker, **values: Any) -> dict[str, Any]:
-    """Send an answer and store its result. Returns the answer as the candidate sees it."""
+    """Send an answer and store its result. Return the answer as the candidate sees it."""
     sent = (await taker.send(RIGHT)).json()["id"]
     values = {"status": "judged", "verdict": "WA", "score": 3, "max_score": 4, **values}
     async with rig.service.state.db.write() as session:

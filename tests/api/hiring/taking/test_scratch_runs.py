@@ -1,4 +1,6 @@
-"""Trying out code during an assessment: snippets, and runs, which can be cancelled. Also signals during a quiz."""
+"""Tests how candidates try out code during an assessment, with snippets and with runs, which can be cancelled. Also tests the
+signals that are recorded during a quiz.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -93,7 +95,7 @@ async def test_a_signal_that_is_sent_again_counts_once(rig: Rig, taker: Taker) -
     await taker.open(2)
     blur, focus = ({"kind": kind, "key": f"{number:032x}"} for number, kind in enumerate(("blur", "focus")))
     sent = ([blur], [blur, focus, focus], [blur, focus])
-    # The requests run at the same time. The later ones find the signals that the first one has stored.
+    # The requests are sent at the same time. The later ones find the signals that the first one has stored.
     answers = await asyncio.gather(*(taker.http.post(path, json={"signals": signals}) for signals in sent))
     assert [answer.status_code for answer in answers] == [204] * 3
     assert await rig.count(ParticipationSignal) == 2

@@ -1,5 +1,5 @@
-"""Events that a candidate's page receives: more time, the end of the assessment, judged answers, and another device. Also what
-happens when two pages save the same draft.
+"""Tests the events that a candidate's page receives: more time, the end of the assessment, judged answers, and another device.
+Also tests what happens when two pages save the same draft.
 """
 
 import asyncio
@@ -20,14 +20,16 @@ WITHIN_S = 10
 
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    """A team with an open assessment. The keep-alive interval is so long that a stream reads SQL only after a notification."""
+    """A team with an open assessment. The keep-alive interval is so long that an event stream reads from the database only
+    after a notification.
+    """
     async with rig_in(home, monkeypatch, keep_alive_s=60) as rig:
         await rig.assess(recorded=["edits"])
         yield rig
 
 
 async def follow(taker: Taker) -> AsyncIterator[tuple[str, dict[str, Any]]]:
-    """Yield events as they arrive: name and data."""
+    """Yield each event as it arrives, as (name, data)."""
     async with asyncio.timeout(WITHIN_S), taker.http.stream("GET", EVENTS) as answer:
         assert answer.status_code == 200
         name = ""
@@ -61,8 +63,8 @@ async def test_more_time_and_the_end_are_told_at_once(rig: Rig) -> None:
 
 
 async def test_an_answer_that_is_judged_is_told(rig: Rig) -> None:
-    """Applies to plans that show verdicts immediately. In other plans, the time of the event would reveal something (see
-    test_result_delay).
+    """With a plan that shows verdicts immediately, the page must receive an event when an answer has been judged. In other
+    plans, the time of the event would reveal something (see test_result_delay).
     """
     await rig.assess(recorded=["edits"], verdicts="at_once")
     node = await rig.service.node()

@@ -1,5 +1,5 @@
-"""Accounts of candidates: each can only take its assessment, nobody else sees it, and its answers are judged before practice
-answers.
+"""Tests the accounts of candidates. Such an account can only take its assessment, nobody else sees it, and its answers are
+judged before practice answers.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ ASKING_WHO = {"GET /api/profiles/{profile_id}", "POST /api/guest", "DELETE /api/
 
 
 async def send_as(service: Service, account: Account, source: str) -> str:
-    """Send a submission from this account. Returns its id."""
+    """Send a submission from this account. Return its id."""
     package = service.state.store.catalogue.get("add-one").package
     sent = SubmissionData(account.id, Kind.SUBMIT, "cpu", source, "", None, account.role)
     async with service.state.db.write() as session:
@@ -34,7 +34,8 @@ async def send_as(service: Service, account: Account, source: str) -> str:
 
 async def test_a_candidate_may_do_nothing_else(service: Service) -> None:
     _, cookie = await candidate_of(service)
-    # Two groups of routes require other credentials than an account's: those of a candidate, and those for programs of a team.
+    # Two groups of routes need other credentials than those of an account: the routes of a candidate, and the routes for a
+    # team's programs.
     others = ("/api/participation", "/api/tracking/")
     asked = {
         route for route, cells in ROUTES.items() if cells[0] == 401 and not any(other in route for other in others)

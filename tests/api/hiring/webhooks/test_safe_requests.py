@@ -1,4 +1,4 @@
-"""Webhooks connect only to the public internet, even if a name resolves to another address the second time."""
+"""Tests that webhooks connect only to the public internet, even if a host name resolves to another address the second time."""
 
 import datetime
 import ssl
@@ -144,7 +144,9 @@ async def test_whoever_does_not_answer_is_given_up(home: Path, monkeypatch: pyte
 
 
 def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """Return a server's TLS context with a certificate for this name, and a client's context that trusts the certificate."""
+    """Return a TLS context for a server, with a certificate for this name, and a TLS context for a client that trusts the
+    certificate.
+    """
     key, subject = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     moment = datetime.datetime.now(datetime.UTC)
     made = (

@@ -1,4 +1,4 @@
-"""Signatures of webhooks, checked with the standard's example and with the verification code in docs/connections.md."""
+"""Tests the signatures of webhooks with the standard's example and with the verification code in docs/connections.md."""
 
 import re
 import time

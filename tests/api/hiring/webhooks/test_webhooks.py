@@ -1,4 +1,6 @@
-"""Webhooks: delivered in order, signed, retried, switched off if they keep failing, and invisible to other teams."""
+"""Tests webhooks: they are delivered in order, signed, retried, switched off if they keep failing, and invisible to other
+teams.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -35,13 +37,13 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 @pytest.fixture
 async def ear() -> AsyncIterator[Receiver]:
-    """A receiver of webhooks."""
+    """A server that receives webhooks."""
     async with receiver() as one:
         yield one
 
 
 async def hook(rig: Rig, ear: Receiver, **more: Any) -> dict[str, Any]:
-    """Create a webhook that points to the receiver. Returns it with its secret."""
+    """Create a webhook that points to the receiver. Return the webhook with its secret."""
     body = {"url": f"http://127.0.0.1:{ear.port}/gradus?x=1", "events": EVERYTHING, **more}
     made = await rig.owner.http.post(f"/api/teams/{rig.team}/webhooks", json=body)
     assert made.status_code == 201, made.text
@@ -54,7 +56,7 @@ def path(rig: Rig, made: dict[str, Any]) -> str:
 
 
 async def log(rig: Rig, made: dict[str, Any], status: str, count: int = 1) -> list[dict[str, Any]]:
-    """Wait until this many deliveries have this status. Returns the delivery log."""
+    """Wait until this many deliveries have this status. Return the delivery log."""
     async with asyncio.timeout(WITHIN_S):
         while True:
             items: list[dict[str, Any]] = (await rig.owner.http.get(f"{path(rig, made)}/deliveries")).json()["items"]

@@ -1,4 +1,4 @@
-"""A local receiver of webhooks, and the webhooks and tokens that the tests of roles need."""
+"""Provides a local receiver of webhooks, and the webhooks and tokens that the tests of roles need."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ CONNECTIONS: dict[str, dict[str, Any]] = {
 
 
 async def connected(service: Service, owner: httpx.AsyncClient, route: str, team: str) -> dict[str, str]:
-    """Create the webhook, the message to it, and the token, if the route's path contains them. Returns the created ids by the
+    """Create the webhook, the delivery or the token whose id the route's path contains, if any. Return the created ids by the
     name of their path parameter.
     """
     found = {}
@@ -54,12 +54,12 @@ class Message:
 
     @property
     def told(self) -> dict[str, Any]:
-        """The JSON body."""
+        """The JSON body, decoded."""
         read: dict[str, Any] = json.loads(self.body)
         return read
 
     def signed_by(self, secret: str) -> bool:
-        """Verify the signature as the code in docs/connections.md does."""
+        """Return whether the signature is valid, checked as the code in docs/connections.md does."""
         at = int(self.headers["webhook-timestamp"])
         expected = signature(secret, self.headers["webhook-id"], at, self.body)
         return expected in self.headers["webhook-signature"].split(" ")
@@ -67,7 +67,9 @@ class Message:
 
 @dataclass
 class Receiver:
-    """A server that stores the messages that it receives. It answers with 204, or with the next raw response in `answers`."""
+    """A server that stores the messages that it receives. It answers each with status 204, or with the next raw response in
+    `answers`.
+    """
 
     port: int = 0
     messages: list[Message] = field(default_factory=list)
@@ -87,7 +89,7 @@ class Receiver:
             writer.close()
 
     async def wait_for(self, count: int) -> Message:
-        """Wait until this many messages have arrived. Returns the last of them."""
+        """Wait until this many messages have arrived. Return the last of them."""
         async with asyncio.timeout(WITHIN_S):
             while len(self.messages) < count:
                 await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""A service with a real nats-server, and nodes that join it as separate processes."""
+"""Runs a service with a real nats-server, and nodes that join it as separate processes."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 async def patiently(deed: Callable[[], Awaitable[Result]]) -> Result:
-    """Call `deed` until it succeeds, in case the other side is not listening yet. Fails after WITHIN_S seconds."""
+    """Call `deed` until it succeeds, because the other side may not be listening yet. Fail after WITHIN_S seconds."""
     until = time.monotonic() + WITHIN_S
     while True:
         try:
@@ -62,7 +62,7 @@ class Place:
         return node
 
     def size(self, name: str) -> int:
-        """Return the number of slots of a node to which jobs can be given."""
+        """Return the number of slots of a node. It is 0 if the service can give the node no jobs."""
         return sum(node.size for node in self.service.state.dispatcher.nodes.all() if node.name == name)
 
     def judging(self, name: str) -> int:
@@ -84,12 +84,12 @@ class Place:
         return told
 
     async def verdict(self, person: Person, identifier: str) -> tuple[str, int]:
-        """Wait until a submission is judged. Returns its verdict and attempt."""
+        """Wait until a submission is judged. Return its verdict and attempt."""
         told = await self.judged(person, identifier)
         return told["verdict"], told["attempt"]
 
     async def ended(self, node: "subprocess.Popen[str]") -> tuple[int, str]:
-        """Wait until a node ends. Returns its exit code and the rest of its output."""
+        """Wait until a node ends. Return its exit code and the rest of its output."""
         await self.until(lambda: node.poll() is not None)
         assert node.stdout is not None
         return node.returncode, node.stdout.read()

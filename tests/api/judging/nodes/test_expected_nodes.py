@@ -1,4 +1,4 @@
-"""Expected nodes: the admin page and the metrics report them next to the connected ones."""
+"""Tests that the admin page and the metrics report the nodes that should be connected, next to those that are."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -21,7 +21,7 @@ LONG = timedelta(minutes=10)
 
 
 async def gpu_node_that_went(service: Service, name: str = "gpu-1", **more: Any) -> None:
-    """Store a GPU node that joined and was last seen ten minutes ago. It is not connected."""
+    """Store a GPU node that has joined, was last seen ten minutes ago, and is not connected."""
     async with service.state.db.write() as session:
         await tokens.make(session, name, **more)
         await tokens.joined(session, name, "cuda")
@@ -66,7 +66,7 @@ async def test_what_is_away_on_purpose_is_not_missed(home: Path) -> None:
 async def test_a_local_node_that_does_not_come_is_missed(home: Path) -> None:
     write_challenge(home / "challenges")
     async with running(settings_in(home)) as service:
-        # According to these settings, the service expects a local node. None has connected yet.
+        # With these settings, the service expects a local node. No node has connected yet.
         settings = settings_in(home, local_node=True)
         async with service.state.db.read() as session:
             found = await expected.all_of(session, service.state.dispatcher.nodes, settings)
@@ -86,7 +86,7 @@ async def test_every_process_knows_of_a_node_that_is_connected_to_another(
         admin = await at.service.admin()
         node = await at.start("far-1")
         assert await states(admin) == {"far-1": ("connected", "cpu")}
-        # Another process, to which no node is connected, reads the same rows.
+        # Another process of the service, to which no node is connected, reads the same rows.
         others = type(at.service.state.dispatcher.nodes)()
         async with at.service.state.db.read() as session:
             found = await expected.all_of(session, others, at.service.settings)

@@ -1,5 +1,5 @@
-"""`gradus node --device cuda` on a machine without a GPU, or with a GPU that its torch cannot use: it joins, gets no jobs, and
-both sides report why. Submissions for a GPU keep waiting.
+"""Tests `gradus node --device cuda` on a machine without a GPU, or with a GPU that its torch cannot use. The node joins but
+gets no jobs, and both sides report why. Submissions for a GPU keep waiting.
 """
 
 import os
@@ -31,7 +31,7 @@ def start(at: Place, token: str, *more: str, **environment: str) -> "subprocess.
 
 
 async def said(at: Place, node: "subprocess.Popen[str]") -> str:
-    """Send SIGTERM to a node and wait until it has ended. Returns its output."""
+    """Send SIGTERM to a node and wait until it has ended. Return its output."""
     node.send_signal(signal.SIGTERM)
     await at.until(lambda: node.poll() is not None)
     assert node.returncode == 0

@@ -1,4 +1,4 @@
-"""`gradus node` as operators use it: with torch and cells, and with a service that it reaches through nats-server."""
+"""Tests `gradus node` as operators use it, with torch and cells, and with a service that it reaches through nats-server."""
 
 import os
 import signal

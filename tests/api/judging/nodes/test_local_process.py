@@ -1,4 +1,6 @@
-"""The local node as a child process. The tests replace it with small programs that misbehave on purpose."""
+"""Tests the local node, which is a child process of the service. The tests replace it with small programs that misbehave on
+purpose.
+"""
 
 import asyncio
 import os
@@ -18,12 +20,12 @@ STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); 
 
 
 def runs(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
-    """Run this program as the node."""
+    """Make the service start this program in place of the node."""
     monkeypatch.setattr(local_process, "command", lambda _: [sys.executable, "-c", program])
 
 
 async def until_pid(process: NodeProcess) -> int:
-    """Wait until the node runs. Returns its pid."""
+    """Wait until the node's process runs. Return its pid."""
     async with asyncio.timeout(10):
         while process.pid is None:
             await asyncio.sleep(0.01)

@@ -1,5 +1,5 @@
-"""Reports of remote nodes about attempts that have ended: a message can contain many, each counts separately, and an invalid
-one does not affect the others.
+"""Tests the reports in which remote nodes say that attempts have ended. A message can contain many reports. Each counts
+separately, and an invalid one does not affect the others.
 """
 
 import time
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def taken(service: Service, count: int) -> tuple[ScriptedNode, list[tuple[str, Job]]]:
-    """Send this many submissions. Returns the node that has accepted them, and each submission's id with its job."""
+    """Send this many submissions. Return the node that has accepted their jobs, and each submission's id with its job."""
     ada, node = await service.person(), await service.node(slots=count)
     sent = [(await ada.send(source=f"{SOURCE}# {number}\n"))["id"] for number in range(count)]
     await node.ready(other=count)

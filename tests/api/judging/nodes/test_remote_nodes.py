@@ -1,4 +1,4 @@
-"""Nodes on other machines, over a real nats-server: each submission gets exactly one verdict, the right one, even after
+"""Tests nodes on other machines, over a real nats-server. Each submission gets exactly one verdict, the right one, even after
 failures.
 """
 
@@ -18,7 +18,7 @@ LONG = {"lease_s": 20}
 
 
 async def send(person: Person, number: int, more: str = "") -> dict[str, Any]:
-    """Send an answer that differs from all others."""
+    """Send an answer whose source differs from all other answers."""
     return await person.send(source=f"{SOURCE}# {number}\n{more}\n")
 
 

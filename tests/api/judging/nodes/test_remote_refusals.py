@@ -1,4 +1,4 @@
-"""Which messages the service and a remote node refuse from each other, and what a node cannot access with its key."""
+"""Tests which messages the service and a remote node refuse from each other, and what a node cannot access with its key."""
 
 import asyncio
 import hashlib
@@ -27,7 +27,7 @@ HELLO = transport.Hello("one", "cpu", {"short": 0, "any": 1}, {"wire": subjects.
 
 
 async def a_line(at: Place, name: str = "one") -> NatsConnection:
-    """Open the connection of a node, without running the node."""
+    """Open a node's connection to nats-server without running the node."""
     _, seed = subjects.read_token(await at.token(name))
     opened = NatsConnection(Access(at.server.open_url, name, seed), f"instance-of-{name}")
 
@@ -61,7 +61,7 @@ async def test_hello_that_cannot_be_is_answered_with_the_reason(home: Path) -> N
 
 
 async def greeted(opened: NatsConnection, hello: transport.FromNode) -> Welcome:
-    """Send a Hello. Returns the service's response."""
+    """Send a Hello, the first message of a node. Return the service's response."""
     answer = await patiently(lambda: opened.ask(subjects.hello("one"), transport.body(hello)))
     return msgspec.json.decode(answer, type=Welcome)
 
@@ -164,7 +164,7 @@ async def test_several_faults_in_a_row_raise_doubt_and_a_verdict_between_does_no
 
 
 async def pass_both(fit: Fitness, said: list[transport.ToNode]) -> None:
-    """Judge both jobs of the self-test correctly."""
+    """Judge both jobs of the node's self-test correctly."""
     from tests.instant_node import verdict_on
 
     async with asyncio.timeout(5):
@@ -177,7 +177,7 @@ async def pass_both(fit: Fitness, said: list[transport.ToNode]) -> None:
 
 
 def test_keys_are_read_as_they_are_written() -> None:
-    # The example in the documentation of NATS.
+    # This key is the example in the documentation of NATS.
     seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY"
     assert nkey.public_key(seed) == "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4"
     for wrong in (seed[:-1] + "Z", seed[:-2], seed + "A", "SU", "", "é"):

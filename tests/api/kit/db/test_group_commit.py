@@ -1,5 +1,5 @@
-"""Group commit on SQLite: writers that wait are committed together, fail separately, and return only when their data is on
-disk.
+"""Tests group commit on SQLite. Writers that wait are committed together, fail separately, and return only when their data is
+on disk.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class Rig:
         self.commits += 1
 
     async def put(self, name: str, until: asyncio.Event | None = None) -> None:
-        """Write a row, and let no other writer continue until the event is set."""
+        """Write a row in a transaction that lasts until the event is set. No other writer can continue before then."""
         async with self.db.write() as session:
             await session.execute(text("INSERT INTO things VALUES (:name)"), {"name": name})
             if until is not None:
@@ -50,7 +50,7 @@ async def rig(home: Path) -> AsyncIterator[Rig]:
 
 
 async def started(*tasks: asyncio.Task[None]) -> None:
-    """Let these writers run until they wait for their turn. Fails if one of them finishes."""
+    """Let these writers run until they wait for their turn. Fail if one of them finishes."""
     for _ in range(20):
         await asyncio.sleep(0.005)
     assert not any(task.done() for task in tasks)
@@ -142,7 +142,7 @@ async def test_a_commit_that_fails_is_told_to_everybody(rig: Rig) -> None:
 
     async def orphan() -> None:
         async with rig.db.write() as session:
-            await session.execute(text("INSERT INTO children VALUES (7)"))  # fails only at the commit
+            await session.execute(text("INSERT INTO children VALUES (7)"))  # this fails only at the commit
 
     tasks = running(rig.put("a", first), orphan(), rig.put("b"))
     await started(*tasks)
@@ -159,7 +159,7 @@ async def test_nobody_is_told_that_what_a_full_disk_undid_is_kept(rig: Rig) -> N
 
     async def undoing() -> None:
         async with rig.db.write() as session:
-            await session.execute(text("ROLLBACK"))  # what SQLite does by itself when the disk is full
+            await session.execute(text("ROLLBACK"))  # SQLite rolls back by itself when the disk is full
             raise OperationalError("INSERT", {}, Exception("database or disk is full"))
 
     tasks = running(rig.put("a", first), undoing(), rig.put("b"))

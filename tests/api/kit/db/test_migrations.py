@@ -1,4 +1,4 @@
-"""Every migration, down and up again, with a row in each table, on SQLite and on PostgreSQL."""
+"""Tests every migration, down and up again, with a row in each table, on SQLite and on PostgreSQL."""
 
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
@@ -22,7 +22,8 @@ from tests import postgres
 from tests.api.every_table import fill
 
 pytestmark = pytest.mark.anyio
-# A rejudge of a team's own challenge also has rows in these tables. The migration that removes own_rejudge deletes them.
+# A rejudge of a team's own challenge also has rows in these tables. Undoing the migration that added the table own_rejudge
+# deletes these rows.
 GO = {"rejudge", "rejudge_item"}
 
 
@@ -38,7 +39,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 async def engine(url: str) -> AsyncIterator[AsyncEngine]:
-    """The service's engine for writing, with all tables created."""
+    """The SQLAlchemy engine with which the service writes. All tables of its database exist."""
     database = Database(url)
     await database.migrate()
     yield database._writer

@@ -1,4 +1,6 @@
-"""Extra statements on a PostgreSQL connection: none for a reader, and a ping only if the connection was idle."""
+"""Tests which extra statements are sent on a PostgreSQL connection: none for a reader, and a ping only if the connection was
+idle.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -24,14 +26,14 @@ async def db(tmp_path: Path) -> AsyncIterator[Database]:
 
 
 async def backend(db: Database) -> int:
-    """Return the process id of the server process behind the connection that the pool hands out."""
+    """Return the process id of the server process that serves the connection from the pool."""
     async with db.read() as session:
         return int((await session.execute(BACKEND)).scalar_one())
 
 
 @pytest.fixture
 def pings(db: Database, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """A list that gets an entry for each ping: whether it succeeded."""
+    """A list that gets an entry for each ping of a connection. The entry says whether the ping succeeded."""
     made = list[bool]()
     dialect = db._engine.dialect
     real = dialect.do_ping

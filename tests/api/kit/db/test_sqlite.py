@@ -1,5 +1,5 @@
-"""Which thread SQLite uses: statements that can wait for the disk run in another thread, and all others run in the event loop's
-thread.
+"""Tests in which thread SQLite statements run. Those that can wait for the disk run in another thread, and all others run in
+the event loop's thread.
 """
 
 import threading
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def worked(tmp_path: Path) -> AsyncIterator[tuple[Database, list[tuple[str, bool]]]]:
-    """A database and a list of the statements that it has run: the first word of each, and whether it ran in the event loop's
-    thread.
+    """A database, and a list with an entry for each statement that it has run. An entry is the statement's first word, and
+    whether the statement ran in the event loop's thread.
     """
     database = Database(f"sqlite+aiosqlite:///{tmp_path / 'some.db'}")
     here, told = threading.get_ident(), list[tuple[str, bool]]()

@@ -1,4 +1,6 @@
-"""Transactions on SQLite: all or nothing, one writer at a time, readers never wait."""
+"""Tests transactions on SQLite: all of a transaction takes effect or nothing, there is one writer at a time, and readers never
+wait.
+"""
 
 import asyncio
 import sys
@@ -33,7 +35,7 @@ def account(name: str) -> Account:
 
 
 async def count(session: AsyncSession) -> int:
-    """Return the number of accounts."""
+    """Return the number of accounts in the database."""
     return await session.scalar(select(func.count()).select_from(Account)) or 0
 
 
@@ -108,8 +110,8 @@ async def test_ids_sort_by_creation() -> None:
 
 
 async def test_another_program_may_look_into_the_database_at_any_time(db: Database, home: Path) -> None:
-    """When the other program closes its connection, SQLite must not treat it as the last connection and delete the WAL file,
-    which the service still writes to.
+    """Another program may open and close the database while the service writes to it. When it closes its connection, SQLite
+    must not treat it as the last connection and delete the WAL file, which the service still writes to.
     """
     path = settings_in(home, database_url="").database.partition("///")[2]
     look = (

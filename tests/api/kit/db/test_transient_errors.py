@@ -1,5 +1,5 @@
-"""A database that is unavailable for a while: requests get a clear error, and the log does not report it as a fault of the
-service.
+"""Tests a database that is unavailable for a while. Requests get a clear error, and the log does not report it as a fault of
+the service.
 """
 
 import asyncio

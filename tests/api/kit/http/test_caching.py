@@ -1,4 +1,4 @@
-"""Shared content is cached and compressed; personal content is neither."""
+"""Tests that shared content is cached and compressed, and that personal content is neither."""
 
 import gzip
 from pathlib import Path
@@ -25,7 +25,7 @@ PUBLIC = (
 
 @pytest.fixture
 def full(home: Path) -> Path:
-    """A home folder with a long challenge, a topic and a track."""
+    """A data folder with a long challenge, a topic and a track."""
     folder = write_challenge(home / "challenges")
     (folder / "statement.md").write_text("Add one, and beware of the zebra. " * 200)
     write_topic(home / "challenges")

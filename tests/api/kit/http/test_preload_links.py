@@ -1,4 +1,4 @@
-"""The files that index.html tells the browser to preload."""
+"""Tests which files index.html tells the browser to preload."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The application provides objects that are found by their type. Each application has its own objects."""
+"""Tests that a route finds an object of the application by the object's type, and that each application has its own objects."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Every kind of response carries the security headers."""
+"""Tests that every kind of response carries the security headers."""
 
 import base64
 import hashlib
@@ -24,7 +24,7 @@ NOWHERE = ("server", "x-powered-by", "access-control-allow-origin", "strict-tran
 
 
 async def kinds_of_answers(service: Service) -> dict[str, httpx.Response]:
-    """Return one response of each kind."""
+    """Return one response of each kind, such as a page, an API response or an error, by a name for the kind."""
     ada = await service.person()
     sent = await ada.send()
     await ada.http.post(f"/api/submissions/{sent['id']}/cancel")
@@ -101,7 +101,7 @@ class Page(HTMLParser):
         self._in_style = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record the tags that load or run something, and the attributes that do."""
+        """Record each tag that loads or runs something, and each attribute that contains a style or a script."""
         self._in_style = tag == "style"
         self.seen += [tag] if tag in ("script", "link", "img", "iframe", "form", "object", "embed", "base") else []
         self.seen += [name for name, _ in attrs if name == "style" or name.startswith("on")]

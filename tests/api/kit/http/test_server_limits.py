@@ -1,5 +1,5 @@
-"""Requests that are too large, too slow or too many are refused at little cost. The error has the common format and says what
-to do.
+"""Tests that requests that are too large, too slow or too many are refused at little cost. The error has the common format and
+says what to do.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ async def impatient(home: Path) -> AsyncIterator[Service]:
 
 
 async def connect(service: Service) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Open a raw connection, on which the test controls every byte."""
+    """Open a raw TCP connection, on which the test controls every byte."""
     host, _, port = service.url.removeprefix("http://").partition(":")
     return await asyncio.open_connection(host, int(port))
 
@@ -45,7 +45,7 @@ async def _all_of(reader: asyncio.StreamReader) -> bytes:
 
 
 async def told(service: Service, *parts: str, pause_s: float = 0) -> tuple[int, dict[str, Any]]:
-    """Send the parts with a pause after each, and read until the service closes the connection. Returns status and body."""
+    """Send the parts with a pause after each, and read until the service closes the connection. Return status and body."""
     reader, writer = await connect(service)
     reading = asyncio.create_task(_all_of(reader))
     for part in parts:

@@ -1,4 +1,4 @@
-"""The built web client: how its files, its pages and all other paths are served."""
+"""Tests how the service serves the files and pages of the built web client, and how it answers for all other paths."""
 
 from pathlib import Path
 

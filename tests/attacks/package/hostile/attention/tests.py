@@ -1,4 +1,4 @@
-"""The tests that most attacks face. A test's docstring says what is wrong if the test fails.
+"""The hidden tests of the challenge that most attacks try to deceive. A test's docstring says what is wrong if the test fails.
 
 The reference runs before the answer, because the answer may write to its arguments.
 """
@@ -10,7 +10,7 @@ from grader.testing import assert_close, assert_not_mutated, assert_same_gradien
 
 
 def draw(rng, *lead, T=3, S=4, d=5):
-    """Random q of shape (*lead, T, d), and random k and v of shape (*lead, S, d)."""
+    """Return a random q of shape (*lead, T, d), and random k and v of shape (*lead, S, d)."""
     return rng.randn(*lead, T, d), rng.randn(*lead, S, d), rng.randn(*lead, S, d)
 
 

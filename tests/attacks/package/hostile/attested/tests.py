@@ -1,5 +1,5 @@
-"""Tests of values, and tests that observe with `attest` how a value is computed. The statement asks for a softmax made of
-elementary operators, and for an autograd Function that saves nothing but its result.
+"""Tests values, and observes with `attest` how they are computed. The statement asks for a softmax made of elementary
+operators, and for an autograd Function that saves nothing but its result.
 
 A test's docstring says what is wrong if the test fails.
 """

@@ -1,4 +1,4 @@
-"""Each test compares in a different way. An answer that falsifies all of its results must pass none of them."""
+"""Uses a different helper of the test kit in each test. An answer that falsifies all of its results must pass none of them."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Two ordinary tests for a challenge whose answers may use the loopback interface."""
+"""Contains two ordinary tests, for a challenge whose answers may use the loopback interface."""
 
 from grader.testing import assert_close, points, sample
 

@@ -1,5 +1,5 @@
-"""The chain of calls that is timed. Every step is invertible, so a step that is left out or changed still shows in the last
-result.
+"""Contains the chain of calls whose time is measured. Every step is invertible, so if an answer leaves a step out or changes
+it, the last result is different.
 """
 
 import torch

@@ -1,4 +1,6 @@
-"""Checks values, then speed: times a chain of calls in the cell and compares it with the same chain in the reference."""
+"""Checks values, then speed. For the speed, a chain of calls is timed in the cell and compared with the same chain in the
+reference.
+"""
 
 from grader.testing import assert_close, check, points, sample
 
