@@ -77,8 +77,7 @@ class Settings(BaseSettings):
     challenges_dir: Path = Path("challenges")
     # The folder of the built web client. Without it, `/` is a plain page that explains how to use the service.
     web_dir: Path = Path("frontend/web/dist")
-    # Meant for authors: if it is true, challenges whose current version was not proven by `gradus challenge check` are served
-    # too.
+    # For authors: challenges whose current version was not proven by `gradus challenge check` are served too.
     serve_unproven: bool = False
 
     registration: Literal["open", "closed"] = "open"
@@ -121,8 +120,7 @@ class Settings(BaseSettings):
     mail_retry_s: float = Field(default=30, gt=0)
     letter_days: int = Field(default=30, ge=1)
 
-    # Whether webhooks may have http URLs and addresses that are not public. Meant for tests, and for receivers in a private
-    # network.
+    # Whether webhooks may have http URLs and private addresses. Meant for tests, and for receivers in a private network.
     webhooks_private: bool = False
 
     requests_per_minute: int = Field(default=3000, ge=1)
@@ -133,8 +131,7 @@ class Settings(BaseSettings):
     unread_s: float = Field(default=60, gt=0)
     source_kb: int = Field(default=256, ge=1)
     unfinished_per_account: int = Field(default=8, ge=1)
-    # Maximum number of submissions per minute of one account, also of a guest. The queue itself is protected by its fair order
-    # and by `unfinished_per_account`.
+    # Per account, also of a guest. The queue itself is protected by its fair order and by `unfinished_per_account`.
     submissions_per_minute: int = Field(default=30, ge=1)
     # The maximum number of submissions per account and challenge within 24 hours that are judged by all tests. It limits how
     # much can be learnt about hidden tests from their messages. The default is one submission every three minutes for ten
@@ -150,19 +147,16 @@ class Settings(BaseSettings):
     node_slots: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
     node_cells: Literal["docker", "process"] = "docker"
     node_image: str = ""
-    # CPU weight of all cells of the local node together; other programs have the weight 1024. It only matters while other
-    # programs need the CPU too: requests must be answered within milliseconds, so judging then gets only a fifth of each busy
-    # CPU.
+    # CPU weight of all cells of the local node together; other programs have the weight 1024. It only matters while others need
+    # the CPU too: requests must be answered within milliseconds, so judging then gets only a fifth of each busy CPU.
     node_cpu_shares: int = Field(default=256, ge=2, le=1024)
     node_policy: Literal["submission", "account", "shared"] = "shared"
     node_drain_s: float = Field(default=10, ge=0)
     allow_public_process_cells: bool = False
 
-    # The address of nats-server, for nodes on other machines: nats://name:password@host:4222, or tls://…. If it is empty, only
-    # local nodes can connect.
+    # nats-server for nodes on other machines: nats://name:password@host:4222, or tls://…. If empty, all nodes are local.
     nats_url: SecretStr = SecretStr("")
-    # The file of users that nats-server includes. The service updates it. If it is not set, the operator creates the file with
-    # `gradus nodes users`.
+    # The file of users that nats-server includes. The service updates it. If it is not set, use `gradus nodes users`.
     nats_users: Path | None = None
 
     lease_s: float = Field(default=30, gt=0)

@@ -2,8 +2,7 @@
 
 The host passes this file's text to `python3 -I -S -c`, so that the version of the program does not depend on the image. The
 program must only import the standard library. It connects to the given socket, sends a line, waits for an answer, runs every
-test, sends the results as one line of JSON, and ends when the host closes the connection. It only measures; isolation.py
-evaluates the results.
+test, sends the results as a line of JSON, and ends when the host closes the connection. isolation.py evaluates the results.
 """
 
 import ctypes
@@ -64,9 +63,7 @@ def status() -> dict[str, str]:
 
 
 def denied() -> dict[str, int]:
-    """Try the system calls of CALLS and the socket families of FAMILIES, all of which the profile forbids. Returns the errno of
-    each attempt; 0 if it worked.
-    """
+    """Try CALLS and sockets of FAMILIES, all of which the profile forbids. Returns the errno of each; 0 if it worked."""
     return in_child(_denied)[0] or {}
 
 
@@ -113,9 +110,7 @@ def interfaces() -> list[str]:
 
 
 def memory(limit: int) -> dict[str, Any]:
-    """Let a child allocate three times the memory limit. Returns how many bytes the child got, and the signal that killed it (0
-    for none).
-    """
+    """Let a child allocate three times the limit. Returns the bytes that it got, and the signal that killed it (0: none)."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -10,7 +10,6 @@ from typing import Any
 import httpx
 from sqlalchemy import delete, select, update
 
-from api.hiring.assessments.plan import EXAMPLE
 from api.hiring.teams.models import Team, TeamMember
 from api.identity.accounts.models import Account, AccountSession
 from api.identity.sessions.credentials import create_token
@@ -24,11 +23,11 @@ from api.practice.feedback.models import Report
 from api.practice.quizzes.models import QuizAttempt
 from api.practice.running_interviews.models import Interview
 from api.practice.sharing.models import SharedAnswer
-from tests.api.hiring.review_requests import REVIEWS, reviewed
-from tests.api.hiring.webhooks.webhooks_rig import CONNECTIONS, connected
+from tests.api.hiring.review_requests import reviewed
+from tests.api.hiring.webhooks.webhooks_rig import connected
+from tests.api.request_bodies import OF_ASSESSMENT, TAKING, TEAMS, body_of
 from tests.api.running_service import Service
 
-PASSWORD = "ten characters"
 # Nothing listens at this URL.
 ACME = {"id": "acme", "name": "Acme", "issuer": "http://127.0.0.1:9", "client_id": "a", "client_secret": "b"}
 GENEROUS = {
@@ -45,41 +44,6 @@ GENEROUS = {
     "oidc_providers": [ACME],
     # The interval is so long that an empty rejudge is still open when a request stops it.
     "poll_s": 600,
-}
-DESK: dict[str, dict[str, Any]] = {
-    "POST /api/reports": {"about": "challenge", "target": "add-one", "kind": "typo", "words": "It says wto, not two."},
-    "POST /api/suggestions": {"title": "Adding in place", "tests": "That nothing is copied."},
-    "POST /api/admin/reports/{report_id}/answer": {"state": "fixed"},
-    "PUT /api/admin/accounts/{account_id}/role": {"role": "admin"},
-    "PUT /api/admin/accounts/{account_id}/ban": {"reason": "A test of the door."},
-    "POST /api/admin/rejudges": {"slug": "add-one"},
-}
-OF_ASSESSMENT = "/api/teams/{team_id}/assessments/{assessment_id}"
-TAKING: dict[str, dict[str, Any]] = {
-    f"POST {OF_ASSESSMENT}/invitations": {"people": [{}]},
-    f"PUT {OF_ASSESSMENT}/invitations/{{invitation_id}}/extra-time": {"extra_minutes": 5},
-    f"PUT {OF_ASSESSMENT}/participations/{{participation_id}}/extra-time": {"minutes": 5},
-    f"POST {OF_ASSESSMENT}/outages": {"begins_at": "2026-01-02T09:00:00Z", "ends_at": "2026-01-02T09:05:00Z"},
-    "POST /api/take/{token}/start": {"name": "Eve", "honour": True},
-    "PUT /api/participation/items/{position}/draft": {"source": "x = 1", "sequence": 1, "edits": [], "signals": []},
-    "POST /api/participation/items/{position}/submissions": {"source": "x = 1", "kind": "submit", "device": "cpu"},
-    "POST /api/participation/items/{position}/scratch": {"source": "x = 1", "snippet": "print(x)", "device": "cpu"},
-    "POST /api/participation/items/{position}/signals": {"signals": [{"kind": "blur"}]},
-    "POST /api/participation/items/{position}/answers": {"question": "how-much", "answer": 2},
-}
-TEAMS: dict[str, dict[str, Any]] = {
-    "POST /api/teams": {"name": "Hiring"},
-    "PUT /api/teams/{team_id}": {"name": "Hiring"},
-    "PUT /api/teams/{team_id}/members/{account_id}": {"role": "author"},
-    "POST /api/teams/{team_id}/invitations": {"email": "new@example.org", "role": "reviewer"},
-    "POST /api/team-invitations/read": {"token": "team_wrong"},
-    "POST /api/team-invitations/accept": {"token": "team_wrong"},
-    "POST /api/teams/{team_id}/challenges": {"slug": "masked-mean"},
-    "PUT /api/teams/{team_id}/challenges/{challenge_id}/files": {"version": 1, "files": {"starter.py": "x = 1\n"}},
-    "POST /api/teams/{team_id}/challenges/{challenge_id}/rejudges": {"assessments": ["0" * 32]},
-    "POST /api/teams/{team_id}/assessments": {"name": "First round", "plan": EXAMPLE},
-    "PUT /api/teams/{team_id}/assessments/{assessment_id}": {"name": "Second round"},
-    "PUT /api/teams/{team_id}/assessments/{assessment_id}/plan": {"version": 1, "plan": EXAMPLE},
 }
 HERE = Origin("127.0.0.1", "127.0.0.1", "test")
 
@@ -272,39 +236,6 @@ class Stage:
         """Add an account to a team, or change its role there."""
         async with self.service.state.db.write() as session:
             await session.merge(TeamMember(team_id=team_id, account_id=account_id, role=role, joined_at=now()))
-
-
-def body_of(route: str) -> dict[str, Any] | None:
-    """Return a body for the route that is valid for every role, or None if the route takes no body."""
-    source = {"slug": "add-one", "source": secrets.token_hex(8)}
-    person = {"email": f"{secrets.token_hex(8)}@example.org", "name": "New", "password": PASSWORD}
-    bodies: dict[str, dict[str, Any]] = {
-        "POST /api/attempts/{attempt_id}/answers": {"question": "how-much", "answer": 2},
-        "PUT /api/drafts/{slug}": {"source": "x = 1", "version": 0},
-        "POST /api/challenges/{slug}/hints": {"count": 1},
-        "PUT /api/submissions/{submission_id}/share": {"listed": True},
-        "POST /api/cards/reviews": {"card": "adding:answer", "rating": "good", "version": 0},
-        "PUT /api/cards/suspended": {"card": "adding:answer", "suspended": True},
-        "PUT /api/cards/settings": {"new_per_day": 5},
-        "POST /api/interviews": {"level": "junior", "minutes": 30},
-        "POST /api/submissions": {**source, "kind": "submit"},
-        "POST /api/scratch": {**source, "snippet": "print(1)"},
-        "POST /api/accounts": person,
-        "POST /api/accounts/confirm": {"token": "new_wrong", "password": PASSWORD},
-        "POST /api/email/confirm": {"token": "verify_wrong"},
-        "POST /api/password/forgotten": {"email": "owner@example.org"},
-        "POST /api/password/reset": {"token": "reset_wrong", "password": PASSWORD},
-        "POST /api/me/email": {"email": "new@example.org", "password": PASSWORD},
-        "POST /api/providers/{provider_id}/start": {"back": "/"},
-        "DELETE /api/me": {"password": "not this one"},
-        "POST /api/setup": {**person, "token": "setup_wrong"},
-        "POST /api/session": {"email": "owner@example.org", "password": PASSWORD},
-        "POST /api/me/tokens": {"name": "new"},
-        "PUT /api/me/listing": {"listed": True, "name": "Somebody"},
-        "POST /api/me/password": {"current": PASSWORD, "password": PASSWORD},
-    }
-    rooms = (bodies, DESK, TEAMS, TAKING, REVIEWS, CONNECTIONS)
-    return next((room[route] for room in rooms if route in room), None)
 
 
 async def ask(client: httpx.AsyncClient, route: str, parameters: dict[str, str]) -> httpx.Response:

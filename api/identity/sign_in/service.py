@@ -97,9 +97,7 @@ class SignInLimits:
         self.setup_hash: str | None = None
 
     def count_mail(self, origin: Origin, email: str) -> None:
-        """Count a mail to an address against the limits of the address and of the sender's network. The mail counts whether or
-        not the address has an account. Raises `TooManyRequests`.
-        """
+        """Count a mail against the limits of its address, with or without an account. Raises `TooManyRequests`."""
         counted = [(self.mails_to, email), (self.mails_from, origin.network)]
         if wait := max(throttle.wait_s(key) for throttle, key in counted):
             raise TooManyRequests(
@@ -163,9 +161,7 @@ async def ask_to_register(db: Database, limits: SignInLimits, wanted: Registrati
 
 
 def count_registration(limits: SignInLimits, origin: Origin) -> None:
-    """Count a registration against the limit of its network. Raises `Forbidden` if registration is closed, and
-    `TooManyRequests` if the limit is reached.
-    """
+    """Count a registration of a network. Raises `Forbidden` if registration is closed, and `TooManyRequests`."""
     if limits.settings.registration == "closed":
         raise Forbidden("New accounts cannot be created on this site. Ask an admin for an account.")
     if wait := limits.registrations.wait_s(origin.network):

@@ -247,9 +247,7 @@ def _rows(
 
 
 class Before(NamedTuple):
-    """The state of an account that decides whether another submission may be stored. The comment above `BEFORE` explains the
-    fields.
-    """
+    """The state of an account that decides whether another submission may be stored. See `BEFORE` for the fields."""
 
     earlier: str | None
     unfinished: int

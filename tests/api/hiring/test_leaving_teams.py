@@ -17,7 +17,7 @@ from api.ops.privacy import service as personal
 from api.ops.privacy.rows import ACCOUNT, addresses
 from tests.api.challenge_folders import write_challenge
 from tests.api.hiring.test_teams import accept, invite, joined, own_id, team_of
-from tests.api.requests_by_role import TEAMS
+from tests.api.request_bodies import TEAMS
 from tests.api.running_service import Person, Service, running, settings_in
 
 pytestmark = pytest.mark.anyio

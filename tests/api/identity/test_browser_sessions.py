@@ -13,7 +13,7 @@ from api.identity.sessions.origin import Origin
 from api.identity.sign_in.service import WrongCredentials, open_session
 from api.kit.db.database import now
 from tests.api.challenge_folders import write_challenge
-from tests.api.requests_by_role import body_of
+from tests.api.request_bodies import body_of
 from tests.api.running_service import Person, Service, running, settings_in
 from tests.api.test_authorisation import ROUTES
 

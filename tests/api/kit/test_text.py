@@ -14,7 +14,7 @@ from api.kit.http.pagination import encode_cursor
 from api.kit.text import MISLEADING
 from grader.contract.job import Verdict
 from tests.api.hiring.taking_rig import candidate_of
-from tests.api.requests_by_role import body_of
+from tests.api.request_bodies import body_of
 from tests.api.running_service import Person, Service, settings_in
 from tests.api.scripted_node import judgement_of, result_of
 

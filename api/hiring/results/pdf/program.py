@@ -42,8 +42,7 @@ INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f
 BAD = "#b3261e"
 MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
 PADDING = (0.9, 1.2)
-# The maximum number of lines of code, of characters per line, and of characters per table cell. The last limit is needed
-# because a table row must fit on a page.
+# The maximum number of lines of code, of characters per line, and of characters per table cell (a row must fit on a page).
 MOST_LINES, MOST_WIDE, MOST_IN_CELL = 600, 400, 200
 Block = dict[str, Any]
 

@@ -13,7 +13,7 @@ from api.judging.intake.intake import SubmissionData
 from grader.contract.job import Kind, Policy
 from tests.api.challenge_folders import write_challenge
 from tests.api.hiring.taking_rig import candidate_of
-from tests.api.requests_by_role import body_of
+from tests.api.request_bodies import body_of
 from tests.api.running_service import SOURCE, Service, running, settings_in
 from tests.api.test_authorisation import ROUTES
 

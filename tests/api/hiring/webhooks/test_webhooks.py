@@ -1,6 +1,4 @@
-"""Tests webhooks: they are delivered in order, signed, retried, switched off if they keep failing, and invisible to other
-teams.
-"""
+"""Webhooks are delivered in order, signed, retried, switched off if they keep failing, and invisible to other teams."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,6 +1,4 @@
-"""Checks the codec, which encodes values for the wire. Values and tensors come back unchanged, and a hostile tree raises
-WireError and has no other effect.
-"""
+"""Checks the codec of values: all come back unchanged, and a hostile tree raises WireError and has no other effect."""
 
 import json
 import math
