@@ -9,8 +9,9 @@ cd "$ROOT" || exit 1
 # Tests start many programs, and each would compile the same modules again.
 unset PYTHONDONTWRITEBYTECODE
 
-# Files run in the order of their names: by default, xdist begins with those that have the most tests, so that a file with one slow test
-# comes last and is waited for. pytest stores the list of tests that failed in var/pytest; the second attempt runs only those.
+# Files run in the order of their names. By default, xdist begins with those that have the most tests, so a file with one slow
+# test comes last and everything waits for it.
+# pytest stores the list of tests that failed in var/pytest; the second attempt runs only those.
 PYTEST=(.venv/bin/python -m pytest -q --dist loadfile --no-loadscope-reorder --durations=20 --durations-min=10)
 AGAIN=(--last-failed --last-failed-no-failures none)
 MOST_AGAIN=5
@@ -36,6 +37,17 @@ step() {
     shift
     "$@" </dev/null || failed+=("$stage")
     took
+}
+
+# types_and_web: mypy uses one core, so it runs beside the checks of the web client. Its output comes last.
+types_and_web() {
+    local mypy failed=0
+    .venv/bin/mypy >"$VAR/mypy.log" 2>&1 &
+    mypy=$!
+    bash deploy/web.sh test || failed=1
+    wait "$mypy" || failed=1
+    cat "$VAR/mypy.log"
+    return $failed
 }
 
 # tests NAME ARGS...: runs tests in parallel. If only a few fail, they run once more, one at a time, because a test that
@@ -67,15 +79,7 @@ fi
 step "ruff check" .venv/bin/ruff check
 step "ruff format" .venv/bin/ruff format --check
 step "imports" .venv/bin/lint-imports --no-logo
-# mypy uses one core, so the checks of the web client run beside it.
-began "mypy, and the web client's lint, types and tests"
-mkdir -p var
-.venv/bin/mypy >var/mypy.log 2>&1 &
-mypy=$!
-bash deploy/web.sh test </dev/null || failed+=("web client")
-wait "$mypy" || failed+=("mypy")
-cat var/mypy.log
-took
+step "mypy, and the web client's lint, types and tests" types_and_web
 [ ${#failed[@]} = 0 ] || say "failed so far: ${failed[*]}; continuing with the tests"
 if [ $# != 0 ]; then
     tests "pytest $*" -m "$CHOSEN" "$@"
