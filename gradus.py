@@ -1,4 +1,6 @@
-"""So that `%load_ext gradus` finds the notebook's magic (see frontend/cli/commands/notebook.py)."""
+"""Makes `%load_ext gradus` work in a notebook: IPython looks for the extension in this module. See
+frontend/cli/commands/notebook.py.
+"""
 
 from frontend.cli.commands.notebook import load_ipython_extension
 

@@ -1,7 +1,8 @@
 """Reads a report of pip-audit or npm audit from standard input, and prints the known vulnerabilities.
 
-Exit codes: 0 none known, 1 some known, 3 some packages could not be checked. Both tools may report «no vulnerabilities» although
-they reached no advisory service, so a package only counts as checked if the report contains an answer for it.
+Exit codes: 0 if no vulnerability is known, 1 if some are known, 3 if none is known but some packages could not be checked. Both
+tools may report «no vulnerabilities» although they could not reach the advisory service. So a package counts as checked only if
+the report shows that the advisory service has answered for it.
 """
 
 import json
@@ -21,7 +22,7 @@ def python(report: dict[str, Any]) -> tuple[list[str], list[str]]:
 
 
 def node(report: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Read a report of npm audit, which checks either all packages or none. Returns the same as `python`."""
+    """Read a report of npm audit. Returns the same as `python`; npm audit checks either all packages or none."""
     if "vulnerabilities" not in report:
         return [], ["all packages of npm"]
     return [f"{name}: {hole['severity']}" for name, hole in report["vulnerabilities"].items()], []

@@ -1,9 +1,10 @@
-"""Draws a map of the imports between wings into docs/architecture.md (`make map`). A wing is a folder (or file) in api or
-grader.
+"""Draws a map of the imports between wings into docs/architecture.md (`make map`). A wing is a folder or file directly below
+api/ or grader/.
 
-The map is a Mermaid flowchart between two markers in the page. A box is a wing with its folders. An arrow is an import. An
-arrow that is implied by a chain of others is left out, so that the order can be seen. tests/test_architecture.py fails if the
-map does not match the code.
+The map is a Mermaid flowchart between two markers in the page. A box is a wing, with the names of its folders. An arrow from
+one wing to another means that the first imports the second. If other arrows lead from the first wing to the second, the direct
+arrow is left out, so that the order of the wings can be seen. tests/test_architecture.py fails if the map does not match the
+code.
 """
 
 import sys
@@ -15,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- map: written by `make map` -->\n", "<!-- end of the map -->\n"
 PACKAGES = ("api", "grader")
-# This many folder names are in one line of a box.
+# The largest number of folder names in one line of a box. With more, the boxes would be too wide.
 PER_LINE = 4
 
 
@@ -59,7 +60,9 @@ def _label(wing: str) -> str:
 
 
 def _arrows(graph: ImportGraph, wings: list[str]) -> list[tuple[str, str]]:
-    """Return the imports between wings, without those that are implied by a chain of other imports."""
+    """Return the imports between wings as (importing wing, imported wing). Leave out an import if a chain of other imports
+    leads from the first wing to the second.
+    """
     reached = {wing: {other for other in wings if other != wing and _imports(graph, wing, other)} for wing in wings}
     return [
         (wing, other)

@@ -21,7 +21,9 @@ class WallClock:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Return environment variables for the process. Child processes that do not inherit them see the true time."""
+        """Return the environment variables that make a process use this clock. A child process that does not inherit them sees
+        the true time.
+        """
         if self._library is None:
             return {}
         return {

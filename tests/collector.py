@@ -17,7 +17,7 @@ PATIENT_S = 30.0
 
 @dataclass(frozen=True)
 class Span:
-    """One received span. `told` are the attributes of the span, `service` those of the process that sent it."""
+    """One received span. `told` holds the attributes of the span, and `service` those of the process that sent it."""
 
     name: str
     trace_id: str

@@ -15,8 +15,9 @@ from api.settings import Settings
 from grader.judging.workbench import Workbench, workbench
 
 ROOT = Path(__file__).resolve().parent.parent
-# Objects that imports create stay in memory until the tests end. Python's garbage collector would check them again and again,
-# which took a sixth of the CPU time of all tests. pytest_collection_finish switches the collector on again.
+# Objects that imports create stay in memory until the tests end. While the tests are imported, Python's garbage collector would
+# check these objects again and again, which took a sixth of the CPU time of all tests. pytest_collection_finish switches the
+# collector on again.
 gc.disable()
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
@@ -56,8 +57,8 @@ def grader_image() -> str:
 
 @pytest.fixture(scope="session")
 def docker_bench(grader_image: str) -> Iterator[Workbench]:
-    """A workbench with one slot and Docker cells, which have the CPU weight that a service gives its cells. Each xdist process
-    has its own.
+    """A workbench with one slot and Docker cells. The cells have the same CPU weight as those of a service. Each process of
+    pytest-xdist has its own workbench.
     """
     weight: int = Settings.model_fields["node_cpu_shares"].default
     with workbench("docker", slots=1, image=grader_image, cpu_shares=weight) as bench:

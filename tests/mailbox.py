@@ -19,7 +19,7 @@ PATIENT_S = 20.0
 
 @dataclass
 class Mailbox:
-    """The received emails. Each entry of `refusals` is sent once, as the SMTP response to one of the next recipients."""
+    """The received emails. `refusals` holds SMTP responses. Each is sent once, in place of accepting the next recipient."""
 
     port: int
     letters: list[EmailMessage] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Mailbox:
         return f"smtp://127.0.0.1:{self.port}"
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:
-        """Accept the address, or refuse it."""
+        """Accept the recipient, or send the next entry of `refusals`."""
         self.asked += 1
         if self.refusals:
             return self.refusals.pop(0)

@@ -21,7 +21,8 @@ from api.kit.db.database import Database
 from tests.postgres_server import PostgresServer
 
 WANTED = os.environ.get("GRADUS_TEST_DATABASE", "sqlite") == "postgresql"
-# The data is not needed after the tests, so PostgreSQL does not have to write it to the disk safely.
+# The first three settings let PostgreSQL lose data if the machine crashes, and make it faster. The tests do not need the data
+# afterwards.
 SETTINGS = {
     "fsync": "off",
     "synchronous_commit": "off",

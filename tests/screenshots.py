@@ -24,7 +24,7 @@ SIZES = {1440: 900, 390: 844}
 SCHEMES = ("light", "dark")
 SHOWN_KB = 100
 PEOPLE = ("Ada", "Grace", "Emmy", "Sofia", "Mary")
-# The accounts solve these challenges: the first account solves all of them, and each further account solves one fewer.
+# The first account solves all of these challenges. Each further account solves one fewer.
 SOLVED = (
     SLUG,
     "stable-softmax",
@@ -37,8 +37,8 @@ TITLE = "main h1"
 
 @dataclass(frozen=True)
 class Shot:
-    """A page to take a picture of. `prepare` is called with the page first. `shown` lists the widths and schemes that the
-    README shows.
+    """A page to take a picture of. If `prepare` is given, it is called with the page before the picture is taken. `shown` lists
+    the (width, colour scheme) pairs whose pictures the README shows.
     """
 
     name: str

@@ -24,7 +24,7 @@ TAGS = [
 
 
 def build(app: FastAPI, settings: Settings) -> None:
-    """Provide the sign-in limits, the identity providers, the request limit and the credential look-up to the routes."""
+    """Create the objects that the routes of this package use, and register them in the application."""
     lookups = CredentialLookup(lookup(app, Database), settings.session_idle_hours)
     provide(app, SignInLimits(settings), Providers(settings), RequestLimit(settings), lookups)
 

@@ -38,7 +38,9 @@ def build(app: FastAPI, settings: Settings) -> None:
 
 @contextlib.asynccontextmanager
 async def running(app: FastAPI) -> AsyncIterator[None]:
-    """Run the connections to nodes: to those on other machines, and to the local one if the settings ask for it."""
+    """Keep the connections to nodes open while the application runs: to nodes on other machines, and to the local node if the
+    settings ask for one.
+    """
     settings, db, dispatcher = lookup(app, Settings), lookup(app, Database), lookup(app, Dispatcher)
     listener = NodeListener(dispatcher, settings.socket)
     remote = Remote(settings, dispatcher, lookup(app, CatalogueStore).kept)

@@ -1,4 +1,4 @@
-"""Answers concurrent calls in batches. It is used where one query for many items costs little more than a query for one."""
+"""Answers concurrent calls in batches. Use it where a query for many items takes hardly longer than a query for one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Sequence
@@ -6,15 +6,16 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-# Maximum number of items in a batch. Without a limit, the first item would wait for the whole backlog.
+# Maximum number of items in a batch. Without a limit, the oldest item would wait until all items of a backlog are answered.
 MOST = 64
 
 
 class Batcher(Generic[Item, Answer]):
-    """Collects the items that arrive while a call of `answer` is running, and passes them together to the next call. A
-    batch never contains two items with the same `key`.
+    """Collects the items that arrive while a call of `answer` is running, and passes them together to the next call. Two items
+    with the same `key` are never in one batch.
 
-    If a batch fails, each of its items is retried alone, so that one bad item does not fail the others.
+    If `answer` raises an error for a batch, it is called again for each item alone, so that one bad item does not affect the
+    others.
     """
 
     def __init__(
@@ -25,8 +26,8 @@ class Batcher(Generic[Item, Answer]):
         self._work: asyncio.Task[None] | None = None
 
     async def ask(self, item: Item) -> Answer:
-        """Return the answer to this item. Raises the error that `answer` raised for it. The answer is computed even if the
-        caller is cancelled.
+        """Return the answer to this item, or raise the error that `answer` raised for it. If the caller is cancelled, the answer
+        is computed nevertheless.
         """
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
@@ -47,7 +48,7 @@ class Batcher(Generic[Item, Answer]):
             self._work = None
 
     def _next(self) -> list[tuple[Item, "asyncio.Future[Answer]"]]:
-        """Remove the next batch from the queue: the oldest items, at most one for each key."""
+        """Remove the next batch from the queue and return it: the oldest items, at most one for each key."""
         taken: dict[Hashable, tuple[Item, asyncio.Future[Answer]]] = {}
         left: list[tuple[Item, asyncio.Future[Answer]]] = []
         for each in self._waiting:

@@ -1,9 +1,10 @@
 """Coordinates the processes of this service that share a PostgreSQL database: which of them are alive, which one is the
 leader, and messages between them.
 
-Every living process holds an advisory lock; one more lock makes its holder the leader. PostgreSQL releases both when the
-connection closes, so no process has to detect that another has died. Messages are sent with LISTEN/NOTIFY, in order,
-outside of any transaction. On SQLite there is only one process: it is always the leader, and it sends no messages.
+Every living process holds an advisory lock of its own in PostgreSQL. The leader is the process that also holds one further
+lock. PostgreSQL releases the locks of a process when its connection closes, so no process has to detect that another has died.
+Messages are sent with LISTEN/NOTIFY, in order, outside of any transaction. On SQLite there is only one process: it is always
+the leader, and it sends no messages.
 """
 
 import asyncio
@@ -27,8 +28,8 @@ from api.settings import Settings
 
 log = structlog.get_logger()
 CHANNEL = "gradus"
-# An advisory lock has two keys. These are the values of the first key (ASCII "grad" and "grae"): every running process holds a
-# lock with LIVING, and the leader also holds the one with LEADER.
+# An advisory lock has two keys, which are numbers. These are values of the first key; in ASCII they spell "grad" and "grae". Every
+# running process holds a lock whose first key is LIVING, and the leader also holds the lock whose first key is LEADER.
 LIVING, LEADER = 0x67726164, 0x67726165
 # Messages are split into pieces of this many characters (all ASCII), because PostgreSQL limits a NOTIFY payload to less
 # than 8,000 bytes.
@@ -36,7 +37,7 @@ PIECE = 7000
 # Seconds between two readings of the database's clock. If a reading moves `now` by more than SKEWED, a warning is logged.
 CLOCK_S = 5.0
 SKEWED = timedelta(seconds=2)
-# TCP keepalive of the cluster's connections. With TCP's default of two hours, a leader whose machine lost power would
+# TCP keepalive settings of the cluster's connections. With the default of two hours, a leader whose machine lost power would
 # remain the leader for that long.
 SETUP = (
     "SET tcp_keepalives_idle = 5",
@@ -54,7 +55,7 @@ Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 
 class LeaderTask(Protocol):
-    """Background work that only the leader runs."""
+    """Background work that only one process of the cluster runs, the leader."""
 
     def start(self) -> None:
         """Start the task."""
@@ -92,8 +93,8 @@ class Cluster(SupervisedTask):
                 await self._joined.wait()
 
     async def lead(self, tasks: Sequence[LeaderTask]) -> None:
-        """Run these tasks while this process is the leader: immediately if it already is, otherwise as soon as it takes
-        over.
+        """Set the tasks that run while this process is the leader. If it is the leader now, they start immediately, otherwise
+        when it becomes the leader.
         """
         self._tasks = tasks
         if self._alone or self._leads:
@@ -113,9 +114,9 @@ class Cluster(SupervisedTask):
             return {self.instance_id, *await session.scalars(text(ALIVE), {"living": LIVING})}
 
     def broadcast(self, *words: Any) -> None:
-        """Queue a message to the other processes and return without waiting. A message that equals a queued one is not
-        queued again. While this process is not connected, messages are dropped; when it reconnects, all processes are
-        notified that messages may have been lost.
+        """Queue a message to the other processes and return without waiting. If an equal message is already in the queue, it is
+        sent only once. While this process is not connected to PostgreSQL, messages are dropped. When it reconnects, all
+        processes are notified that messages may have been lost.
         """
         if self._joined.is_set():
             self._outgoing[json.dumps(words)] = None
@@ -195,7 +196,7 @@ class Cluster(SupervisedTask):
             elif kind in self.handlers:
                 await self.handlers[kind](instance_id, *words)
         except Exception:
-            # The sender may run another version of the service. Log the message and go on with the next one.
+            # The sender may run another version of the service. Log the error, and continue with the next message.
             log.exception("peer_not_understood", peer=instance_id)
 
     def _on_gap(self) -> None:
@@ -203,7 +204,7 @@ class Cluster(SupervisedTask):
         self.on_gap()
 
     async def _follow(self) -> None:
-        """Give up the leadership, and stop the leader's tasks. This has no effect on tasks that are not running."""
+        """Give up the leadership, and stop those of the leader's tasks that are running."""
         self._leads = False
         for task in self._tasks:
             await task.stop()

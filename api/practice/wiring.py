@@ -59,5 +59,5 @@ def build(app: FastAPI, settings: Settings) -> None:
 
 
 async def prepare(app: FastAPI) -> None:
-    """Compute all points on leaderboards at startup if none are stored yet."""
+    """At startup, compute the points on all leaderboards if no points are stored at all."""
     await scoring.fill_if_empty(lookup(app, Database), lookup(app, CatalogueStore).catalogue)

@@ -1,7 +1,7 @@
-"""Takes out of an image what no cell uses; runs inside the build.
+"""Removes from an image what no cell uses. The build of the image runs this script inside the image.
 
-``trim.py packages DIR``: C++ headers, CMake files and test suites of the packages in DIR.
-``trim.py interpreter``: pip and its bundled copy, setuid and setgid bits.
+``trim.py packages DIR`` removes C++ headers, CMake files and test suites from the packages in DIR.
+``trim.py interpreter`` removes pip, the copy of pip in ensurepip, and all setuid and setgid bits.
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-# Of torch/bin, torch_shm_manager stays: `import torch` looks for it.
+# Patterns of paths below the folder of packages. In torch/bin, only torch_shm_manager is kept: `import torch` looks for it.
 PACKAGE_WASTE = (
     "bin",
     "torch/bin/[!t]*",
@@ -34,7 +34,7 @@ INTERPRETER_WASTE = ("pip", "pip-*", "ensurepip")
 
 
 def remove(path: Path) -> None:
-    """Removes a file, a link or a whole tree."""
+    """Remove a file, a link (but not its target), or a directory with everything in it."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -42,14 +42,14 @@ def remove(path: Path) -> None:
 
 
 def trim_packages(root: Path) -> None:
-    """Removes PACKAGE_WASTE below root."""
+    """Remove everything below `root` that matches PACKAGE_WASTE."""
     for pattern in PACKAGE_WASTE:
         for path in list(root.glob(pattern)):
             remove(path)
 
 
 def trim_interpreter() -> None:
-    """Removes pip wherever the base image keeps it, and every setuid or setgid bit."""
+    """Remove pip from every folder in which the base image may have it, and clear all setuid and setgid bits."""
     for folder in {sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib")}:
         for pattern in INTERPRETER_WASTE:
             for path in list(Path(folder).glob(pattern)):
@@ -60,7 +60,7 @@ def trim_interpreter() -> None:
 
 
 def drop_setuid(root: Path) -> None:
-    """Clears setuid and setgid on all files of root's own file system."""
+    """Clear the setuid and setgid bits of all files below `root`, without entering other mounted file systems."""
     device = root.stat().st_dev
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if os.lstat(os.path.join(folder, name)).st_dev == device]

@@ -1,7 +1,8 @@
-"""Looks over an image from the inside, as an account without rights: exits non-zero with what is wrong.
+"""Checks an image from the inside, as an unprivileged account. Prints what is wrong, and exits with a code other than 0 then.
 
-``verify.py runtime`` also imports and exercises what hidden tests and answers use of torch; ``verify.py grader``
-looks only at files and at our own package. It is read from standard input, so the image need not hold it.
+``verify.py runtime`` checks the image's files, and uses the parts of torch that hidden tests and answers use.
+``verify.py grader`` checks the image's files and our own package. Python reads this script from standard input, so the image
+does not contain it.
 """
 
 import importlib
@@ -35,7 +36,7 @@ IMPORTS = (
 
 
 def bad_files(root: str) -> list[str]:
-    """Files on root's file system that are setuid, setgid or belong to pip."""
+    """Return a line for each file below `root` that is setuid or setgid, or belongs to pip. Skips other file systems."""
     found = []
     device = os.lstat(root).st_dev
     for folder, folders, files in os.walk(root):
@@ -51,14 +52,16 @@ def bad_files(root: str) -> list[str]:
 
 
 def closed_or_open(root: Path) -> list[str]:
-    """Files below root that this account cannot read, or that others than the owner can write."""
+    """Return a line for each file below `root` that this account cannot read, or that others than its owner can write."""
     entries = [path for path in root.rglob("*") if not path.is_symlink()]
     faults = [f"{path}: uid {os.getuid()} cannot read it" for path in entries if not os.access(path, os.R_OK)]
     return faults + [f"{path}: writable for all" for path in entries if path.stat().st_mode & 0o022]
 
 
 def missing_needs(root: Path) -> list[str]:
-    """Packages that our modules for cells and judges import and the image lacks; our own are the tests' affair."""
+    """Return a line for each third-party package that our modules for cells and judges import and that the image lacks. Missing
+    modules of our own are not reported here, because our tests find them.
+    """
     faults = []
     for path in sorted([*root.glob("grader/inside/**/*.py"), *root.glob("grader/testing/**/*.py")]):
         name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
@@ -71,7 +74,7 @@ def missing_needs(root: Path) -> list[str]:
 
 
 def exercise() -> None:
-    """Imports and uses torch as answers do; raises on what does not work."""
+    """Import torch and use it as answers do. Raises an exception if something does not work."""
     for name in IMPORTS:
         importlib.import_module(name)
     import torch
@@ -91,7 +94,7 @@ def exercise() -> None:
 
 
 def main() -> int:
-    """Prints each fault on a line; the exit code is their number, at most 100."""
+    """Print each fault on a line, and return the exit code: the number of faults, but at most 100."""
     faults = bad_files("/") + closed_or_open(Path(sysconfig.get_path("purelib")))
     if sys.argv[1] == "runtime":
         exercise()

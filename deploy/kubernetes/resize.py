@@ -1,6 +1,6 @@
 """Sets the number of pods of a StatefulSet: `python3 resize.py NAME NUMBER`.
 
-`gradus scale` runs it in a pod whose service account may do this and nothing else.
+`gradus scale` runs this script in a pod whose service account may do nothing else in the cluster.
 """
 
 import json

@@ -3,9 +3,9 @@
     [[wrong]]
     name = "no-scale"
     verdict = "wa"
-    caught_by = "test_worked_example"              # leave this out for `ce` and `rv`, where no test runs
+    caught_by = "test_worked_example"              # leave out for `ce` (compile error) and `rv` (rule violation): no test runs
     mistake = "The scores are not scaled."
-    of = "b-einsum"                                # the accepted answer to change; if left out, the reference
+    of = "b-einsum"                                # the accepted answer to change; default: the first one, by name
 
     [[wrong.changes]]
     find = '''
@@ -16,7 +16,8 @@
     '''
 
 If a `find` ends with a line break, it stands for whole lines, so it matches only at the beginning of a line. Any other `find`
-matches anywhere. Each `find` must match exactly once in the accepted answer, below its docstring. Nothing is executed here.
+matches anywhere. Each `find` must match exactly once in the code below the accepted answer's docstring. This module does not
+execute the answers.
 """
 
 import re
@@ -37,7 +38,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A piece of an accepted answer (`find`) and the text that replaces it (`replace`)."""
+    """One change to an accepted answer: replaces the text `find` by the text `replace`."""
 
     find: str
     replace: str
@@ -80,8 +81,8 @@ def listed(folder: Path) -> tuple[Wrong, ...]:
 def changed(code: str, changes: Iterable[Change]) -> str:
     """Apply all changes to `code`. Each `find` is searched in the original code, so the order of the changes does not matter.
 
-    Raises `ValueError` if a `find` does not match exactly once, or if two changes overlap. The message is an unfinished
-    sentence: the caller appends «in» and the name of the file.
+    Raises `ValueError` if a `find` does not match exactly once, or if two changes overlap. The error's message is an unfinished
+    sentence, so that the caller can append «in» and the name of the file.
     """
     places = []
     for number, change in enumerate(changes, 1):
@@ -148,7 +149,7 @@ def _misshapen(number: int, change: Change) -> str:
 
 
 def _with_name(path: Path, error: str) -> str:
-    """Put the table's name, if the table has one, in front of a schema error. msgspec reports only the number of the table."""
+    """Prefix a schema error with the `name` of the invalid table, if it has one. msgspec reports only the table's number."""
     place = re.search(r"`\$\.wrong\[(\d+)\]", error)
     if place is None:
         return error

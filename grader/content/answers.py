@@ -4,8 +4,8 @@
     submissions/<verdict>/*.py     wrong answers written out in full; the first line is `# caught by: <test id>`
     wrong.toml                     wrong answers that differ from an accepted one in a few lines (see answer_changes.py)
 
-All code that judges, counts or shows answers must get them from `answers`, so that it never misses one of these forms. Nothing
-is executed here.
+All code that judges, counts or shows answers must call `answers()`. Code that only reads the files in submissions/ would miss
+the answers in wrong.toml. This module does not execute the answers.
 """
 
 import re
@@ -47,12 +47,12 @@ class Answer(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The place where the author finds the answer: the name of a file, or wrong.toml with the name of a table."""
+        """Where the author finds the answer: a file's name, or wrong.toml and the name of the table."""
         return f"{NAME}: {self.stem}" if self.of else self.name
 
     @property
     def code(self) -> str:
-        """The answer's source without its header."""
+        """The answer's source without the header (the `# caught by` line and the docstring)."""
         return header(self.source).code
 
 
@@ -64,8 +64,9 @@ class Header(NamedTuple):
 
 
 def answers(folder: Path) -> tuple[Answer, ...]:
-    """Return all answers of a challenge: accepted ones first, then wrong ones by verdict and name. Raises `PackageError` if an
-    answer cannot be read or is described wrongly.
+    """Return all answers of a challenge: first the accepted ones by name, then the wrong ones by verdict and name.
+
+    Raises `PackageError` if there is no accepted answer, or if an answer cannot be read or is described wrongly.
     """
     accepted = [_accepted(path) for path in sorted((folder / FOLDER / ACCEPTED).glob("*.py"))]
     if not accepted:
@@ -77,12 +78,12 @@ def answers(folder: Path) -> tuple[Answer, ...]:
 
 
 def wrong_files(folder: Path) -> list[Path]:
-    """Return the paths of all files that contain a wrong answer."""
+    """Return the paths of the wrong answers that are files. Answers in wrong.toml are not included."""
     return [path for path in sorted(folder.glob(f"{FOLDER}/*/*.py")) if path.parent.name != ACCEPTED]
 
 
 def expanded(path: Path, wrong: Wrong, accepted: Iterable[Answer]) -> Answer:
-    """Return the answer that a table of wrong.toml describes. Raises `PackageError` if a change cannot be applied."""
+    """Build the answer that a table of wrong.toml describes. Raises `PackageError` if a change cannot be applied."""
     known = list(accepted)
     origin = next((answer for answer in known if wrong.of in ("", answer.stem)), None)
     if origin is None:
@@ -101,7 +102,7 @@ def expanded(path: Path, wrong: Wrong, accepted: Iterable[Answer]) -> Answer:
 
 
 def header(source: str) -> Header:
-    """Split a source into its header and its code."""
+    """Split a source into the docstring and the code below it. Drops the `# caught by` line above the docstring."""
     found = _HEADER.match(source)
     if found is None:  # this cannot happen, because every part of the pattern is optional
         return Header("", source)

@@ -1,7 +1,7 @@
 """Strips comments, docstrings and blank lines from Python source.
 
-The gate's proofs contain digests of the code on which they depend. The digests are computed from stripped code, so that a proof
-stays valid if only a docstring or comment has changed.
+A gate.lock contains a digest of the grader's code on which the gate's result depends. The digest is computed from stripped
+code, so that the result stays valid if only a docstring or comment has changed.
 """
 
 import ast
@@ -12,10 +12,9 @@ import tokenize
 
 @functools.lru_cache(maxsize=4096)
 def code_only(source: bytes) -> bytes:
-    """Return the lines of `source` that affect what it does. Source that cannot be parsed is returned unchanged.
+    """Return `source` without comments, docstrings and blank lines. Source that cannot be parsed is returned unchanged.
 
-    Results are cached: parsing all of the grader's code takes a second, and the gate computes a digest of that code for each
-    folder.
+    Results are cached, because parsing all of the grader's code takes a second, and a process may need its digest many times.
     """
     try:
         tree = ast.parse(source)
@@ -38,8 +37,8 @@ def code_only(source: bytes) -> bytes:
 
 
 def _rows_of_strings(tree: ast.Module) -> set[int]:
-    """Return the numbers of the lines inside multi-line strings that are not docstrings. In these lines, blank lines and
-    trailing spaces are part of the string.
+    """Return the numbers of the lines that multi-line strings occupy, except docstrings. Blank lines and trailing spaces in
+    these strings are part of their values, so they must be kept.
     """
     docstrings = {docstring.value for docstring in _docstrings(tree)}
     return {

@@ -57,7 +57,7 @@ def examples(text: str) -> list[Example]:
 
 
 def filled_in(text: str, outputs: list[str]) -> str:
-    """Return the text with the outputs of all examples replaced. `outputs` holds the new output of each example, in order."""
+    """Return the text with new outputs below its examples. `outputs` contains the new output of each example, in order."""
     for example, output in reversed(list(zip(examples(text), outputs, strict=True))):
         start, end = example.span
         text = text[:start] + (output if not output or output.endswith("\n") else output + "\n") + text[end:]

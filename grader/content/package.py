@@ -32,17 +32,17 @@ Form = Literal["write", "fix"]  # "fix": the starter is broken code that candida
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that the answer must define. `signature` is shown to candidates. An answer whose definition does not accept
-    these parameters is not judged; it gets the verdict CE.
+    """A function or class that the answer must define. `signature` is shown to candidates. If the answer's definition does not
+    accept the parameters of `signature`, the answer gets the verdict CE (compile error) and no test runs.
 
     The arguments and the result of a `function` are sent as values. Objects of a `class` stay in the cell, and tests can use
     its declared `methods` and `attributes`. A `module` is a class derived from nn.Module, of which tests can also use
     state_dict, train, eval and parameters. An `autograd_function` is a class derived from torch.autograd.Function, of which
     tests can use `apply`.
 
-    If `returns` is "iterator", a test can iterate over the result of a function. With `mutates`, the answer is allowed to
-    change its arguments, and the changes are applied to the test's own objects. Without it, a test fails if an argument is
-    changed in place.
+    If `returns` is "iterator", a test can iterate over the result of a function. With `mutates`, the answer may change its
+    arguments in place, and the changes are applied to the test's own objects. Without `mutates`, such a change makes the test
+    fail.
     """
 
     name: str
@@ -62,8 +62,10 @@ class Forbidden(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of challenge.toml. A challenge with the visibility `assessments` is not in public lists; only teams can use
-    it. `covers` names interview questions of syllabus.toml. A candidate must be able to answer them to solve the challenge.
+    """The content of challenge.toml.
+
+    A challenge with the visibility `assessments` is not in public lists; only teams can use it. `covers` contains ids of
+    interview questions in syllabus.toml. A candidate who can solve the challenge can also answer these questions.
     """
 
     title: str
@@ -89,7 +91,9 @@ class Info(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class TestSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A test in tests.lock. `id` is pytest's node id without the file; `title` is the first line of the test's docstring.
-    `attested` tests rely on what was observed in the answer's own process, which the answer could forge.
+
+    A `sample` is a test that candidates can read. An `attested` test relies on observations made in the answer's own process.
+    The answer could forge these observations.
     """
 
     id: str
@@ -102,14 +106,14 @@ class TestSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Lock(msgspec.Struct, frozen=True):
     """The content of tests.lock, which the authoring gate writes.
 
-    Unknown keys are ignored, because locks written before 2026-11-23 contain seeds that are no longer used.
+    Unknown keys are ignored, because files written before 2026-11-23 contain seeds, which are no longer used.
     """
 
     tests: tuple[TestSpec, ...]
 
 
 class Package(msgspec.Struct, frozen=True):
-    """A validated challenge. `digest` identifies this version; see `digest()` for the files that it covers.
+    """A validated challenge. `digest` identifies this version of the folder; the function `digest()` lists the files it covers.
 
     `proof` is the authoring gate's result for exactly this version. It is None if this version has not passed the gate.
     """
@@ -134,8 +138,9 @@ class Package(msgspec.Struct, frozen=True):
         return next(a.source for a in self.answers if a.verdict is Verdict.AC)
 
     def answer(self, name: str, *, wrong: bool = False) -> Answer:
-        """Return the accepted answer with this name (without `.py`), or the wrong answer if `wrong` is set. Raises
-        `PackageError` if there is none.
+        """Return the accepted answer called `name` (without `.py`). With `wrong`, returns the wrong answer of that name.
+
+        Raises `PackageError` if there is no such answer.
         """
         known = {each.stem: each for each in self.answers if (each.verdict is not Verdict.AC) == wrong}
         if name not in known:
@@ -149,12 +154,12 @@ class Package(msgspec.Struct, frozen=True):
         return sum(t.points for t in self.lock.tests)
 
     def selected(self, *, samples_only: bool) -> tuple[TestSpec, ...]:
-        """Return the tests that a job runs: only the samples, or all tests."""
+        """Return the tests that a job runs: with `samples_only` the samples (tests that candidates can read), otherwise all."""
         return tuple(t for t in self.lock.tests if t.sample or not samples_only)
 
 
 def load(folder: Path, *, locked: bool = True) -> Package:
-    """Read one challenge folder. Raises `PackageError`, which names the file, the key and what to write.
+    """Read one challenge folder. Raises `PackageError` if it is invalid; the message names the file, the key and what to write.
 
     With `locked=False`, tests.lock is optional. The authoring gate uses this, because it writes that file.
     """
@@ -187,7 +192,7 @@ def find(root: Path) -> list[Path]:
 
 def digest(folder: Path) -> str:
     """Return the SHA-256 over the paths and contents of all files on which judging or the challenge's page depends. Leaves out
-    wrong answers, pictures, and the files that only the gate reads or writes.
+    wrong answers, pictures, gate.toml and gate.lock.
     """
     total = hashlib.sha256()
     for path in _digested(folder):
@@ -207,8 +212,10 @@ def _digested(folder: Path) -> Iterator[Path]:
 
 
 def is_left_out(parts: Iterable[str]) -> bool:
-    """Return whether the digest leaves out a path: files of tools (.ruff_cache, __pycache__) and pictures. Pictures do not
-    affect judging, and the address of a picture contains a hash of its content.
+    """Return whether the digest leaves out a path. Leaves out hidden files and folders, __pycache__, and pictures.
+
+    The digest need not cover pictures: they do not affect judging, and a changed picture gets another URL, because the URL
+    contains a hash of the content.
     """
     return any(part.startswith(".") or part in ("__pycache__", pictures.FOLDER) for part in parts)
 

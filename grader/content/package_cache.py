@@ -1,7 +1,7 @@
 """Stores versions of challenges in files named `<folder>/<digest>.json`.
 
-A stored version does not change if the challenge's folder changes later. The service stores versions and nodes read them. The
-files contain hidden tests, so they must be protected like the folders of challenges.
+A stored version does not change if the challenge's folder changes later. The service stores versions, and nodes fetch and keep
+them. The files contain hidden tests, so only the service and the nodes may be able to read them.
 """
 
 import hashlib
@@ -32,15 +32,15 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class PackageCache:
-    """Stores versions in a folder. Its methods block until they are done. Several processes can write at the same time, because
-    every write is atomic.
+    """Stores versions in a folder. The methods do blocking file operations. Several processes can use one folder, because every
+    write is atomic.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def keep(self, package: Package, team: str = "") -> None:
-        """Store a version. Does nothing if it is already stored."""
+        """Store the version that `package` contains. Does nothing if this version is already stored."""
         if self._path(package.digest).exists():
             return
         answers = tuple(answer for answer in package.answers if answer.verdict is Verdict.AC)
@@ -54,8 +54,9 @@ class PackageCache:
         return None
 
     def keep_fetched(self, digest: str, checksum: str, data: bytes) -> None:
-        """Store a file that a node fetched from the service. Raises `PackageError` if its checksum or digest is wrong, and
-        `OSError` if it cannot be written.
+        """Store the content of a version's file that a node fetched from the service. `checksum` is the SHA-256 of `data`.
+
+        Raises `PackageError` if the checksum or the package's digest is wrong, and `OSError` if the file cannot be written.
         """
         if hashlib.sha256(data).hexdigest() != checksum:
             raise PackageError(f"the package {digest[:12]} that came is not what the service has: its SHA-256 differs")

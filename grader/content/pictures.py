@@ -1,4 +1,4 @@
-"""Reads the pictures of a folder. The folder's Markdown pages show a picture by `![what it shows](pictures/<name>.svg)`."""
+"""Reads the SVG pictures of a challenge or topic. Markdown files show a picture as `![description](pictures/<name>.svg)`."""
 
 import re
 from pathlib import Path
@@ -15,10 +15,10 @@ _REFUSED = ("script", "foreignObject", "image", "iframe", "animate", "set")
 
 
 def load(folder: Path, *pages: str) -> dict[str, bytes]:
-    """Read the pictures of a folder. Returns their contents by name.
+    """Read the pictures of a folder. Returns their contents by name. `pages` are the names of the folder's Markdown files.
 
-    Raises `PackageError` if a file is not a plain drawing, if no page shows a picture, if a page shows a picture that does not
-    exist, or if a page gives no description of a picture.
+    Raises `PackageError` in four cases: a file is not an SVG without scripts and external references, a file is shown on no
+    page, a page shows a picture that does not exist, or a page shows a picture without a description.
     """
     found = {path.name: _picture(path) for path in sorted((folder / FOLDER).glob("*"))}
     shown: set[str] = set()

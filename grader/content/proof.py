@@ -1,7 +1,7 @@
 """Reads and writes gate.lock, the authoring gate's result for one version of a challenge or topic. Only the gate writes it.
 
-The service shows it (how many wrong answers were tried, the kill rate), and does not serve a challenge without it. The gate
-reuses it until something on which the result depends changes.
+By default, the service does not serve a challenge without a valid gate.lock. It shows numbers from this file, such as the kill
+rate (the share of mutants that the tests reject). The gate reuses the result until something on which it depends changes.
 """
 
 from importlib.metadata import PackageNotFoundError, version
@@ -15,12 +15,12 @@ NAME = "gate.lock"
 
 
 class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of gate.lock. `package` is the folder's digest. `key` is a digest of everything on which the result depends,
-    such as the testing kit and the version of torch. `judged` is computed in the same way, but without the challenge's
-    statement and editorial.
+    """The content of gate.lock. Contains three digests. `package` covers the folder as the service serves it. `key` covers
+    everything on which the result depends, such as the testing kit and the version of torch. `judged` covers the same as `key`,
+    except the challenge's statement and editorial.
 
-    `mutants` does not count those that are equivalent to the reference. `record` contains the detailed results, which only the
-    gate uses.
+    `mutants` does not count mutants that gate.toml excuses as equivalent to the reference. `record` contains the detailed
+    results, which only the gate uses.
     """
 
     package: str
@@ -54,14 +54,14 @@ def load(folder: Path) -> Proof | None:
 
 
 def save(folder: Path, proof: Proof) -> None:
-    """Write a proof into its folder. Replaces an earlier proof atomically."""
+    """Write a proof to the gate.lock of `folder`. Replaces an existing gate.lock atomically."""
     new = folder / f"{NAME}.new"
     new.write_bytes(msgspec.json.format(msgspec.json.encode(proof), indent=1) + b"\n")
     new.rename(folder / NAME)
 
 
 def torch_version() -> str:
-    """Return the installed version of torch, without importing torch."""
+    """Return the installed version of torch, or "none" if torch is not installed. Does not import torch, which is slow."""
     try:
         return version("torch")
     except PackageNotFoundError:

@@ -1,6 +1,6 @@
-"""Reads challenges/syllabus.toml. It lists, by topic, the interview questions that the catalogue should cover.
+"""Reads challenges/syllabus.toml, which lists, by topic, the interview questions that the challenges and quizzes should cover.
 
-Challenges and quiz questions name the interview questions that they cover in their key `covers`.
+The key `covers` of a challenge or quiz question contains the ids of the interview questions that it covers.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,9 +14,11 @@ NAME = "syllabus.toml"
 
 
 class SyllabusTopic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A topic of the syllabus. Lists the ids of its interview questions (`questions`) and of its short prompts, which are short
-    interview questions (`prompts`). `corrects` lists errata, which are mistakes in published lists of interview questions. The
-    topic teaches what is right instead.
+    """A topic of the syllabus. `questions` contains the ids of the topic's interview questions, and `prompts` the ids of its
+    short prompts, which are short interview questions.
+
+    `corrects` contains the ids of errata. An erratum is a mistake in a published list of interview questions, and the topic
+    teaches what is right instead.
     """
 
     id: str

@@ -21,8 +21,8 @@ LEAST = {"phrasings": 2, "review": 2, "pitfall": 2, "card": 2}
 
 
 class Pitfall(Part, frozen=True):
-    """A common mistake, shown as wrong code next to right code. `raises` names the exception that the wrong code raises; it is
-    empty if the wrong code raises none.
+    """A common mistake, shown as wrong code next to right code. `raises` is the name of the exception that the wrong code
+    raises, or empty if it raises none.
     """
 
     title: str
@@ -33,7 +33,7 @@ class Pitfall(Part, frozen=True):
 
 
 class VersionNote(Part, frozen=True):
-    """A change in torch. `since` is the version in which it was made."""
+    """A change in torch that concerns the topic. `since` is the version of torch that introduced the change."""
 
     since: str
     note: str
@@ -84,7 +84,7 @@ def find(root: Path) -> list[Path]:
 
 
 def load(folder: Path, *, locked: bool = True) -> Topic:
-    """Read one topic. Raises `PackageError`, which names the file, the key and what to write.
+    """Read one topic. Raises `PackageError` if it is invalid; the message names the file, the key and what to write.
 
     With `locked=False`, quiz.lock is optional. The authoring gate uses this, because it writes that file.
     """

@@ -19,7 +19,7 @@ class Stage(Part, frozen=True):
 
 
 class TrackInfo(Part, frozen=True):
-    """The content of a track's file. `scope` is one line that says what the track covers and what it leaves out."""
+    """The content of a track's file. `scope` is one line that says which subjects the track covers and which it leaves out."""
 
     title: str
     summary: str
@@ -46,7 +46,7 @@ def find(root: Path) -> list[Path]:
 
 
 def load(path: Path) -> Track:
-    """Read one track. Raises `PackageError`, which names the file, the key and what to write."""
+    """Read one track. Raises `PackageError` if it is invalid; the message names the file, the key and what to write."""
     if not SLUG.fullmatch(path.stem):
         raise PackageError(f"{path}: a track's id is lower-case words joined by '-'")
     try:

@@ -1,7 +1,7 @@
 """Defines the exceptions for faults of the grader. A fault of a candidate's code is a verdict and not one of these exceptions.
 
 GraderError
-├── PackageError        a challenge folder that cannot be used: file, key and what to write
+├── PackageError        a challenge folder cannot be used; the message names the file, the key and what to write
 ├── Unavailable         grading is impossible now (no engine, no image); jobs stay queued
 └── Fault               this attempt could not be finished; another one may succeed
     ├── CellLost        the cell's container or zygote ended unexpectedly
@@ -15,11 +15,11 @@ class GraderError(Exception):
 
 
 class PackageError(GraderError):
-    """A challenge folder is malformed; the message names file, key and what to write."""
+    """A challenge folder cannot be used. The message names the file, the key and what to write there."""
 
 
 class Unavailable(GraderError):
-    """Grading is impossible now; the message says why and what to do."""
+    """Grading is impossible now, so jobs stay queued. The message says why and what to do."""
 
 
 class Fault(GraderError):

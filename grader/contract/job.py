@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-# Seeds of this many bits fit torch.manual_seed and a signed 64-bit column of the database.
+# The number of bits of a seed: as many as fit both torch.manual_seed and a signed 64-bit column of the database.
 SEED_BITS = 63
 
 
@@ -43,8 +43,8 @@ class Kind(StrEnum):
 
 
 class Policy(StrEnum):
-    """Which jobs may use a cell after this job: none (submission), jobs of the same owner (account), or other shared jobs
-    (shared).
+    """Which later jobs may use the cell of this job. `submission`: none. `account`: jobs of the same owner. `shared`: other
+    jobs with the policy `shared`.
     """
 
     SUBMISSION = "submission"
@@ -55,6 +55,9 @@ class Policy(StrEnum):
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The limits of one job. CPU seconds are those of the reference machine (see `grader.judging.slots.machine_speed`). Idle
     time, in which no process of the cell runs or waits for a processor, is limited to three times the CPU limits.
+
+    `output_kb` is how much printed output is kept per test. `calls` limits the calls to the answer, and `wire_mb` the MiB of
+    values that the tests and the answer exchange in the whole job; `frame_mb` limits the values of one call or one reply.
     """
 
     cpu_s_per_call: float = 5.0
@@ -69,7 +72,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def short(self) -> bool:
-        """Whether the job may use slots that are reserved for short jobs: its CPU limit is at most three seconds."""
+        """Whether the job may use slots that are reserved for short jobs. It may if its CPU limit is at most three seconds."""
         return self.cpu_s <= 3.0
 
 
@@ -77,9 +80,10 @@ class Job(msgspec.Struct, frozen=True):
     """Everything that a node needs for one attempt to judge a submission, except the package, which it finds by its digest.
 
     `token` identifies the attempt: a judgement is applied only if the submission's row still has this token. `owner` is an
-    opaque key of the account or participation; a cell with the policy `account` never serves another owner. The hidden tests
-    draw their inputs from `seed` alone, which the service chooses. `snippet` runs after the source in a scratch job. `team`
-    owns the package (empty for packages of the catalogue): tests of different teams never share a judge.
+    opaque key of the candidate's account or of their participation in an assessment. After a job with the policy `account`, its
+    cell never serves another owner. `seed`, which the service chooses, determines all inputs that hidden tests draw. `snippet`
+    is the candidate's code that a scratch job runs after the source. `team` is the team that owns the package, empty for
+    packages of the catalogue; tests of different teams never share a judge.
     """
 
     id: str
@@ -97,7 +101,9 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Exhibit(msgspec.Struct, frozen=True):
-    """Data for a chart of a test. `kind` is difference, curve, heatmap, gradients or operators; `data` is plain JSON."""
+    """A picture that a test drew, as data for a chart. `kind` is difference, curve, heatmap, gradients or operators. `data` is
+    plain JSON.
+    """
 
     title: str
     kind: str
@@ -107,8 +113,8 @@ class Exhibit(msgspec.Struct, frozen=True):
 class TestResult(msgspec.Struct, frozen=True):
     """The result of one test. `verdict` is AC, or the verdict that the submission would get if this were its only test.
 
-    `message` is safe to show to the candidate. `line` is a 1-based line of the candidate's source, or None. `stdout` is empty
-    unless the test is a sample. Exhibits of hidden tests are shown in reports only.
+    `message` is safe to show to the candidate. `line` is a 1-based line number in the candidate's source, or None. `stdout` is
+    empty unless the test is a sample. The exhibits of a hidden test are never shown to the candidate, only to their team.
     """
 
     id: str
@@ -125,7 +131,7 @@ class TestResult(msgspec.Struct, frozen=True):
 
 
 class CompileError(msgspec.Struct, frozen=True):
-    """Where the source does not compile (1-based line and column, and the text of the line), and what is wrong there."""
+    """Says what is wrong with a source that does not compile, and where: 1-based line and column, and the text of the line."""
 
     message: str
     line: int | None = None

@@ -1,7 +1,7 @@
 """Writes the logs of a node: one JSON object per line, or text on a terminal. Logs never contain source code, tests or tokens.
 
-Events of a job contain its id as `judging`, as in the service's log. So one id finds all events of a job, from the request to
-the verdict.
+Each event of a job has a field `judging` with the job's id. The service's log uses the same field, so a search for the id finds
+all events of the job, from the request to the verdict.
 """
 
 import json
@@ -35,7 +35,7 @@ def tell(log: logging.Logger, event: str, **fields: Any) -> None:
 
 
 def in_words(outcome: object) -> str:
-    """Return how a job ended as text for a log: its verdict, a fault of the grader, or «stopped» if it was cancelled."""
+    """Return text for a log that says how a job ended: its verdict, a fault of the grader, or «stopped» if it was cancelled."""
     if isinstance(outcome, Judgement):
         return str(outcome.verdict or "done")
     return f"{type(outcome).__name__}: {outcome}"[:300] if isinstance(outcome, GraderError) else "stopped"

@@ -11,8 +11,8 @@ CLOSE_S = 1.0
 
 class _Transport(TcpTransport):
     def __bool__(self) -> bool:
-        """Always true: nats-py replaces a transport object that is falsy, and this object would be falsy while it is not
-        connected.
+        """Return true, even while the transport is not connected. Otherwise nats-py would replace this object, because it
+        replaces a transport that is falsy.
         """
         return True
 

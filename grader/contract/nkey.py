@@ -1,8 +1,9 @@
 """Handles the keys with which a node authenticates to nats-server: Ed25519 keys in NATS's own encoding.
 
-Only the node has the seed. The service and the server have only the public key, which is not enough to authenticate.
+Only the node has the seed, which is the private key. The service and nats-server have only the public key, which is not enough
+to authenticate. Both keys are encoded in the same way, with different prefixes: a seed begins with SU, a public key with U.
 
-    base32(prefix, 32 bytes, CRC-16 little-endian), without padding: «SU…» is a seed, «U…» its public key
+    base32(prefix, 32 bytes, CRC-16 little-endian), without padding
 """
 
 import base64
@@ -28,7 +29,7 @@ def public_key(seed: str) -> str:
 
 
 def sign(seed: str, nonce: str) -> bytes:
-    """Sign the nonce that the server sent. Returns the signature in the encoding in which a client sends it."""
+    """Sign the nonce that nats-server sent. Returns the signature in base64, as a client has to send it."""
     return base64.b64encode(_key(seed).sign(nonce.encode()))
 
 

@@ -1,15 +1,15 @@
 """Defines the NATS subjects for messages between the service and nodes on other machines, and which of them a node may use.
 
-    gradus.hello.<node>            node → any service process: Hello, answered by Welcome. That process is the node's home
+    gradus.hello.<node>            node → any service process: Hello. The process that answers with Welcome is the node's home
     gradus.up.<home>.<node>        node → its home: Ready, Unavailable, Accepted, Progress; a Heartbeat is answered
     gradus.down.<node>.<instance>  home → node: Offer (its arrival is acknowledged), Cancel
     gradus.end.<node>              node → JetStream: Judged, Fault, Refused, Stopped; any service process handles them
     gradus.joined, gradus.over     between service processes: a node has a new home, or an attempt has ended
 
-The messages are those of transport.py, as JSON. All except Hello are sent in parcels: a parcel is an array of all messages that
-were waiting to be sent. Leases and attempt tokens in SQL decide which results count, so a message that is lost, late or sent
-twice costs only time. Packages are kept in an object store. An object's name consists of the package's digest and the SHA-256
-of the file. `<instance>` is one run of a node's program.
+`<instance>` names one run of a node's program. The messages are those of transport.py, as JSON. All except Hello are sent in
+parcels: a parcel is an array of the messages that were waiting to be sent. Leases and attempt tokens in SQL decide which
+results count, so a message that is lost, late or sent twice costs only time. Packages are kept in an object store. The name of
+an object consists of the package's digest and the SHA-256 of the package's file.
 """
 
 import asyncio
@@ -31,15 +31,15 @@ PACKAGES = "gradus-packages"
 JOINED = "gradus.joined"
 OVER = "gradus.over"
 INSTANCE = "Gradus-Instance"
-# The largest number of messages that `all_of` takes from a queue at a time. The service handles the messages that were taken at
-# a time together.
+# The largest number of messages that `all_of` takes from a queue at a time. The caller handles the messages of one batch
+# together.
 AT_ONCE = 32
 Item = TypeVar("Item")
 
 
 class Welcome(msgspec.Struct, frozen=True):
-    """Answer to Hello. `home` is the node's home. If the node is rejected, `refused` says why, and `final` whether it should
-    not try again.
+    """Answer to Hello. `home` is the service process that is now the node's home. If the node is rejected, `refused` says why;
+    if `final` is true, the node must not try again.
     """
 
     home: str = ""
@@ -97,9 +97,7 @@ def parcels(bodies: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 async def all_of(queue: asyncio.Queue[Item]) -> list[Item]:
-    """Wait for an item, then take all items from the queue, but at most AT_ONCE, and return them. The caller handles them
-    together.
-    """
+    """Wait until the queue has an item, then take all items that it has, but at most AT_ONCE, and return them."""
     items = [await queue.get()]
     while not queue.empty() and len(items) < AT_ONCE:
         items.append(queue.get_nowait())

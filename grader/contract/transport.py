@@ -1,9 +1,11 @@
 """Defines the messages between a node and the service: JSON frames with a four-byte length, over a local Unix socket.
 
-The node connects. It sends Hello, then Ready whenever its free capacity changes; the service sends an Offer only for free
-capacity. The node answers an Offer with Accepted or Refused. It sends Progress while an accepted job runs, and exactly one of
-Judged, Fault or Stopped when the job ends, and a Heartbeat every few seconds. If the connection is lost, no job is lost: the
-service queues jobs again when their leases expire, and ignores a late judgement because its attempt token no longer matches.
+The node connects and sends Hello. It sends Ready whenever its number of free slots changes, and a Heartbeat every few seconds.
+The service sends an Offer only if a slot is free. The node answers an Offer with Accepted or Refused. While an accepted job
+runs, the node sends Progress; when the job ends, it sends exactly one of Judged, Fault, Refused or Stopped.
+
+If the connection is lost, no job is lost: the service queues jobs again when their leases expire, and ignores a late judgement
+because its attempt token no longer matches.
 """
 
 import asyncio
@@ -41,7 +43,7 @@ class Hello(msgspec.Struct, frozen=True, tag="hello"):
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready"):
-    """Reports free slots: `any` counts those that take every job, `short` those that take only jobs with a CPU limit of at most
+    """Reports the numbers of free slots: `any` slots take every job, `short` slots take only jobs with a CPU limit of at most
     three seconds.
     """
 
@@ -58,8 +60,8 @@ class Unavailable(msgspec.Struct, frozen=True, tag="unavailable"):
 class Offer(msgspec.Struct, frozen=True, tag="offer"):
     """Asks the node to judge a job. `short` says whether the job may use a slot that is reserved for short jobs.
 
-    `checksum` is the SHA-256 of the package's file, for a node that fetches it. `trace` is a W3C traceparent if the node should
-    send a Traced, otherwise empty.
+    `checksum` is the SHA-256 of the package's file, for a node that has to fetch this file. `trace` is a W3C traceparent if the
+    node should send a Traced after the job, otherwise empty.
     """
 
     job: Job
@@ -69,8 +71,10 @@ class Offer(msgspec.Struct, frozen=True, tag="offer"):
 
 
 class Prove(msgspec.Struct, frozen=True, tag="prove"):
-    """Asks the node to run the authoring gate on an author's files (text by path). A node runs the gate for one challenge at a
-    time. It sends Proving messages while the gate runs, and one Proved at the end. Cancel ends the run.
+    """Asks the node to run the authoring gate on an author's challenge. `files` maps the path of each file to its text.
+
+    A node runs the gate for one challenge at a time. It sends Proving messages while the gate runs, and one Proved at the end.
+    Cancel ends the run.
     """
 
     id: str
@@ -98,8 +102,8 @@ class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
-    """The node has not started the job, for example because no slot is free or the node is draining. This does not count as an
-    attempt.
+    """The node cannot judge the job now, for example because no slot is free, the node is draining, or no cell can be started.
+    This does not count as an attempt.
     """
 
     job_id: str
@@ -133,7 +137,7 @@ class Fault(msgspec.Struct, frozen=True, tag="fault"):
 
 
 class Stopped(msgspec.Struct, frozen=True, tag="stopped"):
-    """The job was cancelled, or the node was not running it."""
+    """The job was cancelled, by the service or because the node is ending, or the node was not running it."""
 
     job_id: str
     token: str
@@ -144,8 +148,8 @@ class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     leases of these jobs.
 
     `cells` is the number of slots with a warm cell, and `spares` the number of spare cells. `starving` is the share of the last
-    minute in which a process on the machine was waiting for a processor, if known. `speed` is the machine's speed relative to
-    the reference machine, whose speed is 1.0; None until it has been measured.
+    minute, from 0 to 1, in which a process on the machine was waiting for a processor; None if the kernel does not report it.
+    `speed` is the machine's speed relative to the reference machine, whose speed is 1.0; None until it has been measured.
     """
 
     tokens: tuple[str, ...]
@@ -181,8 +185,8 @@ class Proving(msgspec.Struct, frozen=True, tag="proving"):
 
 
 class Proved(msgspec.Struct, frozen=True, tag="proved"):
-    """The result of a run of the gate. `written` holds files that the gate wrote or changed. `fault` says why the gate could
-    not finish, if it took too long or if the author's files are not the cause.
+    """The result of a run of the gate. `written` maps the path of each file that the gate wrote or changed to its text. If the
+    gate did not finish, `fault` says why: it took too long, or the node or the grader failed.
     """
 
     id: str
@@ -196,7 +200,7 @@ class Proved(msgspec.Struct, frozen=True, tag="proved"):
 End = Judged | Fault | Refused | Stopped
 ToNode = Offer | Prove | Cancel | Drain
 OfGate = Proving | Proved
-# The messages to which the service sends no answer, if the node is on another machine.
+# If the node is on another machine, it sends these messages without waiting for an answer.
 Word = Ready | Unavailable | Accepted | Progress | Traced
 FromNode = Word | Hello | Refused | Judged | Fault | Stopped | Heartbeat | OfGate
 
@@ -214,7 +218,7 @@ def pack(message: ToNode | FromNode) -> bytes:
 
 
 def body(message: ToNode | FromNode) -> bytes:
-    """Encode a message as JSON without a length, for a transport that keeps messages apart itself."""
+    """Encode a message as JSON without a length, for NATS, which keeps messages apart itself."""
     return _encoder.encode(message)
 
 

@@ -2,10 +2,9 @@
 
     magic "GRD1" | kind u8 | call id 16 bytes | tree length u32 | blob length u64 | tree | blob
 
-Lengths are checked against caps before anything is allocated. Every send and receive takes a deadline, in seconds of
-`time.monotonic()` or as a function. `None` means no deadline, and is used only inside containers, where the node enforces the
-deadlines.
-Uses the standard library only.
+The receiver compares both lengths with its caps before it allocates memory. Every send and receive takes a deadline, which is a
+time of `time.monotonic()` or a function (see `Deadline`). `None` means no deadline; it is used only inside containers, because
+the node enforces the deadlines there. This module uses the standard library only.
 """
 
 import json
@@ -27,14 +26,14 @@ MAX_BUFFERS = 512
 
 Buffer = bytes | bytearray | memoryview
 # Either an absolute time of the monotonic clock, or a function. The function returns the number of seconds after which it must
-# be called again, or raises an exception if a limit is exceeded. Its argument says whether the caller is waiting for the other
-# side.
+# be called again, or raises an exception if a limit is exceeded. Its argument is true if the caller is still waiting for the
+# other side, and false if the other side has just sent something.
 Deadline = float | Callable[[bool], float]
 
 
 class Kind(IntEnum):
-    """The kinds of frames. The process that runs an answer may send only LOADED, REPLY and CALLBACK. On a GPU it also sends
-    READY once, before it gets the answer.
+    """The kinds of frames. The process that runs an answer may send only LOADED, REPLY and CALLBACK. On a GPU it sends READY
+    once before it receives the answer.
     """
 
     BEGIN = 1
@@ -125,7 +124,9 @@ def forward(sock: socket.socket, frame: Frame, *, call: bytes | None = None, dea
 
 
 def receive(sock: socket.socket, *, caps: Caps, deadline: Deadline | None) -> Frame:
-    """Receive the next frame. Raises WireClosed, WireTimeout, or WireError for an invalid header (before allocating memory)."""
+    """Receive the next frame. Raises WireClosed or WireTimeout. For an invalid header, raises WireError before memory for the
+    frame is allocated.
+    """
     head = _receive_exactly(sock, HEADER.size, deadline)
     kind, call, tree_size, blob_size = parse_header(bytes(head), caps)
     tree = _receive_exactly(sock, tree_size, deadline)
@@ -171,8 +172,8 @@ def _poll(sock: socket.socket, events: int, seconds: float | None) -> int:
 
 
 def _await(sock: socket.socket, events: int, deadline: Deadline | None) -> None:
-    """Wait until the socket is ready. Raises WireTimeout if a fixed deadline passes. If the deadline is a function, also
-    returns when the function must be called again.
+    """Wait until the socket is ready. If the deadline is a time, raises WireTimeout when it passes. If the deadline is a
+    function, returns at the latest when the function must be called again.
     """
     if deadline is None or callable(deadline):
         _poll(sock, events, deadline(True) if deadline else None)
@@ -219,7 +220,7 @@ def _receive_exactly(sock: socket.socket, size: int, deadline: Deadline | None) 
 
 def _receive_some(sock: socket.socket, into: memoryview, deadline: Deadline | None) -> int:
     while True:
-        # The deadline is checked before every read, so that a sender of single bytes cannot keep the receiver busy beyond it.
+        # The deadline is checked before every read, so that a sender cannot outlast it by sending one byte at a time.
         if deadline is not None and not callable(deadline) and time.monotonic() > deadline:
             raise WireTimeout("the deadline passed")
         try:

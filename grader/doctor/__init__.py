@@ -1,1 +1,1 @@
-"""`gradus doctor` checks the isolation and the speed of this machine, with a temporary container, and says what to fix."""
+"""`gradus doctor` checks how well this machine isolates containers and how fast it judges, and says what to fix."""

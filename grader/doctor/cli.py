@@ -19,7 +19,7 @@ def doctor(
     slots: Annotated[int, typer.Option(help="Number of slots that the node will have.", min=1)] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the page.")] = False,
 ) -> None:
-    """Check the isolation and the speed of this host. Exit code 0: it isolates; 1: it does not; 2: a check could not run."""
+    """Check the isolation and the speed of this host. Exit code 0: passed; 1: a check failed; 2: a check could not run."""
     findings = examine(image, slots)
     if as_json:
         print(json.dumps(as_data(findings), indent=1, ensure_ascii=False))

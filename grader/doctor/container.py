@@ -1,4 +1,5 @@
-"""Runs grader/doctor/probe.py in a temporary container with a cell's options, but smaller limits, to test the isolation."""
+"""Tests the isolation by running grader/doctor/probe.py in a temporary container. The container has the options of a cell (the
+container that runs candidates' code), but smaller limits."""
 
 import json
 import os
@@ -35,7 +36,7 @@ TRY_S = 20.0
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured by the probe in the container (`inside`), and outside the container while the probe ran."""
+    """Measurements. `inside` contains those of the probe in the container; the other fields were measured on the host."""
 
     inside: dict[str, Any]
     cpu_s: float
@@ -49,9 +50,10 @@ class Measured:
 
 
 def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = None) -> Measured:
-    """Run every test in a fresh container. `weaker` replaces arguments of `docker create`, for tests of the doctor itself.
+    """Run all tests of the probe in one fresh container. `weaker` replaces arguments of `docker create`, so that tests of this
+    package can weaken the isolation.
 
-    Raises Unavailable if no container can be started or the probe does not answer.
+    Raises Unavailable if the container cannot be started or the probe does not answer.
     """
     folder = Path(tempfile.mkdtemp(prefix="gradus-probe-", dir=_folder()))
     folder.chmod(0o700 if os.getuid() == 0 else 0o755)
@@ -85,13 +87,13 @@ def _arguments(image: str, folder: Path) -> dict[str, Any]:
         "burn_s": BURN_S,
     }
     source = Path(probe.__file__).read_text()
-    # The label is unique, because a node that starts removes all containers that have its own label.
+    # The label is unique, because a node that starts removes all containers that have the node's label.
     hardened = flags(SHAPE, image=image, folder=folder, label=f"doctor-{uuid.uuid4().hex[:8]}", floor=False)
     return {**hardened, "command": ["python3", "-I", "-S", "-c", source, json.dumps(order)]}
 
 
 def _listen(handle: Any, listener: socket.socket) -> Measured:
-    """Start the container, let the probe run, and read the container's accounting before and after."""
+    """Start the container and let the probe run. Reads the container's CPU time and OOM kills before and after the run."""
     handle.start()
     connection = _accept(handle, listener)
     with connection, connection.makefile("rb") as lines:
@@ -136,7 +138,7 @@ def _last_words(handle: Any) -> str:
 
 
 def _moves(group: cgroup.Cgroup) -> bool:
-    """Return whether the memory limit of the running container can be raised and lowered, as is done for each job."""
+    """Return whether the memory limit of the running container can be raised and lowered. Nodes do this for each job."""
     try:
         group.limit_memory(SHAPE.memory_mb * 2)
         group.limit_memory(SHAPE.memory_mb)

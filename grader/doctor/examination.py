@@ -1,5 +1,5 @@
-"""Runs all checks: of the engine, the image, the isolation, the host, its speed and its GPUs. The findings are in the order in
-which they are shown.
+"""Runs all checks of `gradus doctor`: the container engine, the image, the isolation, the host's settings, its speed, and its
+GPUs. The findings are in the order in which they are shown.
 """
 
 from contextlib import suppress
@@ -20,7 +20,7 @@ OLDEST_API = (1, 41)
 
 
 def examine(image: str, slots: int) -> list[Finding]:
-    """Run all checks. This takes about a second and leaves no containers or files behind."""
+    """Run all checks. They take about a second together and leave no containers or files behind."""
     found, client, docker_root = _engine(image)
     measured: Measured | None = None
     try:
@@ -75,8 +75,10 @@ def _version(version: dict[str, Any], info: dict[str, Any]) -> Finding:
 
 
 def _floor(client: Any, image: str) -> Finding:
-    """Check whether a container may have the capability SYS_RESOURCE. With it, the zygote can prevent a candidate's process
-    from lowering its oom_score_adj, so that the kernel kills that process first when memory runs out.
+    """Check whether a container may have the capability SYS_RESOURCE.
+
+    The zygote (the cell's process that forks candidates' processes) needs it to fix the oom_score_adj of these processes. When
+    memory runs out, the kernel then kills a candidate's process first.
     """
     made = None
     try:

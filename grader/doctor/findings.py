@@ -1,4 +1,4 @@
-"""Defines the findings of `gradus doctor`: what was checked, what was measured, and what to do about it."""
+"""Defines the findings of `gradus doctor`. A finding says what was checked, what was measured, and how to fix a failure."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -27,8 +27,9 @@ class Group(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. `advice` says what to do, and is empty if nothing needs to be done. If the state of a finding in
-    Group.ISOLATION is FAILED, no node judges on this machine.
+    """One line of the report. `advice` says what to do, and is empty if nothing needs to be done.
+
+    While a finding in Group.ISOLATION has the state FAILED, nodes on this machine refuse to judge.
     """
 
     group: Group
@@ -42,8 +43,8 @@ class Finding:
 def line(
     group: Group, key: str, title: str, found: tuple[bool, str], advice: str, *, worst: State = State.FAILED
 ) -> Finding:
-    """Make a finding. `found` says whether the check passed, and what was measured. `worst` is the state of a failed check.
-    Only a failed check gets `advice`.
+    """Make a finding. `found` is a pair: whether the check passed, and what was measured. If the check failed, the finding has
+    the state `worst` and the given `advice`.
     """
     fine, measured = found
     return Finding(group, key, title, State.OK if fine else worst, measured, "" if fine else advice)

@@ -1,6 +1,6 @@
-"""Checks the machine itself: what makes judging slow, makes its times vary, or makes it less safe than it could be.
+"""Checks properties of the machine that make judging slow, that make measured times vary, or that weaken the isolation.
 
-These checks only give warnings.
+A check that fails here gives a warning and does not stop nodes from judging.
 """
 
 import os
@@ -19,13 +19,13 @@ Row = tuple[str, str, Found, str]
 ROOM_GB = 5
 SLOW_CLOCKS = {"hpet", "acpi_pm", "jiffies", "refined-jiffies"}
 OLDEST = (5, 10)
-# CVE-2022-0847 («Dirty Pipe») lets programs write to read-only files. These are the first kernel series with the bug, and for
-# each later series the first patch level with the fix.
+# CVE-2022-0847 («Dirty Pipe») lets programs write to read-only files. The first constant is the first kernel series with the
+# bug. The second one gives, for each series that was fixed later, the first patch level with the fix.
 _DIRTY_PIPE_FROM, _DIRTY_PIPE_MENDED = (5, 8), {(5, 10): 102, (5, 15): 25, (5, 16): 11}
 
 
 def host() -> list[Finding]:
-    """Check properties of the machine on which the isolation relies, but which no option of a container can set."""
+    """Check settings of the machine that affect the isolation and that no option of a container can change."""
     rows: list[Row] = [
         ("kernel", "Kernel", kernel(os.uname().release), "update the kernel: cells share it, so its bugs are holes"),
         (
@@ -51,8 +51,8 @@ def host() -> list[Finding]:
 
 
 def speed(slots: int, docker_root: str, collapse: int | None) -> list[Finding]:
-    """Check what makes judging slow or makes its times vary. `collapse` is the errno of MADV_COLLAPSE in a container; None if
-    unknown.
+    """Check properties that make judging slow or make measured times vary. `slots` is the number of jobs that the node judges
+    at the same time. `collapse` is the errno of MADV_COLLAPSE in a container: 0 if it worked, None if unknown.
     """
     rows: list[Row] = [
         ("cpus", "Cores", cpus(slots), "use fewer slots (GRADUS_NODE_SLOTS): a slot wants a core"),
@@ -95,7 +95,7 @@ def clock() -> Found:
 
 
 def core_pattern() -> Found:
-    """Check whether core dumps would go to a file, and not to a program."""
+    """Check whether the kernel would write core dumps to a file. A program that gets them would ignore the size limit."""
     pattern = _text("/proc/sys/kernel/core_pattern")
     return not pattern.startswith("|"), f"a program gets them: {pattern[1:].split()[0]}" if "|" in pattern else pattern
 
@@ -107,7 +107,9 @@ def cpus(slots: int) -> Found:
 
 
 def room(slots: int) -> Found:
-    """Check whether there is enough memory for all slots at their limits, and for a judge that has just started."""
+    """Check whether the free memory is enough for a full cell in every slot and a quarter of the judge's memory limit, which is
+    about what a judge needs when it has just started.
+    """
     need = slots * CELL.memory_mb + JUDGE.memory_mb // 4
     rows = dict(row.split(":", 1) for row in _text("/proc/meminfo").splitlines())
     free = int(rows.get("MemAvailable", "0 kB").split()[0]) >> 10
@@ -137,13 +139,15 @@ def huge_pages(collapse: int | None) -> Found:
 
 
 def load() -> Found:
-    """Check whether other programs leave enough CPU time: the load must be below half of the cores."""
+    """Check whether other programs leave enough CPU time: the load average of the last minute must be below half the number of
+    cores.
+    """
     one, count = os.getloadavg()[0], len(os.sched_getaffinity(0))
     return one < 0.5 * count, f"load {one:.1f} on {count} cores"
 
 
 def disk(docker_root: str) -> Found:
-    """Check whether there is enough free space where images are stored. Passes if the engine is on another machine."""
+    """Check whether the disk with Docker's images has at least ROOM_GB free. Passes if the engine is on another machine."""
     with suppress(OSError):
         free = shutil.disk_usage(docker_root).free
         return free >= ROOM_GB << 30, f"{free >> 30} GB free in {docker_root}"
@@ -151,7 +155,7 @@ def disk(docker_root: str) -> Found:
 
 
 def system_limits() -> Found:
-    """Check whether the machine's limits of process ids and of inotify instances are high enough."""
+    """Check whether the machine allows at least 32,768 process ids and 128 inotify instances per user."""
     pids, watches = (
         int(_text(f"/proc/sys/{name}") or 0) for name in ("kernel/pid_max", "fs/inotify/max_user_instances")
     )

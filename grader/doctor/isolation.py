@@ -1,4 +1,4 @@
-"""Evaluates what the probe (probe.py) measured in a container. All of these checks must pass before a node judges anything.
+"""Evaluates what the probe (probe.py) measured in a container. A node judges only if all of these checks pass.
 
 The docstring of each check says what must be true.
 """
@@ -31,7 +31,7 @@ _ADVICE = {
 
 
 def findings(measured: Measured) -> list[Finding]:
-    """Evaluate every part of the isolation. Returns one finding for each part."""
+    """Run all checks of the isolation. Returns one finding for each check."""
     rows = {
         "seccomp": ("System call filter", seccomp(measured)),
         "privileges": ("No new privileges", privileges(measured)),
@@ -52,8 +52,8 @@ def findings(measured: Measured) -> list[Finding]:
 
 
 def seccomp(measured: Measured) -> Found:
-    """Check that the kernel filters the system calls of process 1 with our profile. (Docker's own profile allows shmget and
-    others.)
+    """Check that the kernel filters the system calls of process 1, and that the filter is our profile. Docker's default profile
+    allows some of the system calls that the probe tries, such as shmget.
     """
     mode, denied = measured.inside["status"]["Seccomp"], measured.inside["denied"]
     wrong = [name for name, found in denied.items() if found != (errno.ENOSYS if name == "clone3" else errno.EPERM)]
@@ -71,7 +71,9 @@ def privileges(measured: Measured) -> Found:
 
 
 def capabilities(measured: Measured) -> Found:
-    """Check that the container has only the capabilities that the zygote needs, to change uids and to kill processes."""
+    """Check that the container has only the capabilities that the zygote (the process that forks candidates' processes) needs
+    to change uids, drop capabilities and kill processes.
+    """
     masks = {name: int(measured.inside["status"][name], 16) for name in ("CapBnd", "CapEff", "CapPrm", "CapInh")}
     extra = 0
     for mask in masks.values():
@@ -95,8 +97,8 @@ def network(measured: Measured) -> Found:
 
 
 def memory(measured: Measured) -> Found:
-    """Check that a process that exceeds the memory limit is killed and that the cgroup counts it, and that the limit can be
-    changed while a container runs.
+    """Check three things: a process that exceeds the memory limit is killed, the cgroup counts this kill, and the limit can be
+    changed while the container runs.
     """
     got = measured.inside["memory"]
     taken, limit = got["bytes"] >> 20, SHAPE.memory_mb
@@ -116,14 +118,14 @@ def processes(measured: Measured) -> Found:
 
 
 def cpu(measured: Measured) -> Found:
-    """Check that the CPU time that processes use in the container appears in the container's accounting."""
+    """Check that the cgroup of the container counts at least half of the CPU time that the probe used in it."""
     burnt = measured.inside["cpu"]
     return measured.cpu_s >= burnt / 2, f"{burnt * 1000:.0f} ms used, {measured.cpu_s * 1000:.0f} ms on the account"
 
 
 def accounts(measured: Measured) -> Found:
-    """Check that a process cannot signal, read or inspect a process of another uid, and that processes can change to the uids
-    that jobs get.
+    """Check that a process cannot signal a process of another uid or read its environment and memory. Also checks that root in
+    the container can change to uids as high as those of jobs.
     """
     first, reach = measured.inside["accounts"]["become"], dict(measured.inside["accounts"]["reach"])
     became = first or reach.pop("become", -1)
@@ -138,7 +140,7 @@ def accounts(measured: Measured) -> Found:
 
 
 def tmpfs(measured: Measured) -> Found:
-    """Check that /tmp and /dev/shm enforce their limits of bytes and of files, and that no file there can be executed."""
+    """Check that /tmp and /dev/shm limit the bytes and the number of their files, and that these files cannot be executed."""
     wrong = []
     for place, size_mb in (("/tmp", SHAPE.tmp_mb), ("/dev/shm", SHAPE.shm_mb)):
         got = measured.inside["tmpfs"][place]
@@ -149,19 +151,19 @@ def tmpfs(measured: Measured) -> Found:
 
 
 def proc(measured: Measured) -> Found:
-    """Check that paths below /proc and /sys that must be masked have no content, and that system settings cannot be written."""
+    """Check that the masked paths below /proc and /sys show no content, and that the kernel's settings there are read-only."""
     paths = measured.inside["open"]
     return not paths, f"open: {', '.join(paths)}" if paths else "masked, and /proc/sys takes nothing"
 
 
 def cores(measured: Measured) -> Found:
-    """Check that no process leaves a core dump."""
+    """Check that the size limit of core dumps is 0, so that no process leaves one."""
     limits = measured.inside["core"]
     return limits == [0, 0], "limit 0" if limits == [0, 0] else f"limits {limits[0]} and {limits[1]}, not 0"
 
 
 def clock(measured: Measured) -> Found:
-    """Check that the container's clock agrees with the host's."""
+    """Check that the container's clock differs from the host's by less than CLOCK_S seconds."""
     return (
         measured.clock_s < CLOCK_S,
         f"{'same as outside' if measured.clock_s < CLOCK_S else f'{measured.clock_s:.0f} s off'}",
@@ -169,7 +171,9 @@ def clock(measured: Measured) -> Found:
 
 
 def aslr() -> Found:
-    """Check that address space layout randomization is on: a program's stack is at another address each time it starts."""
+    """Check that address space layout randomization is on: in three starts of a program, its stack is not always at the same
+    address.
+    """
     maps = [subprocess.run(["cat", "/proc/self/maps"], capture_output=True, text=True, check=True) for _ in range(3)]
     stacks = {row for each in maps for row in each.stdout.splitlines() if row.endswith("[stack]")}
     level = Path("/proc/sys/kernel/randomize_va_space").read_text().strip()
@@ -177,7 +181,7 @@ def aslr() -> Found:
 
 
 def current(measured: Measured) -> Finding:
-    """Check whether the image contains the same version of our code as this checkout."""
+    """Check whether the image contains the same version of the grader's code as the checkout that runs this check."""
     here = probe.digest(str(Path(probe.__file__).parents[1]))
     inside = measured.inside["code"]
     text = (

@@ -1,4 +1,4 @@
-"""Checks a machine's isolation before its node judges anything. If the check fails, the node judges no job."""
+"""Checks the isolation of a node's machine. The node judges no jobs until the check passes."""
 
 import threading
 import time
@@ -26,8 +26,8 @@ class IsolationCheck:
     def check(self) -> None:
         """Raise Unavailable, with the reason, if a check fails or cannot be run.
 
-        A result is reused for FRESH_S seconds, because this is called before the first cell is started, once per GPU, and again
-        at every retry.
+        A result is reused for FRESH_S seconds, because a node that starts calls this method several times: before its first
+        cell, once for each GPU, and at every retry.
         """
         with self._lock:
             if time.monotonic() - self._looked > FRESH_S:

@@ -1,5 +1,5 @@
-"""Prints the findings in groups, each with a mark, the measurement and the advice. Lines have at most 80 columns, and no
-colours are needed.
+"""Prints the findings in groups. Each finding has a mark, the measurement and the advice. The marks differ in shape as well as
+in colour, so the page is readable without colours.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ def _summary(console: Console, findings: Sequence[Finding]) -> Text:
 
 
 def _fit(console: Console, text: str) -> str:
-    """Replace characters that the encoding of the terminal does not have."""
+    """Replace the characters that the terminal's encoding cannot represent."""
     try:
         text.encode(console.encoding)
     except UnicodeEncodeError:

@@ -1,8 +1,10 @@
 """Tests each part of a container's isolation. `gradus doctor` runs this program in a temporary container.
 
 The host passes this file's text to `python3 -I -S -c`, so that the version of the program does not depend on the image. The
-program must only import the standard library. It connects to the given socket, sends a line, waits for an answer, runs every
-test, sends the results as a line of JSON, and ends when the host closes the connection. isolation.py evaluates the results.
+program may import only the standard library.
+
+It connects to the host's socket, sends a line, and waits for one byte. Then it runs every test, sends the results as a line of
+JSON, and ends when the host closes the connection. isolation.py evaluates the results.
 """
 
 import ctypes
@@ -21,8 +23,8 @@ from contextlib import suppress
 from typing import Any
 
 MACHINE = os.uname().machine
-# For each system call: its number on x86_64, its number on aarch64, and arguments. None of these calls needs a privilege, so
-# EPERM can only come from the seccomp filter.
+# For each system call: its number on x86_64, its number on aarch64, and the arguments with which the probe calls it. With these
+# arguments, no call needs a privilege, so the errno EPERM can only come from the seccomp filter.
 CALLS: dict[str, tuple[int, int, tuple[int, ...]]] = {
     "keyctl": (250, 219, (0, -3, 0)),
     "shmget": (29, 194, (0, 4096, 0o600)),
@@ -40,7 +42,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def in_child(work: Callable[[], Any]) -> tuple[Any, int]:
-    """Call `work` in a child process. Returns the result of `work` (None if the child died) and the child's wait status."""
+    """Call `work` in a child process. Returns its result (None if `work` failed) and the child's wait status."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -63,7 +65,10 @@ def status() -> dict[str, str]:
 
 
 def denied() -> dict[str, int]:
-    """Try CALLS and sockets of FAMILIES, all of which the profile forbids. Returns the errno of each; 0 if it worked."""
+    """Make all calls in CALLS and open a socket of each family in FAMILIES. The seccomp profile forbids all of these.
+
+    Returns the errno of each attempt, or 0 if the attempt was allowed.
+    """
     return in_child(_denied)[0] or {}
 
 
@@ -110,7 +115,10 @@ def interfaces() -> list[str]:
 
 
 def memory(limit: int) -> dict[str, Any]:
-    """Let a child allocate three times the limit. Returns the bytes that it got, and the signal that killed it (0: none)."""
+    """Let a child process allocate three times the container's memory limit. `limit` is in bytes.
+
+    Returns the number of bytes that the child got, and the signal that killed it (0 if it was not killed).
+    """
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -130,7 +138,7 @@ def memory(limit: int) -> dict[str, Any]:
 
 
 def processes(limit: int) -> int:
-    """Fork children until fork fails, but at most eight more than the limit. Returns how many were alive at the same time."""
+    """Fork children until fork fails, but at most `limit` + 8. Returns how many children were alive at the same time."""
     alive: list[int] = []
     with suppress(BlockingIOError):
         while len(alive) < limit + 8:
@@ -146,7 +154,11 @@ def processes(limit: int) -> int:
 
 
 def accounts(one: int, other: int) -> dict[str, Any]:
-    """Start two children with different uids, and let the second try to reach the first. Returns the errno of each attempt."""
+    """Start two children with the uids `one` and `other`. The second child tries to signal the first and to open its files in
+    /proc.
+
+    Returns the errno of each attempt, or 0 if the attempt succeeded.
+    """
     reading, writing = os.pipe()
     first = os.fork()
     if first == 0:
@@ -178,7 +190,10 @@ def _reach(pid: int, uid: int) -> dict[str, int]:
 
 
 def tmpfs(place: str, size: int, inodes: int) -> dict[str, Any]:
-    """Fill a tmpfs. Returns how many bytes and files fit, and the errno of mapping a file as executable (0 if that worked)."""
+    """Fill the tmpfs at `place`, whose limits are `size` bytes and `inodes` files.
+
+    Returns how many bytes and how many files fit, and the errno of an attempt to map a file as executable (0 if it worked).
+    """
     folder = os.path.join(place, "probe")
     os.mkdir(folder)
     path = os.path.join(folder, "file")
@@ -223,7 +238,7 @@ def _shows(path: str) -> bool:
 
 
 def _takes(path: str) -> bool:
-    """Return whether the path can be opened for writing. Nothing is written."""
+    """Return whether the path can be opened for writing. Writes nothing to it."""
     return os.path.exists(path) and not _errno_of(lambda: os.close(os.open(path, os.O_WRONLY)))
 
 
@@ -239,16 +254,16 @@ def collapse() -> int:
 
 
 def burn(seconds: float) -> float:
-    """Compute until this process has used `seconds` of CPU time. Returns how much CPU time it has used."""
+    """Loop until this process has used `seconds` of CPU time in total. Returns the CPU time that it has used."""
     while time.process_time() < seconds:
         pass
     return time.process_time()
 
 
 def digest(root: str) -> str:
-    """Return a digest of those folders in `root` whose code runs in containers; empty if `root` does not exist.
+    """Return a digest of the folders in `root` whose code runs in containers, or an empty text if `root` does not exist.
 
-    The digest is the same on the host and in an image that is up to date.
+    If the image is up to date, the digest in the container is equal to the digest on the host.
     """
     if not os.path.isdir(root):
         return ""
@@ -263,7 +278,7 @@ def digest(root: str) -> str:
 
 
 def measure(order: dict[str, Any]) -> dict[str, Any]:
-    """Run every test, with the limits given in `order`. Returns the results as data for JSON."""
+    """Run every test. `order` contains the limits of the container. Returns the results as data for JSON."""
     with open("/proc/self/uid_map", encoding="ascii") as lines:
         uid_map = [[int(number) for number in line.split()] for line in lines]
     return {
@@ -286,7 +301,7 @@ def measure(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Connect to the host, run the tests when the host asks for them, and send the results."""
+    """Connect to the host, run the tests when the host sends a byte, and send the results."""
     order = json.loads(sys.argv[1])
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.connect(order["socket"])

@@ -27,7 +27,7 @@ class EntryKind(StrEnum):
 
 
 class Form(StrEnum):
-    """What candidates do: they write the answer (`write`), or repair the broken code of the starter (`fix`)."""
+    """What candidates do: write the answer (`write`), or repair the broken code in starter.py (`fix`)."""
 
     write = "write"
     fix = "fix"

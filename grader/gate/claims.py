@@ -1,8 +1,8 @@
 """Checks what a challenge claims about its tests and answers, by judging the answers.
 
-A challenge claims that tests.lock matches tests.py, and that the starter is not accepted. Every accepted answer must pass on
-fresh seeds and with the tests in reverse order, and use at most a quarter of the CPU limit. Every wrong answer must get the
-verdict that it declares, and fail the test that it names.
+A challenge claims that tests.lock matches tests.py, and that the tests do not accept starter.py. Every accepted answer must
+pass on fresh seeds and with the tests in reverse order, and must use at most a quarter of the CPU time that `limits.cpu_s`
+allows. Every wrong answer must get the verdict that it declares, and fail the test that it names.
 """
 
 import ast
@@ -34,7 +34,8 @@ from grader.judging.workbench import Workbench
 MIN_TESTS, MIN_SAMPLES = 12, 3
 MIN_ACCEPTED, MIN_WRONG = 2, 6
 SHARE_OF_TIME = 0.25
-# An answer that seems too slow is judged this many more times. During these judgings, no other judging runs.
+# An answer that seems too slow is judged this many more times. On its workbench, nothing else is judged during these judgings,
+# so the measured times are more accurate.
 MORE = 3
 
 
@@ -56,8 +57,10 @@ def stale_lock(bench: Workbench, package: Package) -> list[Finding]:
 
 
 def missing_parts(package: Package) -> Iterator[Finding]:
-    """Yield the findings that can be made without judging: too few tests, answers or hints, names of tests that do not exist,
-    changes in wrong.toml that leave a syntax error, and information that is missing in the statement.
+    """Yield the findings that can be made without judging an answer.
+
+    These are too few tests, too few answers, no hint, a wrong answer that names an unknown test, changes in wrong.toml that
+    cause a syntax error, and information that is missing in the statement.
     """
     tests, answers = package.lock.tests, package.answers
     accepted = sum(answer.verdict is Verdict.AC for answer in answers)
@@ -97,9 +100,9 @@ def unparsable(answer: Answer) -> str:
 def judge_answers(
     bench: Workbench, package: Package, *, all_seeds: bool, note: Note = lambda: None
 ) -> tuple[list[Finding], float]:
-    """Judge the starter, the accepted answers and the wrong ones.
+    """Judge the starter, the accepted answers and the wrong answers.
 
-    Returns the findings, and the CPU seconds of the slowest accepted answer.
+    Returns the findings, and the CPU time of the slowest accepted answer in seconds.
     """
     seeds = proof_seeds(PROOF_SEEDS if all_seeds else 1)
     accepted = [answer for answer in package.answers if answer.verdict is Verdict.AC]
@@ -132,8 +135,8 @@ def reversed_tests(package: Package) -> Package:
 
 
 def up_to(package: Package, test: str) -> Package:
-    """Return a copy of the package without the tests after `test`. A wrong answer must fail `test`, so later tests do not
-    matter.
+    """Return a copy of the package without the tests that come after `test`. A wrong answer must fail `test`, so the results of
+    later tests would not matter.
     """
     tests = package.lock.tests
     places = [place for place, spec in enumerate(tests, 1) if spec.id == test]
@@ -153,8 +156,8 @@ def _accepted(ends: list[TrialResult], where: str) -> Iterator[Finding]:
 
 
 def _cpu_s(ends: list[TrialResult], answer: Answer) -> float:
-    """Return the smallest CPU time that was measured for an answer. The smallest is used because other programs on the machine
-    can only increase the measured time.
+    """Return the smallest CPU time that was measured for an answer, in seconds. The smallest is the best estimate, because
+    other programs on the machine can only increase the measured time.
     """
     used = [end.judgement.cpu_s for end in ends if end.trial.name == answer.name and end.judgement is not None]
     return min(used, default=0.0)
@@ -173,7 +176,7 @@ def _slow(package: Package, ends: list[TrialResult], answer: Answer) -> Iterator
 
 
 def mismatch(answer: Answer, judgement: Judgement) -> Iterator[Finding]:
-    """Yield a finding if a wrong answer did not get its declared verdict, and one if it did not fail the test that it names."""
+    """Yield a finding if a wrong answer got another verdict than it declares, and one if it did not fail the test it names."""
     if judgement.verdict is not answer.verdict:
         told = first_failure(judgement)
         where = f"on seed {judgement.seed}"

@@ -50,7 +50,7 @@ Cells = Annotated[str, typer.Option(help="Kind of cells: docker or process.")]
 
 @dataclass(frozen=True)
 class FolderToCheck:
-    """A folder to check. It is number `number` of the `of` folders that this run checks, counted from 1."""
+    """A folder to check. `of` is the number of folders in this run, and `number` is this folder's place, counted from 1."""
 
     kind: Kind
     folder: Path
@@ -73,8 +73,8 @@ def _refuse_unknown(root: Path, slugs: list[str] | None, known: set[str]) -> Non
 
 @contextmanager
 def _benches(cells: str) -> Iterator[WorkbenchPool]:
-    """Provide a pool of workbenches for a `with` block, and close it at the end of the block. On a `GraderError` or Ctrl-C,
-    prints one line and exits.
+    """Provide a pool of workbenches for a `with` block, and close the pool at the end. If the block raises a `GraderError` or
+    is interrupted by Ctrl-C, prints one line and exits.
     """
     try:
         with workbench_pool(cells) as made:
@@ -111,7 +111,7 @@ class Progress:
                 self._show()
 
     def note(self) -> None:
-        """Count one more judging, and show the number."""
+        """Count one more judging, and show the number of judgings so far in the status line."""
         with self._lock:
             self._judgings += 1
             self._show()
@@ -230,7 +230,7 @@ def flakes_command(
                 folder, share = folder_and_share
                 with progress.at(folder.name):
                     found.append(flakes.count_flakes(bench, package.load(folder), share, progress.note, seed=seed))
-                # This command runs for about an hour, so each result is printed immediately.
+                # By default, this command runs for about an hour, so each result is printed immediately.
                 console.print(f"{len(found)} of {len(folders)}: {found[-1]}", highlight=False)
 
             benches.each(looked_at, list(zip(folders, shares, strict=True)))

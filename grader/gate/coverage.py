@@ -25,8 +25,8 @@ console = Console()
 class Coverage:
     """The result of comparing the catalogue with the syllabus.
 
-    `items` maps the id of each question or short prompt to the items that cover it. `topics` and `errata` are the ids that the
-    catalogue's topics cover. `untracked` lists the topics that are in no track.
+    `items` maps the id of each covered question or short prompt to the items that cover it. `topics` and `errata` contain the
+    ids of the syllabus' topics and errata that the catalogue's topics cover. `untracked` lists the topics that are in no track.
     """
 
     syllabus: Syllabus
@@ -36,12 +36,14 @@ class Coverage:
     untracked: list[str]
 
     def missing(self, wanted: Iterable[str]) -> list[str]:
-        """Return the ids in `wanted` that no item covers, sorted by list and number."""
+        """Return the ids in `wanted` that no item covers. An id is `<list>:<number>`, and the ids are sorted by both parts."""
         return sorted(set(wanted) - set(self.items), key=_by_number)
 
     @property
     def complete(self) -> bool:
-        """Whether every question, prompt, topic and erratum is covered, and every topic is in a track."""
+        """Whether the catalogue covers the whole syllabus, including short prompts, topics and errata, and every topic of the
+        catalogue is in a track.
+        """
         everything = self.syllabus.questions | self.syllabus.prompts
         return not (self.missing(everything) or self._topics_missing or self._errata_missing or self.untracked)
 
@@ -54,7 +56,7 @@ class Coverage:
         return self.syllabus.errata - self.errata
 
     def totals(self) -> Iterator[tuple[str, int, int, str]]:
-        """Yield the rows of the table: what is counted, how many there are, how many are covered, and which are missing."""
+        """Yield the rows of the table. A row contains what it counts, how many exist, how many are covered, and the others."""
         for kind, ids in (("questions", self.syllabus.questions), ("short prompts", self.syllabus.prompts)):
             for name in sorted({_list(each) for each in ids}):
                 of_list = [each for each in ids if _list(each) == name]

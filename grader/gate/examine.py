@@ -24,7 +24,8 @@ from grader.judging.workbench import Workbench
 def examine(bench: Workbench, folder: Path, *, all_seeds: bool = True, note: Note = lambda: None) -> Record:
     """Run all checks of a challenge.
 
-    No answer is judged if the folder is invalid, if it still contains lines of the scaffold, or if tests.lock is stale.
+    No answer is judged if the folder is invalid, if it still contains lines of the scaffold, if `covers` contains an unknown
+    id, or if tests.lock is stale.
     """
     started = time.monotonic()
     count = _Count(note)
@@ -60,7 +61,7 @@ def _proven(
     if any(finding.where == package.answers[0].name for finding in claims):
         return replace(
             record, findings=tuple(findings), cpu_s=cpu_s
-        )  # the reference itself fails, so judging broken copies of it would show nothing
+        )  # the reference itself has findings, so judging broken copies of it would show nothing
     attack = MutationTrials(bench, package, cpu_s, note)
     saboteurs, mutants = attack.saboteurs(why), attack.mutants(why)
     record = replace(record, cpu_s=cpu_s, saboteurs=saboteurs, mutants=mutants)

@@ -1,6 +1,6 @@
-"""Checks a challenge whose statement or editorial is all that has changed since it last passed the gate. No answer is judged.
+"""Checks a challenge that has passed the gate, if only its statement or editorial has changed since then. Judges no answers.
 
-`examine` makes the same checks, and judges answers as well. A new check of these texts must be added to both functions.
+`examine` makes the same checks, and judges answers as well. A new check of the two texts must be added to both functions.
 """
 
 import time

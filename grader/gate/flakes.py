@@ -1,4 +1,4 @@
-"""Finds flaky tests, which sometimes reject a right answer. For this purpose, judges accepted answers many times, each time on
+"""Finds flaky tests, which sometimes reject a right answer. To find them, judges the accepted answers many times, each time on
 a fresh seed.
 
 Each failure is reported with its seed, so that it can be reproduced.
@@ -36,7 +36,7 @@ class FlakeCount:
 def count_flakes(
     bench: Workbench, package: Package, judgings: int, note: Note = lambda: None, *, seed: int | None = None
 ) -> FlakeCount:
-    """Judge the accepted answers in turn, `judgings` times in total. Each judging uses a fresh seed, unless `seed` is given."""
+    """Judge the accepted answers in turn until `judgings` judgings are done. Each uses a fresh seed, unless `seed` is given."""
     started = time.monotonic()
     ends = judge_trials(bench, itertools.islice(_trials(package, seed), judgings), note=note)
     refused = tuple(_told(end) for end in ends if not end.accepted)

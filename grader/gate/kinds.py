@@ -34,7 +34,7 @@ class Kind:
 
 
 def by_findings(kind: str, check: Callable[[Workbench, Path], list[Finding]]) -> Examine:
-    """Make an `Examine` function from a check that returns only findings. This is used for folders that contain no answers."""
+    """Make an `Examine` function from a check that returns only findings. Used for kinds of folders that contain no answers."""
 
     def looked_at(bench: Workbench, folder: Path, *, all_seeds: bool, note: Note) -> Record:
         started = time.monotonic()

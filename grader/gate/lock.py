@@ -1,5 +1,5 @@
-"""Writes tests.lock, which lists the tests of a challenge. It is written only if all accepted answers pass these tests on fresh
-seeds.
+"""Writes tests.lock, which lists the tests of a challenge. The file is written only if all accepted answers pass these tests on
+fresh seeds.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""Provides `gradus challenge show-wrong`. It prints a wrong answer as it is judged, or how this answer differs from an accepted
-one.
+"""Provides `gradus challenge show-wrong`. The command prints the source of a wrong answer as the gate judges it, or how this
+source differs from an accepted answer.
 """
 
 import difflib
@@ -72,7 +72,7 @@ def _list(found: Package) -> None:
 
 
 def _print(text: str, language: str) -> None:
-    """Print a text. It is coloured on a terminal, and unchanged in a file or a pipe."""
+    """Print a text, with colours on a terminal and unchanged in a file or a pipe."""
     if console.is_terminal:
         console.print(Syntax(text, language, background_color="default"))
     else:

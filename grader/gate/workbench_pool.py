@@ -1,5 +1,6 @@
-"""Checks several folders in parallel, each on its own workbench. In this way, all cores stay busy while the last jobs of one
-folder run.
+"""Checks several folders in parallel, each on its own workbench. A workbench runs jobs on this machine without a node.
+
+While the last jobs of one folder run, those of another folder keep the remaining cores busy.
 """
 
 import os
@@ -17,8 +18,8 @@ Found = TypeVar("Found")
 
 
 class WorkbenchPool:
-    """A pool of workbenches, which run jobs without a node. A workbench starts when it is first needed, so that no container
-    starts if there is nothing to check.
+    """A pool of workbenches. A workbench is started when it is first needed, so that no container starts if there is nothing to
+    check.
     """
 
     def __init__(self, cells: str) -> None:
@@ -31,8 +32,8 @@ class WorkbenchPool:
         """Call `look` for each item, in parallel. Returns the results in order. An exception or Ctrl+C stops all calls."""
         cores = os.cpu_count() or 1
         workers = min(len(things), cores + 1, MOST)
-        # One worker more than there are cores, because a judge and its cell take turns and sometimes both wait for the
-        # container engine.
+        # The pool has one worker more than there are cores. A worker uses about one core, because its judge and its cell take
+        # turns, and no core while both wait for the container engine.
         slots = 1 if workers > 1 else min(cores, MOST)
         own = threading.local()
 

@@ -68,8 +68,8 @@ class Cgroup:
         return self.memory_mb()
 
     def _text(self, path: Path) -> str:
-        """Read an accounting file. The file stays open between calls, because it is read several times per turn and opening
-        it costs more than reading it.
+        """Read an accounting file. The file stays open between calls, because it is read several times per turn of the answer,
+        and opening it takes longer than reading it.
         """
         if path not in self._open:
             self._open[path] = os.open(path, os.O_RDONLY)
@@ -82,7 +82,7 @@ class Cgroup:
             (self.memory / name).write_text("0")
 
     def limit_memory(self, mb: int) -> None:
-        """Limit memory to `mb` MiB and allow no swap beyond that. Raises OSError if the files cannot be written."""
+        """Limit memory to `mb` MiB and forbid swap. Raises OSError if the files cannot be written."""
         value = str(mb * 2**20)
         if self.version == 2:
             (self.memory / "memory.max").write_text(value)
@@ -92,8 +92,8 @@ class Cgroup:
         files = [self.memory / "memory.memsw.limit_in_bytes", self.memory / "memory.limit_in_bytes"]
         files = [path for path in files if path.exists()]
         lowering = int(files[-1].read_text()) > mb * 2**20
-        # The kernel refuses a limit of memory+swap that is below the limit of memory. So memory+swap is raised first and
-        # lowered last.
+        # The kernel refuses a limit of memory+swap that is below the limit of memory. So memory+swap is written first if the
+        # limits rise, and last if they fall.
         for path in reversed(files) if lowering else files:
             path.write_text(value)
 
@@ -131,7 +131,9 @@ def _groups(pid: int) -> dict[str, str]:
 
 
 def _version1(controller: str, groups: dict[str, str]) -> Path:
-    """Return a group's folder in version 1 for `controller`: cpu or cpuacct. The two may be mounted together or separately."""
+    """Return the folder of a group of version 1 for `controller`, which is cpu or cpuacct. These two controllers may be mounted
+    together or separately.
+    """
     names = [name for name in (controller, "cpu,cpuacct", "cpuacct,cpu") if os.path.isdir(ROOT / name)]
     if not names or controller not in groups:
         raise FileNotFoundError(f"no {controller} hierarchy is mounted")

@@ -1,5 +1,5 @@
-"""Builds the arguments of `docker create` for a node's containers: all options that isolate a container, and its GPU if it has
-one.
+"""Builds the arguments of `docker create` for a node's containers: all options that isolate a container, and the request for
+its GPU if it has one.
 """
 
 from pathlib import Path
@@ -77,7 +77,7 @@ def _request(gpu: str, *, cdi: bool) -> docker.types.DeviceRequest:
 
 
 def knows_cdi(info: dict[str, Any], gpu: str) -> bool:
-    """Return whether an engine lists a GPU among its CDI devices. `info` is the engine's answer to `docker info`. For an older
-    engine this returns False, because it reports only the folders in which it looks for CDI devices.
+    """Return whether an engine lists a GPU among its CDI devices. `info` is the engine's answer to `docker info`. Always
+    returns False for an older engine, which reports only the folders where it looks for CDI devices.
     """
     return any(device.get("ID") == f"{CDI_KIND}={gpu}" for device in info.get("DiscoveredDevices") or [])

@@ -1,5 +1,5 @@
-"""Starts containers that isolate jobs, through the Docker SDK. Each container runs one zygote. All use one image, which
-contains no challenges.
+"""Starts the containers that isolate jobs, through the Docker SDK. Each container runs one zygote. All containers use the same
+image, which contains no challenges.
 """
 
 import hashlib
@@ -60,7 +60,9 @@ class Container:
         return self._group.find(pid)
 
     def oom_kills(self) -> int:
-        """Return how many processes the kernel has killed so far for lack of memory, including the container's process 1."""
+        """Return how many processes the kernel has killed so far for lack of memory. If it has killed the container's process
+        1, which ends the container, that counts too.
+        """
         with suppress(CellLost):
             self._oom_kills = self._read(self._group.oom_kills)
             return self._oom_kills
@@ -142,8 +144,8 @@ class Engine:
         self._judges = False
 
     def _group(self) -> str | None:
-        """Return the parent cgroup of this node's containers. Its name contains their CPU weight. Returns None for the default
-        weight, or if the node is not root.
+        """Return the name of the parent cgroup of this node's containers, which contains their CPU weight. Returns None if the
+        containers have the default weight, or if the node is not root.
         """
         if self._shares == cgroup.SHARES or os.getuid() != 0:
             return None
@@ -178,8 +180,8 @@ class Engine:
         return self._start(shape, floor=self._floor)
 
     def _first(self, shape: Shape) -> Container:
-        """Start the first container with the capability SYS_RESOURCE, or without it if the engine cannot grant it. Later starts
-        do the same.
+        """Start the first container with the capability SYS_RESOURCE, or without it if the engine cannot grant it. All later
+        containers get the capability if the first one got it.
         """
         try:
             container = self._start(shape, floor=True)
@@ -220,8 +222,8 @@ class Engine:
                 listener.close()
 
     def _weigh(self, pid: int) -> None:
-        """Set the CPU weight of the node's containers. Until the first cell is warm, the weight stays normal, because jobs may
-        be waiting for that cell.
+        """Set the CPU weight of the node's containers. Until the first cell is warm, the containers keep the default weight,
+        because jobs may be waiting for that cell.
         """
         if self._parent:
             _weigh(pid, self._shares if self._judges else cgroup.SHARES)
@@ -244,13 +246,13 @@ def _group_of(pid: int, handle: Any) -> cgroup.Cgroup:
 def _weigh(pid: int, shares: int) -> None:
     try:
         cgroup.weigh_parent(pid, shares)
-    except OSError as error:  # jobs are still judged, but other programs get no priority over them
+    except OSError as error:  # without the weight, cells slow down other programs, but jobs are still judged
         log.warning("the cells cannot be given %d of %d CPU shares: %s", shares, cgroup.SHARES, error)
 
 
 def folder_prefix(label: str) -> str:
-    """Return the prefix of a node's socket folders. By this prefix, the next node with the same label finds the folders that
-    were left behind.
+    """Return the prefix of the names of a node's socket folders. If a node leaves folders behind, the next node with the same
+    label finds them by this prefix.
     """
     return f"gradus-{hashlib.sha256(label.encode()).hexdigest()[:10]}-"
 

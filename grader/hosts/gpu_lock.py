@@ -1,7 +1,7 @@
 """Reserves a GPU, or a MIG slice, for one slot of one node.
 
-A lock file excludes other nodes on the machine, and the GPU's memory is checked before every job. So if a job runs out of GPU
-memory, another program is not the cause.
+A lock file excludes other nodes on the machine. Before a child is forked, and after a job has run out of GPU memory, the slot
+checks that no other program uses the GPU. So no job gets the verdict MLE because of another program.
 """
 
 import fcntl
@@ -20,8 +20,8 @@ from grader.hosts.machine.gpus import Gpu
 # Seconds to wait until the GPU's memory is empty: the driver frees the memory of a killed process with a delay.
 FREED_S = 5.0
 LOOK_EVERY_S = 0.2
-# Used memory may exceed the idle value by this many MiB before the GPU counts as in use. The used memory of an idle GPU varies
-# a little; a CUDA context takes several times as much.
+# The GPU counts as in use if its used memory exceeds the idle value by more than this many MiB. The used memory of an idle GPU
+# varies by less than this, and a CUDA context takes several times as much.
 SLACK_MB = 32
 # MiB of host memory that the driver and CUDA's libraries take in a process that uses a GPU. This amount is added to the job's
 # memory limit.
@@ -71,8 +71,8 @@ class Tenancy:
             time.sleep(LOOK_EVERY_S)
 
     def look_again(self) -> bool:
-        """Check which memory and which programs are on the GPU, and set `occupied` accordingly. Returns whether the GPU is
-        free.
+        """Check whether any program or any leftover memory is on the GPU, and set `occupied` accordingly. Returns whether the
+        GPU is free.
         """
         try:
             left = self._alone().used_mb - self._idle_mb

@@ -1,4 +1,4 @@
-"""Defines the interface to a host: a zygote that has been started, in a container (containers.py) or as a plain process
+"""Defines the interface to a host: a running zygote, which is either in a container (containers.py) or a plain process
 (processes.py).
 """
 
@@ -118,8 +118,8 @@ def await_zygote(listener: socket.socket, complaint: Callable[[], str], account:
     """Wait until the zygote is warm and return its connection. The listening socket is removed before any answer runs.
 
     Raises OSError if the zygote ends before it is warm (`complaint` returns the reason), or if its CPU use, read from
-    `account`, shows that it is stuck. The time that the zygote waits for a processor is not limited: on a busy machine, a new
-    zygote would have to wait just as long.
+    `account`, shows that it is stuck. The zygote may wait for a processor for any time: on a busy machine, another zygote in
+    its place would have to wait just as long.
     """
     watch = patience(account, idle_s=WARM_IDLE_S, cpu_s=WARM_CPU_S)
     ask_at = time.monotonic() + ASK_EVERY_S

@@ -1,8 +1,8 @@
 """Runs zygotes as plain processes, for machines without Docker (a laptop, a GPU host without an engine).
 
-The interface is that of containers.py, but jobs are isolated less: no namespaces, no read-only root, RLIMIT_DATA instead of a
-memory cgroup, and CPU time from /proc. If the node is root, children still get their own uids. A service that uses such cells
-listens on localhost only.
+The interface is that of containers.py, but jobs are isolated less: they have no namespaces and no read-only root. RLIMIT_DATA
+replaces the memory cgroup, and CPU time is read from /proc. If the node is root, children still get their own uids. A service
+that uses such cells listens on localhost only.
 """
 
 import os
@@ -36,8 +36,8 @@ class ProcessHost:
         self._seen: dict[int, float] = {}
 
     def cpu_seconds(self) -> float:
-        """Return the CPU seconds of the zygote and its descendants. For a process that has ended, the value that it had at the
-        previous call is counted.
+        """Return the CPU seconds of the zygote and its descendants. A process that has ended counts with the value that it had
+        at the last call before its end.
         """
         now = dict(self._tree.each())
         self._gone_s += sum(seconds for pid, seconds in self._seen.items() if pid not in now)
@@ -62,7 +62,9 @@ class ProcessHost:
         return max((_resident_mb(pid) - own for pid, _ in self._tree.each()), default=0.0)
 
     def prepare(self, memory_mb: int) -> None:
-        """Set the data limit of the next child: the job's memory, 1024 MiB for the zygote's private memory, and `spare_mb`."""
+        """Set the next child's limit on private memory (RLIMIT_DATA): `memory_mb` for the job, 1024 MiB for the memory that the
+        child inherits from the zygote, and `spare_mb`.
+        """
         self.data_bytes = (memory_mb + 1024 + self._spare_mb) * 2**20
 
     def reset_peak(self) -> None:
@@ -125,7 +127,7 @@ class ProcessEngine:
 
 
 def _environment(shape: Shape) -> dict[str, str]:
-    """Return a zygote's environment variables. With them, the zygote sees only the GPU of its shape, or no GPU."""
+    """Return a zygote's environment variables. They show the zygote only the GPU that `shape` names, or none."""
     names = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH")
     root = str(Path(__file__).resolve().parents[2])
     kept = {name: os.environ[name] for name in names if name in os.environ}

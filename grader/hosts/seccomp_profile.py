@@ -1,9 +1,9 @@
 """Builds the system call filter of a whole container, in Docker's format, from the tables in grader/inside/confine/syscalls.py.
 
-The node passes `profile_text()` to the engine (the API takes the profile's text, not a path). The copy in
-deploy/seccomp/container.json is for containers that are started manually. `python -m grader.hosts.seccomp_profile` prints it.
-Works with Docker Engine 20.10 and runc 1.1 or later. A libseccomp that is too old to know a system call ignores the name of
-that call.
+The node passes `profile_text()` to the engine, whose API takes the text of the profile and not a path. The copy in
+deploy/seccomp/container.json is for containers that are started manually; `python -m grader.hosts.seccomp_profile` prints the
+same text. The profile works with Docker Engine 20.10 or later and runc 1.1 or later. If libseccomp is too old to know a system
+call, it ignores the call's name.
 """
 
 import errno
@@ -13,10 +13,10 @@ from typing import Any
 from grader.inside.confine.seccomp import NEW_NAMESPACES
 from grader.inside.confine.syscalls import EVERYONE, ZYGOTE
 
-_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16  # other families (packet, alg, vsock, …) are not allowed
+_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16  # the allowed socket families; packet, alg, vsock etc. are not
 
-# The container runtime and the zygote need these calls (execve above all). This filter applies both to the zygote and to its
-# children; the children get a second, stricter filter.
+# Calls that are allowed with any arguments. Some of them, such as execve, are needed only by the container runtime and the
+# zygote. This filter applies to the zygote and to its children, but the children get a second, stricter filter.
 _FREE = sorted([*EVERYONE, *ZYGOTE, "fcntl", "ioctl", "prctl", "prlimit64"])
 
 

@@ -1,7 +1,7 @@
 """Assigns uids to jobs, so that no two jobs that run on this machine at the same time have the same uid.
 
-The kernel counts process limits per uid across containers, so two running jobs must not share a uid. A node reserves a block of
-uids with a lock file until its process ends, and never assigns a uid that is in use.
+The kernel applies a process limit to all processes of a uid, whatever container they are in. So two running jobs must not share
+a uid. A node reserves a block of uids with a lock file until the node's process ends, and never assigns a uid that is in use.
 """
 
 import fcntl
@@ -30,8 +30,8 @@ class Uids:
         self._next = 0
 
     def take(self) -> int:
-        """Take a uid that no other process on this machine has; with `own=False`, return the node's uid. Raises Unavailable if
-        the whole block is in use.
+        """Take a uid of the block that is not in use. With `own=False`, return the node's own uid instead. Raises Unavailable
+        if all uids of the block are in use.
         """
         if self._ordinary:
             return os.getuid()

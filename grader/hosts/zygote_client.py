@@ -14,8 +14,9 @@ from grader.contract.wire import WireError
 from grader.hosts.machine.stopwatch import Account, patience
 from grader.inside.confine.forkserver import command
 
-# Seconds that a command may take, in idle time and in wall-clock time. A fork takes milliseconds of CPU time; cleaning up after
-# a fork bomb takes a third of a second. Waiting for a processor does not count as idle.
+# A command may take at most COMMAND_IDLE_S seconds of idle time and COMMAND_WALL_S seconds of wall-clock time. Waiting for a
+# processor does not count as idle. A fork takes milliseconds of CPU time; cleaning up after a fork bomb takes a third of a
+# second.
 COMMAND_IDLE_S = 20.0
 COMMAND_WALL_S = 600.0
 
@@ -70,16 +71,18 @@ class ZygoteClient:
         return Child(ours, reading, pid, uid)
 
     def wipe(self, child: Child) -> list[str]:
-        """Kill a child and every process of its uid, and empty the folders it could write to.
+        """Kill a child and every process of its uid, and empty the folders that it could write to.
 
-        Returns a description of each trace of the child that could not be removed; an empty list if there is none.
+        Returns a description of each thing that could not be removed. The list is empty if everything was removed.
         """
         answer = self._ask({"do": "wipe", "uid": child.uid, "pid": child.pid}, [])
         findings: list[str] = answer.get("findings") or ([answer["error"]] if "error" in answer else [])
         return findings
 
     def ending(self, pid: int, seconds: float = 0.2) -> str | None:
-        """Describe how a child ended, e.g. by which signal; None if it still runs after `seconds`."""
+        """Wait at most `seconds` for a child to end, and describe how it ended, e.g. by which signal. Returns None if it still
+        runs.
+        """
         until = time.monotonic() + seconds
         while True:
             answer = self._ask({"do": "status", "pid": pid}, [])
@@ -90,7 +93,7 @@ class ZygoteClient:
             time.sleep(0.005)
 
     def kill(self, pid: int) -> None:
-        """Send SIGKILL to one child."""
+        """Send SIGKILL to one child, but not to its descendants or to other processes of its uid."""
         self._ask({"do": "kill", "pid": pid}, [])
 
     def ping(self) -> None:

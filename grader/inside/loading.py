@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 def module_from(name: str, source: str, filename: str) -> types.ModuleType:
-    """Execute a source as a module, and add it to sys.modules (for dataclasses) and to linecache (for tracebacks)."""
+    """Execute a source as a module. Adds it to sys.modules, which dataclasses need, and to linecache, which tracebacks need."""
     module = types.ModuleType(name)
     module.__file__ = filename
     sys.modules[name] = module

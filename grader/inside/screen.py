@@ -52,8 +52,8 @@ def _parse(source: str) -> ast.Module | Complaint:
 
 
 def _names(tree: ast.Module, forbidden: tuple[str, ...]) -> Iterator[tuple[str, ast.AST]]:
-    """Yield each dotted name that the source uses or imports, with its AST node. Import aliases are replaced by the imported
-    names.
+    """Yield each dotted name that the source uses or imports, with its AST node. An alias is replaced by the name that it
+    stands for: after `import torch as t`, `t.abs` is yielded as `torch.abs`.
     """
     aliases = dict(_imports(tree, forbidden))
     for node in ast.walk(tree):
@@ -67,8 +67,8 @@ def _names(tree: ast.Module, forbidden: tuple[str, ...]) -> Iterator[tuple[str, 
 
 
 def _imports(tree: ast.Module, forbidden: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield each imported name together with the dotted name that it stands for. For a star import, yield only the module's
-    forbidden names.
+    """Yield each name that an import defines, with the dotted name for which it stands. For a star import, yield only the
+    forbidden names of that module.
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

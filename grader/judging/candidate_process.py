@@ -1,5 +1,5 @@
-"""Runs the candidate's process during one judging: loads the answer, passes the judge's calls to the process, and starts a new
-process if the previous one has ended.
+"""Runs the candidate's process during one judging: loads the answer, passes the judge's calls to the process, and starts
+another process for the next test if a process ends during a test.
 """
 
 import time
@@ -20,14 +20,14 @@ from grader.judging.pool.cells import Cell
 from grader.judging.request import JudgingRequest
 from grader.judging.terminated import Terminated
 
-# Seconds to wait for data from a process whose socket became readable although nothing was requested of the process. It may
-# have sent a frame, or closed the connection.
+# If the process's socket is readable before a call, the process has either sent something or closed the connection. To find out
+# which, the node reads from the socket for at most this many seconds.
 UNREQUESTED_READ_S = 0.5
 
 
 class CandidateProcess:
-    """A child of the cell that runs the answer. `terminated` says why the child ended during the running test; None if it did
-    not end.
+    """A child of the cell that runs the answer. If the child has ended during the running test, `terminated` says why,
+    otherwise it is None.
     """
 
     def __init__(self, request: JudgingRequest, cell: Cell, turns: CandidateTurns) -> None:
@@ -62,8 +62,8 @@ class CandidateProcess:
         return reply
 
     def call(self, frame: Frame, judge: JudgeTurns) -> None:
-        """Pass a CALL frame from the judge to the process, and the process's reply back to the judge. In between, the process
-        may call functions of the test, which run in the judge.
+        """Pass a CALL frame from the judge to the process, and the process's reply back to the judge. Before it replies, the
+        process may call functions of the test, which run in the judge.
         """
         if self.terminated is not None or not self._ensure_loaded():
             judge.send(FrameKind.GONE)
@@ -86,7 +86,7 @@ class CandidateProcess:
                 judge.forward(reply)
 
     def discard(self) -> None:
-        """Kill the process and every process of its uid, and empty the folders it could write to."""
+        """Kill the process and every process of its uid, and empty the folders that it could write to."""
         if self._child is not None:
             child, self._child = self._child, None
             self._cell.discard(child)

@@ -3,8 +3,10 @@ enforces.
 
 CPU time is read from the cell's cgroup and converted to seconds of the reference machine. Time in which no process of the cell
 is running or ready to run is idle time: the answer may be idle for up to three times its CPU limit. Time in which the cell
-waits for a processor does not count, so that no verdict depends on how busy the machine is. A failure of the candidate is
-returned as `Terminated`. A turn raises CellLost if the cell ended by itself, and Starved if the cell does not get a processor.
+waits for a processor does not count, so that no verdict depends on how busy the machine is.
+
+If the candidate is at fault, a turn returns `Terminated`. If the grader or the machine is at fault, a turn raises an exception:
+CellLost if the cell ended by itself, Starved if the cell gets too little of a processor.
 """
 
 import select
@@ -23,8 +25,8 @@ from grader.judging.wire_budget import WireBudget
 
 IDLE_FACTOR = 3.0
 # A judging may take this many times its CPU limit in wall-clock time. This ends a judging whose cell hardly gets a processor,
-# or whose answer makes its cell look as if it hardly got one. The limit on wall-clock time is longer on a slower machine, as
-# the limit on CPU time is. The limit on idle time is the same everywhere, because sleeping takes equally long on every machine.
+# and one whose answer only makes it look that way. On a slower machine, the limits on wall-clock time and on CPU time are
+# longer. The limit on idle time is the same on every machine, because sleeping takes equally long everywhere.
 WALL_FACTOR = 100.0
 REPLY_TREE_BYTES = 8 << 20
 
@@ -59,13 +61,17 @@ class CandidateTurns:
         return self._cell.cpu_s() - self._cpu_at_start
 
     def out_of_memory(self) -> Terminated | None:
-        """Return MLE if the kernel has killed any process of the cell since the last `forget_out_of_memory`, otherwise None."""
+        """Return MLE if the kernel has killed a process of the cell for lack of memory since the last call of
+        `forget_out_of_memory`, otherwise None.
+        """
         if not self._oom_kills.happened:
             return None
         return Terminated(Verdict.MLE, f"used more than {self._limits.memory_mb:,} MB of memory")
 
     def forget_out_of_memory(self) -> None:
-        """Call this after each test, so that the next test does not fail because of processes that were killed in this one."""
+        """Forget the processes that the kernel has killed so far. Call this after each test, so that the next test does not
+        fail because of them.
+        """
         self._oom_kills.forget()
 
     def spent(self) -> Terminated | None:
@@ -126,8 +132,8 @@ class CandidateTurns:
         return self._spent_time()
 
     def _too_long(self, what: str, limit: float, used: float) -> Terminated:
-        """Return TLE for too much idle time. Raises Starved instead if two things hold: the kernel did not show whether the
-        cell was idle or waiting for a processor, and the answer used less than half of its CPU limit.
+        """Return TLE for too much idle time. Raises Starved instead if the kernel did not show whether the cell was idle or
+        waiting for a processor, and the answer used less than half of its CPU limit.
         """
         if self._watch.blind and used < limit / 2:
             raise Starved(f"{what} used {used:.1f} s of a processor in {IDLE_FACTOR * limit:g} s")

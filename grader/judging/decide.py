@@ -37,7 +37,7 @@ def test_result(
 ) -> TestResult:
     """Build the result of one test from the judge's report.
 
-    `override` is a verdict and message that replace those of the judge if the candidate's process ended during the test.
+    `override` is the verdict and the message if the candidate's process ended during the test. They replace those of the judge.
     """
     verdict = Verdict.AC if report["passed"] is True else _failed(report.get("verdict", "WA"))
     message = str(report.get("message", ""))
@@ -60,9 +60,7 @@ def test_result(
 
 
 def _failed(named: object) -> Verdict:
-    """Return the reported verdict of a test that did not pass. If the report contradicts itself by giving the verdict AC,
-    return WA.
-    """
+    """Return the reported verdict of a test that did not pass. If the report names AC, which contradicts that, return WA."""
     verdict = Verdict(str(named))
     return Verdict.WA if verdict is Verdict.AC else verdict
 

@@ -9,11 +9,11 @@ from grader.hosts.machine.stopwatch import Stopwatch
 from grader.judging.candidate_turns import JobCancelled
 from grader.judging.pool.judges import JudgeChild
 
-# Seconds of idle time that one turn of the judge may take. Idle means that the judge's child is neither running nor waiting for
+# One turn of the judge may be idle for this many seconds. Idle means that the judge's child is neither running nor waiting for
 # a processor.
 STUCK_S = 30.0
-# Seconds that all turns after the answer's first reply may take together: CPU time of the reference machine plus idle time.
-# This is fifty times what the most expensive challenge needs.
+# The judge's turns after the answer's first reply may take this many seconds together. CPU time of the reference machine and
+# idle time count. This is fifty times what the most expensive challenge needs.
 BUDGET_S = 10.0
 TREE_BYTES = 16 << 20
 
@@ -25,11 +25,12 @@ class JudgeBudgetExceeded(Exception):
 class JudgeTurns:
     """Exchanges frames with one child of the judge.
 
-    Methods raise JobCancelled, WireError, WireTimeout (the child is stuck), JudgeBudgetExceeded (all turns after the answer's
-    first reply take more than BUDGET_S), and JudgeLost if the judge takes more than BUDGET_S before that reply. `caps(tree)`
-    limits the size of the frames that are read. A frame that would be too large to forward to the cell is not read at all: a
-    team may have written the tests, so even the judge's frames are not trusted. CPU time is multiplied by `speed`
-    (`grader.judging.slots.machine_speed`).
+    Methods raise JobCancelled, WireError, WireTimeout if the child is stuck, JudgeBudgetExceeded if the turns after the
+    answer's first reply take more than BUDGET_S together, and JudgeLost if the turns before that reply take more than BUDGET_S.
+
+    `caps(tree)` limits the size of the frames that are read. A frame that would be too large to forward to the cell is not read
+    at all: a team may have written the tests, so even the judge's frames are not trusted. `speed` is the machine's speed
+    relative to the reference machine (see `grader.judging.slots.machine_speed`); CPU time is multiplied by it.
     """
 
     def __init__(
@@ -42,7 +43,8 @@ class JudgeTurns:
         self._watch = Stopwatch(judge, self._look)
         self._idle_before = 0.0
         self._replies = 0
-        # Seconds used until the answer's first reply. They do not count against BUDGET_S: the answer did not cause them.
+        # Seconds that the judge used until the answer's first reply. The answer did not cause them, so BUDGET_S limits only the
+        # seconds after them.
         self._before_s: float | None = None
 
     def send(self, kind: Kind, tree: object = None) -> None:

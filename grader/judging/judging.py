@@ -26,8 +26,8 @@ from grader.judging.terminated import Terminated
 
 
 class Judging:
-    """Judges one request in one cell. Raises JobCancelled if the job was cancelled, and CellLost or JudgeLost for faults of the
-    grader.
+    """Judges one request in one cell. Methods raise JobCancelled if the job was cancelled, and CellLost, JudgeLost or Starved
+    if the grader or the machine is at fault.
     """
 
     def __init__(self, request: JudgingRequest, cell: Cell, judge: Judge | None) -> None:
@@ -53,8 +53,8 @@ class Judging:
         return self._finish()
 
     def clean(self) -> None:
-        """Kill the candidate's processes, empty the folders they could write to, and fork a judge child for the package's next
-        job.
+        """Kill the candidate's processes, empty the folders that they could write to, and fork a child of the judge for the
+        package's next job.
         """
         self._candidate.discard()
         if self._judge is not None and self._request.job.kind is not Kind.SCRATCH:
@@ -63,12 +63,12 @@ class Judging:
 
     def _finish(self) -> Judgement:
         evidence = self._results.evidence
-        with suppress(CellLost):  # CPU time and memory use are unknown if the kernel killed the cell for lack of memory
+        with suppress(CellLost):  # if the kernel killed the cell for lack of memory, CPU time and memory use stay 0
             evidence.cpu_s = self._turns.cpu_s()
             evidence.memory_mb = self._cell.host.peak_mb()
         evidence.wall_s = time.monotonic() - self._started
         request, output = self._request, self._turns.output
-        # Once a test has run, the remaining output may contain inputs of a hidden test, so it is not shown.
+        # Once a test has run, the output that belongs to no test may contain inputs of a hidden test, so it is not shown.
         if not evidence.tests:
             evidence.output, evidence.output_truncated = output.take(), output.truncated
         return judgement(request.job, request.package, evidence, request.environment)
@@ -149,8 +149,8 @@ class Judging:
         self._results.fail_running_test(Terminated(Verdict.RE, message))
 
     def _judge_stuck(self, error: wire.WireTimeout) -> None:
-        """Fail the running test, because its values could not be compared in time. Raises JudgeLost if the test has not called
-        the answer yet.
+        """Fail the running test, because the judge could not compare the answer's values in time. If the test has not called
+        the answer yet, the grader is at fault: raises JudgeLost.
         """
         if self._results.complete:
             return

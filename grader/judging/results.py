@@ -33,8 +33,8 @@ class ResultCollector:
     def record(self, report: dict[str, Any], terminated: Terminated | None) -> bool:
         """Store one test's result. Returns True if no more tests will run.
 
-        `terminated` says why the candidate's process ended during the test; None if it did not end. If given, it replaces the
-        judge's verdict.
+        `terminated` says why the candidate's process ended during the test, and replaces the judge's verdict. It is None if the
+        process did not end.
         """
         spec = self._specs.get(report["id"])
         if spec is None:

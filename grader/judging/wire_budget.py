@@ -32,10 +32,11 @@ class WireBudget:
         return None
 
     def caps(self, tree: int) -> Caps:
-        """Return the size limits for frames from the cell and from the judge. A frame that is too large to forward is not read
-        at all.
+        """Return the size limits for the next frame from the cell or the judge: `tree` bytes for its JSON, and for its values
+        the smaller of the limit per frame and what is left of the limit per judging.
 
-        The limits never exceed what the judge accepts, because the judge would stop reading in the middle of a larger frame.
+        A frame that is too large to forward is not read at all. The limit never exceeds what the judge accepts, because the
+        judge would stop reading in the middle of a larger frame.
         """
         left = (self._limits.wire_mb << 20) - self._bytes
         return Caps(tree=tree, blob=max(0, min(self._limits.frame_mb << 20, left)))

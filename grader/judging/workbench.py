@@ -82,11 +82,11 @@ class Workbench:
             slot.start()
 
     def judge_container(self) -> Judge:
-        """Return the judge, which can also list a package's tests."""
+        """Return the judge. Use this to list the tests of a package (`Judge.describe`)."""
         return self._judge.get()
 
     def judge(self, job: Job, package: Package, report: Report = lambda *_: None) -> Judgement:
-        """Judge one job. Raises the fault if the grader could not judge it."""
+        """Judge one job. If the grader could not judge it, its fault is raised."""
         finished = next(self.judge_all([(job, package)], report))
         if finished.judgement is None:
             raise finished.fault or GraderError("the job was stopped")
@@ -108,7 +108,7 @@ class Workbench:
             yield finished
 
     def _give(self, slot: Slot, waiting: Iterator[JudgingRequest], ends: "queue.Queue[tuple[Slot, Finished]]") -> int:
-        """Give a slot the next of the `waiting` jobs. Returns 1 if there was one, otherwise 0."""
+        """Submit the next of the `waiting` jobs to a slot. Returns 1, or 0 if no job is left."""
         request = next(waiting, None)
         if request is None:
             return 0

@@ -10,8 +10,8 @@ from grader.contract import subjects, transport
 from grader.node.nats_connection import ANSWER_S, NATS_ERRORS, PAUSE_S, NatsConnection
 
 log = logging.getLogger(__name__)
-# Seconds for which sending a report is retried. By the end of that time the job's lease has expired, and the service judges the
-# job again.
+# A report that cannot be sent is retried for this many seconds. After that it is dropped: the job's lease has then expired, and
+# the service has the job judged again.
 REPORT_S = 120.0
 # The size in bytes of the largest message that fits into a parcel with no other message.
 LARGEST_BYTES = subjects.MOST_BYTES - 2
@@ -37,7 +37,7 @@ class EndReporter:
         self._ends.put_nowait(end)
 
     async def run(self) -> None:
-        """Send reports as they are queued. Several reports that are waiting are sent in one message."""
+        """Send reports as they are queued. If several reports are waiting, they are sent in one message."""
         while True:
             ends = await subjects.all_of(self._ends)
             for parcel in subjects.parcels(map(_body, ends)):

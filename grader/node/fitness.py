@@ -16,7 +16,8 @@ TESTING = "The self-test (a right and a wrong answer) must pass first."
 
 
 class Fitness:
-    """Runs self-tests. It offers the jobs of a self-test to the node through `say`, just as the service offers other jobs.
+    """Runs self-tests. A self-test consists of jobs that are offered to the node through `say`, just as the service offers its
+    jobs.
 
     `changed` is called after every self-test. `device` is the device on which the node judges.
     """
@@ -36,7 +37,7 @@ class Fitness:
         return self._doubt.is_set()
 
     def is_test(self, token: str) -> bool:
-        """Return whether the job with this token is a self-test."""
+        """Return whether the job with this token is part of a self-test."""
         return token in self._tests
 
     def room(self, free: int) -> None:
@@ -44,7 +45,9 @@ class Fitness:
         (self._room.set if free else self._room.clear)()
 
     def ended(self, message: transport.End) -> bool:
-        """Record the outcome of a job. Returns True if the job was a self-test, which must not be reported to the service."""
+        """Record the outcome of a job. Returns True if the job was part of a self-test; the service must not be told of such
+        jobs.
+        """
         test = self._tests.pop(transport.token_of(message), None)
         if test is not None:
             if not test.done():

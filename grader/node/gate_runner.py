@@ -1,5 +1,5 @@
-"""Runs the authoring gate, which checks a challenge, for teams' own challenges. Each run is a separate process with a time
-limit, and there is one run at a time.
+"""Runs the authoring gate for the challenges that teams write. The gate checks a challenge before it is served. Each run is a
+separate process with a time limit, and there is one run at a time.
 """
 
 import subprocess

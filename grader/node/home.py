@@ -16,8 +16,8 @@ log = logging.getLogger(__name__)
 
 
 class Home:
-    """Keeps a node joined to a service process. Calls `joined` after each join. `name` is the home's name; empty if there is
-    none.
+    """Keeps a node joined to a service process, its home. Calls `joined` after each join. `name` is the home's name, empty
+    while the node has no home.
     """
 
     def __init__(self, connection: NatsConnection, joined: Callable[[], None]) -> None:
@@ -39,8 +39,8 @@ class Home:
         self._due.set()
 
     def beat(self, heartbeat: transport.Heartbeat) -> None:
-        """Set the heartbeat to send next, and wake `run`. If the node has a home, `run` sends the heartbeat to it, otherwise it
-        joins a home.
+        """Set the heartbeat to send next, and wake `run`. If the node has a home, `run` sends the heartbeat to this home. If
+        not, `run` joins one.
         """
         self._beat = heartbeat
         self._due.set()

@@ -100,7 +100,9 @@ def _settings(name: str, slots: int, cells: str, image: str, data: Path) -> Sett
 
 
 def _look(only: str) -> Seen:
-    """List the GPUs to judge on. If there are none, the node joins anyway: the admin page then shows the reason."""
+    """List the GPUs to judge on. If there are none, the reason is returned as `problem`, so that the node can join all the same
+    and the admin page can show the reason.
+    """
     try:
         return gpus.look(tuple(filter(None, only.split(","))))
     except Unavailable as error:
@@ -108,7 +110,9 @@ def _look(only: str) -> Seen:
 
 
 def _no_gpus(seen: Seen) -> None:
-    """Raise Unavailable. This replaces the isolation check for a node that should have GPUs but has none."""
+    """Raise Unavailable with the reason why there are no GPUs. A node that should have GPUs but has none runs this instead of
+    the isolation check.
+    """
     raise Unavailable(f"{seen.problem}. Fix that, then start the node again")
 
 

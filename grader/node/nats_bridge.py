@@ -1,8 +1,9 @@
 """Connects a node to a service over NATS (see grader/contract/subjects.py).
 
-The node (node.py) talks to its service over a socket, whether or not the service is on the same machine. If the service is on
-another machine, this bridge is at the other end of that socket. The bridge joins the node to a service process, fetches
-packages, repeats reports of outcomes until they are stored, and keeps jobs away from the node until its self-test has passed.
+A node (node.py) always talks to its service over a local socket. If the service is on another machine, this bridge is at the
+other end of the socket, and passes messages on over NATS. The bridge also joins the node to a service process, fetches
+packages, repeats reports of outcomes until they are stored, and keeps jobs away from the node until the node has passed its
+self-test.
 """
 
 import asyncio
@@ -35,8 +36,8 @@ CAPACITY = transport.Ready | transport.Unavailable
 class NatsBridge:
     """The bridge of one node, which runs in a separate thread.
 
-    `labels` are facts about the machine that admins see. `refusal` says why the bridge ended; it is empty if the end was
-    requested.
+    `labels` are facts about the machine that admins see. If the bridge ended because of a rejection or an error, `refusal` says
+    why. It is empty if the node ended on request.
     """
 
     def __init__(self, access: Access, node: socket.socket, kept: PackageCache, labels: dict[str, str]) -> None:
@@ -55,11 +56,11 @@ class NatsBridge:
 
     def drain(self) -> None:
         """Let the node finish its jobs, and give it no new jobs. May be called from any thread, or from a signal handler."""
-        with suppress(RuntimeError):  # a closed loop means that the bridge has already ended
+        with suppress(RuntimeError):  # raised if the event loop is closed, which means that the bridge has already ended
             self._loop.call_soon_threadsafe(self._drain)
 
     def join(self, seconds: float) -> None:
-        """Wait up to `seconds` until the thread has ended. The thread reports the outcome of every job before it ends."""
+        """Wait up to `seconds` for the thread to end. Before it ends, the thread reports the outcome of every job."""
         self._thread.join(seconds)
 
     def _work(self) -> None:
@@ -126,8 +127,8 @@ class NatsBridge:
                 self._words.put_nowait(message)
 
     def _tell_capacity(self) -> None:
-        """Report the number of free slots to the service. Report that none is free while an outcome is not stored yet or the
-        node is leaving, and that the node is unavailable while a self-test must pass first.
+        """Report the number of free slots to the service. While the node is leaving, or the report of an outcome is not stored
+        yet, the number is reported as 0. While the node must first pass a self-test, the node is reported as unavailable.
         """
         capacity = self._capacity
         if isinstance(capacity, transport.Ready) and self._fitness.doubtful:
@@ -202,7 +203,7 @@ class PackageFetcher:
         self._fetching = asyncio.Lock()
 
     def has(self, digest: str) -> bool:
-        """Return whether `fetch` has already made this package available since the node started."""
+        """Return whether `fetch` has already succeeded for this digest since the node started."""
         return digest in self._digests
 
     async def fetch(self, job: Job, checksum: str) -> transport.Fault | None:

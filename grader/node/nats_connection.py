@@ -16,7 +16,8 @@ from grader.contract.errors import PackageError
 from grader.contract.nkey import public_key, sign
 
 log = logging.getLogger(__name__)
-# Seconds for which a refusal by nats-server is not treated as final, because a new token takes some time to reach nats-server.
+# If nats-server refuses the node for more than this many seconds, the refusal is final. The delay is needed because nats-server
+# learns of a new token only after some time.
 PATIENCE_S = 10.0
 PAUSE_S = 0.5
 ANSWER_S = 5.0
@@ -48,10 +49,10 @@ class NatsConnection:
         self._denied_since = 0.0
 
     async def open(self, told: Callable[[Msg], Awaitable[None]]) -> None:
-        """Connect, and retry without a time limit. `told` is called with each message from the home. Raises `Rejected`."""
+        """Connect, and retry without a time limit. `told` gets each message from the node's home. Raises `Rejected`."""
         access = self.access
-        # nats-py would sign only with a package that needs libsodium. Setting this attribute, as nats-py would with that
-        # package, makes the package unnecessary.
+        # To sign with a seed, nats-py would need a package that depends on libsodium. This program signs itself
+        # (`signature_cb`), and sets the attribute that nats-py would otherwise set with that package.
         self._client._public_nkey = public_key(access.seed)
         connecting = asyncio.ensure_future(
             self._client.connect(
@@ -124,7 +125,7 @@ class NatsConnection:
     async def _troubled(self, error: Exception) -> None:
         said = str(error) or type(error).__name__
         log.warning("%s", said)
-        # While the client is connecting, only this error text shows that the server refused the client.
+        # While the client is connecting, a refusal raises no AuthorizationError: only the text of the error shows the refusal.
         if "authorization violation" in said.lower() or isinstance(error, errors.AuthorizationError):
             self._denied_since = self._denied_since or time.monotonic()
             if time.monotonic() - self._denied_since > PATIENCE_S:

@@ -84,8 +84,8 @@ class Node:
             self._close()
 
     def end(self) -> None:
-        """End the node from a signal handler by raising SystemExit. Does nothing if the node is already ending, so that no
-        container is left behind.
+        """End the node from a signal handler, by raising SystemExit. Does nothing if the node is already ending: an exception
+        would interrupt the removal of its containers.
         """
         if not self._closing:
             sys.exit(0)
@@ -178,8 +178,8 @@ class Node:
             self._send(self._slots.heartbeat(tokens))
 
     def _send(self, message: transport.FromNode) -> None:
-        """Send a message to the service. If the connection is lost, do nothing: `_listen` notices the loss, and the service
-        judges the jobs again once their leases expire.
+        """Send a message to the service. If the connection is lost, do nothing: `_listen` notices the loss, and the service has
+        the jobs judged again once their leases expire.
         """
         with self._sending:
             try:

@@ -1,4 +1,4 @@
-"""Finds the package that a job needs by its digest."""
+"""Finds the package of a job. A package is identified by its digest."""
 
 import threading
 from contextlib import suppress
@@ -10,8 +10,8 @@ from grader.contract.errors import PackageError
 
 
 class Packages:
-    """Finds packages in two places: a folder of challenges, where each package is read once, and the cache, where the service
-    stored other versions.
+    """Finds packages in two places. One is the folder of challenges, from which each package is read once. The other is the
+    cache of packages that were stored or fetched before, which holds other versions too.
     """
 
     def __init__(self, root: Path, kept: PackageCache) -> None:

@@ -61,7 +61,7 @@ PACKAGE = Package(
 
 
 def right(device: str) -> str:
-    """Return the answer that the node must accept. The answer raises an error if its tensors are not on this device."""
+    """Return the answer that the node must accept. The answer raises an error if its input is not on this device."""
     return ON.format(device=device)
 
 

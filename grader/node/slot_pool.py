@@ -76,8 +76,8 @@ class SlotPool:
         self._speed.keep_measuring(self._spares[0].inspect_one, idle)
 
     def _before_first(self) -> None:
-        """Start the judge, and check the host in the meantime. This is called before the first cell is started, and again after
-        a start that failed.
+        """Start the judge. In the meantime, check that this machine isolates jobs, and lock the GPUs. This is called before the
+        first cell is started, and again before the next attempt if a start has failed.
         """
         if self._first_judge is None or not self._first_judge.is_alive():
             self._first_judge = threading.Thread(target=self._start_judge, name="first-judge", daemon=True)
@@ -101,15 +101,17 @@ class SlotPool:
 
     @property
     def lanes(self) -> dict[str, int]:
-        """The number of slots per lane, `any` or `short`. If there are several slots, one of them takes only short jobs."""
+        """The number of slots per lane. Slots of the lane `any` take all jobs. If the node has several slots, one of them is in
+        the lane `short`, which takes only short jobs.
+        """
         usual = max(1, len(self._slots) - 1)
         return {"any": usual, "short": len(self._slots) - usual}
 
     def capacity(self) -> transport.Ready | transport.Unavailable:
         """Return the number of free slots, or the reason why no slot can judge.
 
-        If there are several slots, one is kept for short jobs, so that a short job never has to wait for a challenge that
-        trains a model.
+        If the node has several slots, one is kept for short jobs, so that a short job does not have to wait until a long one,
+        such as one that trains a model, has ended.
         """
         problems = {name: slot.problem for name, slot in self._slots.items()}
         if all(problems.values()):
@@ -158,7 +160,7 @@ class SlotPool:
         for spares in self._spares:
             spares.close()
         self._judge.close()
-        # A thread may have been starting a container until now. Nothing but this call would remove that container.
+        # Another thread may have started a container while the pool was closing. Only this call removes such a container.
         self._engine.remove_leftovers()
         for tenancy in self._tenancies:
             tenancy.close()

@@ -1,5 +1,5 @@
 """This package is the testing kit, which the tests.py of a challenge imports. It is the only package of the grader whose
-`__init__` offers names of its modules.
+`__init__` re-exports names of its modules.
 """
 
 from grader.testing.behaviour import (

@@ -1,5 +1,5 @@
-"""Checks how an answer behaves apart from its results: it must not change its arguments, must be deterministic for a seed, must
-use train and eval mode correctly, and must be able to save and load its state.
+"""Defines checks that concern an answer's behaviour and not the values of its results. An answer must not change its arguments,
+must be deterministic for a seed, must use train and eval mode correctly, and must be able to save and load its state.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +27,10 @@ class TensorSnapshot:
 
 
 def assert_not_mutated(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Call f and return its result. Fails if f changed an argument: its values, version counter, strides, or the items of a
-    container.
+    """Call f and return its result. Fails if f changed the values, the strides or the version counter of a tensor in the
+    arguments, or the items of a container.
 
-    A tensor counts as changed even if f overwrote it with its own values, because its version counter has increased.
+    A tensor counts as changed even if f overwrote it with the same values, because its version counter has increased.
     """
     __tracebackhide__ = True
     arguments = {f"argument {i}": arg for i, arg in enumerate(args)}
@@ -50,8 +50,8 @@ def assert_not_mutated(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _outline(tree: Any) -> object:
-    """Describe a tree of arguments so that two states of it can be compared: containers by their items, plain values by type
-    and value, other objects by identity.
+    """Describe a tree of arguments, so that its state before a call can be compared with its state afterwards. Describes
+    containers by their items, plain values by type and value, and other objects by identity.
     """
     if type(tree) in (list, tuple):
         return [_outline(item) for item in tree]
@@ -81,7 +81,7 @@ def _change(tensor: Tensor, before: TensorSnapshot) -> str:
 def assert_deterministic(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call f twice on copies of the arguments with the same torch seed. Fails unless the two results are equal bit for bit.
 
-    Returns the first result. Afterwards, the test's random state is as before.
+    Returns the first result. Restores the state of torch's random number generator afterwards.
     """
     __tracebackhide__ = True
     with _seeded():
@@ -108,8 +108,8 @@ def _seeded(seed: int = 20) -> Iterator[None]:
 
 
 def assert_ignores_mode(module: Any, *args: Any, **kwargs: Any) -> None:
-    """Fail unless the module returns the same output in train() and eval() mode for the same seed. Afterwards, the module is in
-    its earlier mode.
+    """Fail unless the module returns the same output in train() and eval() mode for the same seed. Restores the module's mode
+    afterwards.
     """
     __tracebackhide__ = True
     trained, evaluated = _both_modes(module, args, kwargs)
@@ -117,10 +117,10 @@ def assert_ignores_mode(module: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def assert_mode_matters(module: Any, *args: Any, **kwargs: Any) -> None:
-    """Fail if the module returns the same output in train() and eval() mode for the same seed. Afterwards, the module is in its
-    earlier mode.
+    """Fail if the module returns the same output in train() and eval() mode for the same seed. Restores the module's mode
+    afterwards.
 
-    The two outputs can be equal by chance, so choose large inputs, or a dropout that is high enough.
+    Two outputs can be equal by chance, for example if dropout drops no element. Choose large inputs or a high dropout rate.
     """
     __tracebackhide__ = True
     trained, evaluated = _both_modes(module, args, kwargs)
@@ -155,8 +155,8 @@ def assert_state_dict_round_trip(make: Callable[[], Any], inputs: Sequence[Any] 
     """Make two modules and load the same state into both. Fails unless all of the state is loaded, both modules return the same
     output, and the output depends on the state.
 
-    The state is that of the first module with all floating-point values changed. So the check also works for modules that are
-    always initialised with the same weights.
+    The loaded state is the state_dict of the first module, with all floating-point values changed. So the check also works for
+    modules that are always initialised with the same weights.
     """
     __tracebackhide__ = True
     args = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
@@ -180,8 +180,8 @@ def _output(module: Any, args: tuple[Any, ...]) -> Any:
 
 
 def _moved(value: Any) -> Any:
-    """Return a copy of a state in which all floating-point values are different. Positive values stay positive, and equal
-    tensors (tied weights) stay equal.
+    """Return a copy of an entry of a state_dict in which all floating-point values are changed. Positive values stay positive,
+    and equal tensors (tied weights) stay equal.
     """
     if not isinstance(value, Tensor) or not value.dtype.is_floating_point:
         return value

@@ -1,13 +1,14 @@
 """`bench` measures how much slower an answer is than the reference. The time of sending calls to the cell does not count.
 
-The author writes a probe `chain(solution, seed, k)`, a function that makes k calls in the cell. Each input depends on the
-previous output, so no call can be cached, skipped or batched. Only a seed is sent to the cell, and one tensor comes back. The
-reference runs the same chain in the judge, in turn with the answer, and the results of both are compared each time.
+The author writes a probe `chain(solution, seed, k)`, a function that makes k calls of the answer in the cell. Each input depends
+on the previous output, so no call can be cached, skipped or batched. Only a seed is sent to the cell, and one tensor comes back.
+The reference runs the same chain in the judge, in turn with the answer, and the two results are compared each time.
 
-Chains of k and of 2k steps are timed. From both times, `bench` computes the time that does not depend on the number of steps,
-and subtracts it, but at most `WIRE_S`. Without this limit, an answer that is slow on the short chain would have most of the
-long chain's time subtracted. The two chains of a pair have different seeds, so that the long chain does not continue the short
-one. Time is measured in the judge, never in the cell.
+`bench` times a chain of k steps and a chain of 2k steps. From the two times, it computes the fixed time, which does not depend
+on the number of steps, and subtracts it from the long chain's time. It subtracts at most `WIRE_S` seconds: without this limit,
+an answer that is slow on short chains on purpose would have most of the long chain's time subtracted. The short and the long
+chain have different seeds, so that the long chain does not repeat the steps of the short one. Time is measured in the judge,
+never in the cell, because an answer could manipulate the cell's clock.
 """
 
 import statistics
@@ -30,8 +31,8 @@ Chain = Callable[[int, int], Any]
 
 @dataclass(frozen=True)
 class Speed:
-    """The result of `bench`. Contains the seconds per step of the answer and of the reference (medians of the rounds), and for
-    each round the answer's time divided by the reference's time.
+    """The result of `bench`. `answer_s` and `reference_s` are seconds per step (medians of the rounds). `ratios` contains, for
+    each round, the answer's time divided by the reference's time.
     """
 
     answer_s: float
@@ -58,14 +59,14 @@ class Bench:
     def __call__(
         self, answer: Chain, reference: Chain, *, seed: Callable[[], int], k: int = 32, rounds: int = 5
     ) -> Speed:
-        """Time a chain of the answer and a chain of the reference in each of `rounds` rounds. `seed()` returns a fresh seed for
-        each pair.
+        """Time the answer and the reference in `rounds` rounds. In each round, both run a chain of k steps and one of 2k steps.
+        `seed()` returns a fresh seed for each length.
 
         Raises `CheckFailed` if a result of the answer differs from the reference's, and `ValueError` if k or rounds is below 1.
         """
         if k < 1 or rounds < 1:
             raise ValueError("bench needs k >= 1 and rounds >= 1")
-        # The first call of each chain also does work that is needed only once, so it is not timed.
+        # The first call of a chain also does work that later calls need not repeat, so the first calls are not timed.
         first = seed()
         assert_close(answer(first, 1), reference(first, 1))
         steps = [self._round(answer, reference, seed, k) for _ in range(rounds)]

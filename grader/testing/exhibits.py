@@ -1,5 +1,5 @@
-"""Makes exhibits, which are the data for the charts of a test's result. An exhibit is a record {title, kind, data} of plain
-JSON, whose size is limited. These are the kinds:
+"""Makes exhibits, which are the data for the charts on the page of a test's result. An exhibit is a JSON object {title, kind,
+data} of limited size. These are the kinds:
 
     difference  shapes, dtypes, worst index, error statistics, histogram of log10 errors, map of the errors
     curve       series of numbers over a common axis
@@ -38,27 +38,32 @@ class Exhibits:
         self.records: list[dict[str, Any]] = []
 
     def difference(self, title: str, actual: object, expected: object) -> None:
-        """Show how far `actual` is from `expected`, and where. Both are tensors or numbers. The exhibit contains no values of
-        either.
+        """Show how far `actual` is from `expected`, and where they differ. Both are tensors or numbers. The exhibit contains
+        only errors, and no values of `actual` or `expected`.
         """
         self._add(title, "difference", _difference(actual, expected))
 
     def curve(
         self, title: str, series: Mapping[str, Sequence[float] | Tensor], x_label: str = "", y_label: str = ""
     ) -> None:
-        """Draw lines over 0, 1, 2, ..., such as {"yours": [...], "reference": [...]}: at most 8 lines of at most 500 points."""
+        """Draw one line for each item of `series`, such as {"yours": [...], "reference": [...]}, over the steps 0, 1, 2, ...
+
+        Leaves out all lines after the first 8. A line with more than 500 points is reduced to 500 evenly spaced ones.
+        """
         lines = [_line(name, values) for name, values in list(series.items())[:MAX_SERIES]]
         self._add(title, "curve", {"series": lines, "x_label": _text(x_label), "y_label": _text(y_label)})
 
     def heatmap(self, title: str, matrix: object, x_label: str = "", y_label: str = "") -> None:
-        """Show a matrix as colours, averaged down to at most 64 x 64. Leading dimensions are stacked as rows."""
+        """Show a matrix as colours. A matrix larger than 64 x 64 is reduced to that size by averaging. If the tensor has more
+        than two dimensions, the leading ones are stacked as rows.
+        """
         cells = _matrix(_tensor(matrix))
         shown = _rows(torch.nn.functional.adaptive_avg_pool2d(cells[None], _sides(cells))[0]) if cells.numel() else []
         data = {"values": shown, "shape": list(cells.shape), "x_label": _text(x_label), "y_label": _text(y_label)}
         self._add(title, "heatmap", data)
 
     def gradients(self, title: str, actual: Mapping[str, object], expected: Mapping[str, object] | None = None) -> None:
-        """Show the 2-norms of at most 64 named gradients, in the order of `expected`. A gradient may be None."""
+        """Show the 2-norms of named gradients: the first 64, in the order of `expected`. A gradient may be None."""
         beside = {} if expected is None else expected
         names = list(dict.fromkeys([*beside, *actual]))
         rows = [
@@ -69,7 +74,7 @@ class Exhibits:
         self._add(title, "gradients", {"rows": rows, "compared": expected is not None, "left_out": left_out})
 
     def operators(self, title: str, counts: Mapping[str, int]) -> None:
-        """Show how often operators ran, for the 64 most frequent. `counts` is a table such as `attest(...).operators`."""
+        """Show the 64 operators that ran most often, and how often. `counts` is a dict such as `attest(...).operators`."""
         known = sorted((-count, name) for name, count in counts.items() if OPERATOR.fullmatch(name))
         rows = [{"name": name, "count": -count} for count, name in known[:MAX_ROWS]]
         self._add(title, "operators", {"rows": rows, "left_out": len(counts) - len(rows)})
@@ -89,8 +94,8 @@ def _difference(actual: object, expected: object) -> dict[str, Any]:
 
 
 def _tensor(value: object) -> Tensor | None:
-    """Convert a value to a tensor. Returns None if the value is not a tensor, a number or a list of numbers, and for meta
-    tensors, which have no values.
+    """Convert a tensor, a number or a list of numbers to a tensor. Returns None for any other value, and for a meta tensor,
+    which has no values.
     """
     if isinstance(value, Tensor):
         return None if value.is_meta else value.detach()
@@ -179,8 +184,8 @@ def _numbers(values: Tensor) -> Iterator[float | None]:
 
 
 def _norm(gradient: object) -> float | str | None:
-    """Return the 2-norm of a gradient. Returns None if there is no gradient, and a text that says why if there is no finite
-    norm.
+    """Return the 2-norm of a gradient. Returns None if `gradient` is None, and a text such as "not finite" if the norm cannot
+    be given as a number.
     """
     if gradient is None:
         return None

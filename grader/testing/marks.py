@@ -1,5 +1,5 @@
-"""Defines the pytest marks of hidden tests. They say whether candidates see a test, how many points it gives, and whether it
-relies on an attestation, which is an observation that the answer could forge.
+"""Defines the pytest marks of hidden tests. A mark says that candidates can read the test, how many points the test gives, or
+that the test relies on an attestation (an observation that the answer could forge).
 """
 
 import pytest

@@ -1,7 +1,7 @@
-"""Defines the `Observation` that `attest` returns to a test. It says what was observed in the process that made a call to the
-answer.
+"""Defines the `Observation` that the fixture `attest` returns to a test. An observation says what happened in the cell during a
+call of the answer, such as which operators ran.
 
-An observation is an attestation and not a proof: the answer runs in the same process and could forge it.
+An observation is not a proof, because the answer runs in the process that reports it, and could forge it.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from grader.testing.comparison.closeness import assert_close
 
 @dataclass(frozen=True)
 class Saved:
-    """A tensor that was saved for the backward pass. If it is an argument of the call, `is_input` is the position of this
-    argument.
+    """A tensor that was saved for the backward pass. If the tensor is an argument of the call, `is_input` is the argument's
+    position, otherwise None.
     """
 
     shape: tuple[int, ...]
@@ -26,7 +26,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Observation:
-    """What was observed of one call, and its result."""
+    """The result of one call, and what was observed during the call."""
 
     result: Any
     operators: dict[str, int]
@@ -61,15 +61,15 @@ def observation(result: Any, seen: Mapping[str, Any]) -> Observation:
 
 
 def expect_same_result(watched: object, plain: object) -> None:
-    """Raise `CheckFailed` if the observed call did not return the same result as the same call without observation, or if the
-    two results cannot be compared.
+    """Raise `CheckFailed` if the observed call (`watched`) and the same call without observation (`plain`) returned different
+    results, or if the two results cannot be compared.
     """
     __tracebackhide__ = True
     try:
         assert_close(watched, plain, rtol=0.0, atol=0.0, equal_nan=True)
     except CheckFailed:
         raise CheckFailed("the call gives another result when it is observed") from None
-    except TypeError:  # for example a set: the answer chose this type, so the test is not at fault
+    except TypeError:  # for example, the result is a set; the answer chose this type, so the test is not at fault
         raise CheckFailed("the call gives a result that cannot be compared with the observed one") from None
 
 
@@ -80,8 +80,8 @@ def _saved(one: Mapping[str, Any]) -> Saved:
 
 
 def _number(value: Any) -> int:
-    """Return the value if it is a count. Raises `ValueError` for anything else, such as NaN: a comparison of NaN with a limit
-    is always false.
+    """Return the value if it is an int from 0 to 2**63 - 1. Raises `ValueError` for anything else. A forged NaN, for example,
+    would pass a test that fails if a count is above a limit.
     """
     if type(value) is not int or not 0 <= value < 1 << 63:
         raise ValueError("a count that is no whole number")

@@ -1,7 +1,7 @@
 """Defines the pytest plugin that provides the fixtures of hidden tests.
 
-The tests of a package are collected once and then used for many judgings. The values that differ between judgings are in a
-`JudgingContext`. It is set in the child process that the judge forks for a judging.
+The tests of a challenge are collected once and then used for many judgings. The values that differ between judgings are in a
+`JudgingContext`, which is set in the child process that the judge forks for each judging.
 """
 
 from collections.abc import Callable, Iterable
@@ -33,7 +33,7 @@ class JudgingContext:
 
 
 class JudgePlugin:
-    """Provides the fixtures. Their values come from `present`, the context of the current judging."""
+    """Provides the fixtures. Their values come from `present`, which is the context of the current judging."""
 
     def __init__(self) -> None:
         self.present = JudgingContext()
@@ -44,8 +44,8 @@ class JudgePlugin:
             config.addinivalue_line("markers", line)
 
     def fixture_values(self, names: Iterable[str], test_id: str) -> dict[str, Any]:
-        """Return the values of the fixtures called `names` for a test that uses only fixtures of this plugin. This is faster
-        than pytest's own setup.
+        """Return the values of the fixtures called `names`. The judge calls this for tests that use only fixtures of this
+        plugin, because it is faster than pytest's setup of fixtures.
         """
         made: dict[str, Callable[[], Any]] = {
             "rng": lambda: Rng(self.present.seed, test_id),
@@ -57,12 +57,12 @@ class JudgePlugin:
 
     @pytest.fixture
     def solution(self) -> Any:
-        """The names of the answer that challenge.toml declares. Calls of them run in the cell."""
+        """The functions and classes of the answer that challenge.toml declares. Calls of them run in the cell."""
         return self.present.solution
 
     @pytest.fixture
     def probes(self) -> Any:
-        """The functions of probes.py. They run in the cell."""
+        """The functions of the author's probes.py, which run in the cell."""
         return self.present.probes
 
     @pytest.fixture

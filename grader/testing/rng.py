@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 class Rng:
     """The fixture `rng`. It has its own random number generator, and neither uses nor changes torch's global one. All tensors
-    are on the CPU.
+    that it returns are on the CPU.
     """
 
     def __init__(self, seed: int, test_id: str) -> None:

@@ -62,8 +62,8 @@ REFERENCE = "def add_one(x):\n    return x + 1  # SECRET-REFERENCE\n"
 
 
 def write_challenge(root: Path, slug: str = "add-one", section: str = "basics", **values: str) -> Path:
-    """Create a valid challenge folder with one sample test, two hidden tests and four points. `values` replace entries of
-    DEFAULTS.
+    """Create a valid challenge folder. Its tests are one sample test and two hidden tests, which give four points in total.
+    `values` replace entries of DEFAULTS.
     """
     folder = root / section / slug
     accepted = folder / "submissions" / "accepted"

@@ -1,5 +1,5 @@
-"""Provides fixtures for tests that run a service. The service's temporary folder has a short path, because it contains a Unix
-socket, whose path must be short.
+"""Provides fixtures for tests that run a service. The service's temporary folder contains a Unix socket. The operating system
+limits the length of a socket's path, so the path of the folder is short.
 """
 
 import logging
@@ -24,7 +24,8 @@ from tests.api.running_service import Service, running, settings_in
 from tests.mailbox import Mailbox, mailbox
 
 SERVED = hashing._passwords, hashing._DUMMY
-# httpcore tries to import sniffio, which is not installed, at each request. This entry saves a search in all folders.
+# httpcore tries to import sniffio, which is not installed, at each request. With this entry, the import fails at once, and
+# Python does not search all folders for the module each time.
 sys.modules["sniffio"] = None  # type: ignore[assignment]
 
 
@@ -36,8 +37,8 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def plain_logs() -> None:
-    """Make structlog write log lines to stdout as JSON. Without this configuration, it spends half a minute on formatting
-    tracebacks.
+    """Make structlog write log lines to stdout as JSON. With structlog's default configuration, the tests spend half a minute
+    on formatting tracebacks.
     """
     shared = [structlog.contextvars.merge_contextvars, structlog.stdlib.add_log_level]
     structlog.configure(
@@ -48,8 +49,8 @@ def plain_logs() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def light_passwords() -> Iterator[None]:
-    """Hash passwords with argon2 as in production, but with cheap parameters. The tests register about a thousand accounts, and
-    each registration would take a fifth of a second.
+    """Hash passwords with argon2 as in production, but with cheap parameters. The tests register about a thousand accounts.
+    With the parameters of production, each registration would take a fifth of a second.
     """
     lightly = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
     with pytest.MonkeyPatch.context() as patch:
@@ -69,7 +70,8 @@ def shared_statements() -> Iterator[None]:
     def make(url: str, *, sqlite: bool) -> AsyncEngine:
         engine = made_by(url, sqlite=sqlite)
         of_kind = first.get(sqlite)
-        # A dialect learns the version of its database at the engine's first connection. Some tests create an engine without it.
+        # A dialect learns the version of its database when the engine first connects. Some tests create an engine that never
+        # connects. The dialect of such an engine is not shared.
         if of_kind is None or of_kind.dialect.server_version_info is None:
             first[sqlite] = engine.sync_engine
             return engine

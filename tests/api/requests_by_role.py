@@ -42,7 +42,8 @@ GENEROUS = {
     "mails_per_network": 1000,
     "exports_per_hour": 1000,
     "oidc_providers": [ACME],
-    # The interval is so long that an empty rejudge is still open when a request stops it.
+    # The interval in seconds at which rejudges are processed. It is so long that a rejudge without submissions is still open
+    # when a request stops it.
     "poll_s": 600,
 }
 HERE = Origin("127.0.0.1", "127.0.0.1", "test")
@@ -70,7 +71,9 @@ class Stage:
         return stage
 
     async def client(self, role: str) -> httpx.AsyncClient:
-        """Return a client with the credentials of this role. If its cookie changes, those of other clients do not."""
+        """Return a client with the credentials of this role. Its cookies are its own: if they change, other clients are not
+        affected.
+        """
         if role not in self.credentials:
             self.credentials[role] = await self._credentials(role)
         cookie, authorization = self.credentials[role]
@@ -82,7 +85,9 @@ class Stage:
         return client
 
     async def _credentials(self, role: str) -> tuple[str, str]:
-        """Create credentials. Return a session's cookie and an Authorization header. One that the role does not have is empty."""
+        """Create the credentials of this role. Return the value of its session cookie and its Authorization header. What the
+        role does not have is an empty string.
+        """
         if role == "anonymous":
             return "", ""
         if role in ("token", "revoked"):
@@ -111,8 +116,8 @@ class Stage:
         return found
 
     async def _forget(self, *tables: type[Table]) -> None:
-        """Delete all rows of these tables, because they would affect the next request: an open attempt, for example, would be
-        continued.
+        """Delete all rows of these tables, because they would affect the next request. For example, the service would continue
+        an open attempt instead of starting one.
         """
         async with self.service.state.db.write() as session:
             for table in tables:

@@ -21,7 +21,8 @@ from tests.api.scripted_node import ScriptedNode, dial
 from tests.api.serving import Server
 
 WITHIN_S = 10
-# The clients never use TLS, and reading the system's certificates for each of them takes longer than most tests.
+# All clients get this context. They never use TLS, and without it, each client would read the system's certificates, which
+# takes longer than most tests.
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 SOURCE = "def add_one(x):\n    return x + 1\n"
 

@@ -44,7 +44,8 @@ def test_every_operation_describes_itself_and_its_errors(schema: dict[str, Any])
         for status, answer in errors.items():
             shape = answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert shape in ("ErrorBody", "Readiness", *CONFLICTS), (name, status)
-    # The response to a conflict has all fields of other errors, and additionally contains what somebody else has saved.
+    # The error that reports a conflicting change has all fields of other errors. In addition, it contains the version that
+    # somebody else has saved.
     shapes = schema["components"]["schemas"]
     for conflict in CONFLICTS:
         assert shapes["ErrorBody"]["properties"].keys() <= shapes[conflict]["properties"].keys()

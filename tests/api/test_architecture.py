@@ -1,5 +1,5 @@
-"""Tests that the service does not import torch, Docker or cells, and that tables, routes and emails are registered where they
-are expected.
+"""Tests that the service does not import torch, Docker or cells. Also tests that tables, routes and emails are registered in
+the places where the service looks for them.
 """
 
 import ast

@@ -1,5 +1,6 @@
-"""Tests two concurrent actions. On SQLite, the second one waits for its turn. On PostgreSQL, both have begun, and the second
-one must not act on what it read before the first one was committed.
+"""Tests pairs of actions that run at the same time. On SQLite, the second action waits until the first one has committed. On
+PostgreSQL, both transactions are open at once. The second action must then not rely on what it read before the first one
+committed.
 """
 
 import asyncio
@@ -36,7 +37,7 @@ A_MOMENT_S = 0.3
 
 
 async def overtaken(service: Service, first: Callable[[AsyncSession], Awaitable[Any]], second: Awaitable[T]) -> T:
-    """Begin the second action when the first one has done everything except commit. Return the result of the second one."""
+    """Run the first action, but begin the second one before the first one commits. Return the result of the second one."""
     async with service.state.db.write() as session:
         await first(session)
         await session.flush()

@@ -1,5 +1,5 @@
-"""Runs the load test at a small scale, with ten candidates and a node that judges immediately. The report must have the same
-figures as the report of `python -m tests.load.candidates`.
+"""Runs the load test at a small scale, with ten candidates and a node that returns verdicts immediately. The test makes its
+report with the same code as `python -m tests.load.candidates`.
 """
 
 import asyncio

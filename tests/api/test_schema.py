@@ -13,12 +13,12 @@ from tests.api.topic_folders import write_topic, write_track
 
 pytestmark = pytest.mark.anyio
 CONFIG = Path(__file__).parent / "schemathesis.toml"
-# These operations would end the session that all other requests use (schemathesis found the id of its own session in the list
-# and revoked it). Therefore they are tested without a session, like the public ones.
+# These operations would end the session that all other requests use. (Schemathesis once found the id of its own session in the
+# list of sessions, and revoked it.) Therefore they are tested without a session, like the public operations.
 ENDING = ("sign_in", "sign_out", "register", "set_up", "revoke_all_sessions", "revoke_session")
 PUBLIC = (*ENDING, "list_challenges", "get_challenge", "search", "health", "ready", "get_queue", "create_submission")
-# With these limits, the service refuses no request because there are too many. The limits for registering and signing in stay
-# low, because argon2 makes each attempt slow anyway.
+# High limits, so that the service does not refuse requests of this test as too many. Only the limits for registering and
+# signing in stay low, because argon2 makes each attempt slow anyway.
 GENEROUS: dict[str, Any] = {
     "registrations_per_hour": 20,
     "requests_per_minute": 100_000,

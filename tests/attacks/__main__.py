@@ -47,7 +47,7 @@ class Outcomes:
 
 
 def group_of(nodeid: str) -> str:
-    """Return the letter of the catalogue group of a test's program, or OTHERS if the test does not run a program."""
+    """Return the letter of the group to which a test's program belongs, or OTHERS if the test does not run a program."""
     found = re.search(r"\[(?:.*[-/])?([A-Z])\d+-[^\]]*\]$", nodeid)
     return found[1] if found and found[1] in GROUPS else OTHERS
 
@@ -81,8 +81,8 @@ def show(outcomes: Outcomes, console: Console) -> None:
 def run(arguments: list[str]) -> int:
     """Run the tests in two processes and print the table. Return pytest's exit code.
 
-    If only a few tests fail, they are listed and run once more, alone: on a busy machine, tests that run at the same time can
-    leave too little CPU time for one of them.
+    If at most MOST_AGAIN tests fail, list them and run them once more, one at a time. On a busy machine, a test can fail only
+    because other tests at the same time leave it too little CPU time.
     """
     outcomes, started = Outcomes(), time.monotonic()
     code = int(pytest.main([str(HERE), "-n", "2", "-q", *arguments], plugins=[outcomes]))

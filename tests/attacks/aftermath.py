@@ -1,5 +1,5 @@
-"""Finds what an attack has left behind, as seen from the host: processes under the uids of its cell, files in the cell, and
-open file descriptors of the node.
+"""Finds what an attack has left behind, as seen from the host: processes under the uids of the attacked cell, files
+in this cell, and open file descriptors of the node.
 """
 
 import os
@@ -28,8 +28,8 @@ def settled(bench: Workbench, number: int = 0) -> Slot:
 
 
 def strangers(bench: Workbench) -> list[str]:
-    """Return descriptions of the processes of this host whose uid belongs to the bench's node, although the node counts the uid
-    as unused.
+    """Describe the processes on this host that run under a uid of the bench's node, although the node currently uses this uid
+    for no cell.
     """
     uids = bench.spares.starter._uids
     first = BASE + uids._block * BLOCK
@@ -48,7 +48,7 @@ def strangers(bench: Workbench) -> list[str]:
 
 
 def files_left(slot: Slot) -> list[str]:
-    """Return the files in the cell's writable folders, except the empty folder of the waiting child."""
+    """Return the files in the cell's writable folders. The empty folder of the child that waits for the next job is left out."""
     cell = slot._cell.current
     if cell is None:
         return []
@@ -80,6 +80,6 @@ def kinds_open() -> str:
     """Return the open file descriptors of this process, counted by kind, such as `socket 21, pipe 4, /dev/null 1`."""
     kinds: Counter[str] = Counter()
     for fd in os.listdir("/proc/self/fd"):
-        with suppress(OSError):  # the descriptor that lists the folder is closed by now
+        with suppress(OSError):  # listdir also finds its own descriptor, which is closed by now
             kinds[os.readlink(f"/proc/self/fd/{fd}").partition(":")[0]] += 1
     return ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())

@@ -1,8 +1,8 @@
-"""Contains the catalogue of known attacks. Each attack is a line of the catalogue, such as A1: the letter of its group and a
-number. The catalogue says what covers each line.
+"""Contains the catalogue of known attacks. The attacks are in groups, and each attack is one line of the catalogue. A line has
+a name such as A1: the letter of its group and a number.
 
-A line is covered by a program whose file name begins with the line or, if no program is possible, by a sentence in
-elsewhere.toml.
+A line is covered by programs that try the attack: files whose names begin with the name of the line. If no program is
+possible, a sentence in elsewhere.toml says why, and what covers the line instead.
 """
 
 import re
@@ -16,7 +16,7 @@ FOLDERS = ("programs", "programs/pairs", "service")
 
 @dataclass(frozen=True)
 class Group:
-    """A group of the catalogue. `title` says what its attacks target, and `lines` how many lines (attacks) it has."""
+    """A group of the catalogue. `title` says what its attacks target. `lines` is the number of its lines (attacks)."""
 
     title: str
     lines: int
@@ -85,8 +85,8 @@ def key(line: str) -> tuple[str, int]:
 
 
 def elsewhere() -> dict[str, str]:
-    """Return the lines of the catalogue that have no program. For each line, a sentence says why it has none and what covers it
-    instead.
+    """Return the lines of the catalogue that have no program, as a dictionary. Its values are sentences that say why a line has
+    no program, and what covers it instead.
     """
     found: dict[str, str] = tomllib.loads((HERE / "elsewhere.toml").read_text(encoding="utf-8"))["lines"]
     return found

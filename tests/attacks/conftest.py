@@ -27,8 +27,8 @@ def package(packages: dict[str, Package]) -> Package:
 
 @pytest.fixture(scope="session")
 def bench(grader_image: str, package: Package) -> Iterator[Workbench]:
-    """A bench with two slots in Docker cells. The judge and the package have been used once, so all file descriptors that the
-    node keeps open are already open.
+    """A bench with two slots, whose cells are Docker containers. It has already judged an answer in each slot, so all file
+    descriptors that the node keeps open are open before the first test counts them.
     """
     weight: int = Settings.model_fields["node_cpu_shares"].default
     with workbench("docker", slots=SLOTS, image=grader_image, cpu_shares=weight) as made:

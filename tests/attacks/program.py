@@ -19,7 +19,7 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 
 @dataclass(frozen=True)
 class Program:
-    """One program: what it does, which verdicts are right, and the pattern that its first message must match."""
+    """One program: what it does, which verdicts are right, and the pattern that the first message to its author must match."""
 
     name: str
     id: str

@@ -1,5 +1,5 @@
-"""Tests that no submission finds what another one leaves behind, neither the next submission in the same cell, nor a submission
-that runs at the same time in another cell.
+"""Tests that no submission finds what another one leaves behind. This is tested for the next submission in the same cell, and
+for a submission that runs at the same time in another cell.
 
 Each pair of programs in programs/pairs is judged twice: first one after the other in one slot, then both at the same time in
 two slots.

@@ -23,7 +23,7 @@ def trial(bench: Workbench, package: Package, source: str) -> Judgement:
     judgement, took = _with_neighbour(bench, package, source)
     # The grader does not count the time in which an answer waits for a processor, so this check does not count it either.
     took -= _waited_s() - waited
-    # The limits are in seconds of the reference machine.
+    # Limits are in seconds of the reference machine. A slower machine may take proportionally longer.
     most = (3 * package.info.limits.cpu_s + GRACE_S) / min(1.0, bench.speed.value)
     assert took <= most, f"{took:.1f} s\n{outline(judgement)}"
     _check_text(judgement)
@@ -74,7 +74,9 @@ def _accepted(judgement: Judgement, when: str) -> None:
 
 
 def _check_text(judgement: Judgement) -> None:
-    """Check that hidden tests reveal no text that the answer chose, and that all text can be stored, sent and displayed."""
+    """Check that the results of hidden tests contain no text that the answer chose. Such text contains the word CANARY. Also
+    check that all text can be stored, sent and displayed.
+    """
     hidden = [text for test in judgement.tests if not test.sample for text in (test.message, test.stdout)]
     assert not any(CANARY in text for text in hidden)
     assert CANARY not in judgement.output
@@ -85,8 +87,8 @@ def _check_text(judgement: Judgement) -> None:
 
 
 def _complete(bench: Workbench, package: Package) -> None:
-    """Open everything that the bench may keep open, before its file descriptors are counted. This is a cell in every slot (the
-    last attack may have destroyed one), the spare cells, and what the judge keeps after the first use of a package.
+    """Open everything that the bench may keep open, before its file descriptors are counted. This includes a cell in every slot
+    (the last attack may have destroyed a cell), the spare cells, and what the judge keeps open once it has used a package.
     """
     bench.judge_container().describe(package)
     slots = [settled(bench, number) for number in range(len(bench._slots))]

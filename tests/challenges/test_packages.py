@@ -1,5 +1,5 @@
-"""Tests that every challenge of the catalogue does what its folder claims, when it is judged in Docker cells with its hidden
-tests.
+"""Judges each challenge of the catalogue in Docker cells with its hidden tests, and checks that the challenge does what its
+folder claims.
 """
 
 import json
@@ -19,8 +19,8 @@ from grader.judging.workbench import Workbench, a_job
 
 ROOT = Path(__file__).resolve().parents[2] / "challenges"
 FOLDERS = find(ROOT)
-# If this is true, the challenges that the gate has proven are judged too. Only the heavy suite `catalogue` sets the environment
-# variable, because that suite runs after the grader has changed.
+# Whether to judge the references of challenges that the gate has already proven. Only the heavy suite `catalogue` sets this
+# environment variable, because that suite runs after changes to the grader, which could affect every challenge.
 JUDGE_PROVEN = "GRADUS_TEST_PROVEN" in os.environ
 
 
@@ -41,8 +41,8 @@ def test_package_holds_what_it_claims(docker_bench: Workbench, folder: Path) -> 
 @pytest.mark.docker
 @pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
 def test_what_a_candidate_reads_first_is_a_sample_and_says_what_is_wrong(docker_bench: Workbench, folder: Path) -> None:
-    """Samples, which show all their values to candidates, must come before the hidden tests. The first test that the starter
-    fails must be a sample, and its message must say what is wrong.
+    """Sample tests must come before hidden tests. Candidates see all values of a sample, and no values of a hidden test. The
+    first test that the starter fails must be a sample, and its message must say what is wrong.
     """
     package = load(folder)
     samples = [test.sample for test in package.lock.tests]

@@ -1,4 +1,6 @@
-"""Tests that every promise in a statement of the catalogue has tests, and that these tests exist in the challenge."""
+"""Tests that for every promise in a statement of the catalogue, gate.toml names tests, and that these tests exist in the
+challenge.
+"""
 
 from pathlib import Path
 

@@ -13,13 +13,16 @@ from tests.e2e.assessed import Interviewer
 from tests.e2e.pages import CHROMIUM, PATIENT_MS, QUIETLY
 from tests.live import Candidate, Live, service
 
-# Test machines are busy, so content that a user would see immediately can take many seconds to appear.
+# The time that a test waits for content on a page, in milliseconds. A user would see this content immediately, but on a busy
+# test machine, it can take many seconds to appear.
 expect.set_options(timeout=PATIENT_MS)
 
 
 @pytest.fixture(scope="session")
 def live(grader_image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """A ready service with one slot. All tests create accounts from the same address, so the limits per address are high."""
+    """A ready service with one slot, which all tests of the session share. They create all accounts from the same address, so
+    the limits per address are high.
+    """
     settings = {
         "node_slots": "1",
         "node_image": grader_image,

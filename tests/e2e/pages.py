@@ -46,7 +46,7 @@ PAGES = [
     "/verify",
     "/nowhere",
 ]
-# These pages are personal, and are opened with an account. The same checks apply to them.
+# These pages show the data of one person, and are opened with an account. The checks of PAGES apply to them too.
 OWN_PAGES = [
     "/",
     "/submissions",

@@ -29,8 +29,8 @@ def noticed(team: Team) -> list[tuple[str, str]]:
 def test_a_window_in_front_is_told_as_it_was_seen_and_a_reload_is_not(open_page: Callable[..., Page]) -> None:
     team = Team(open_page("/"))
     page = open_page(team.invite(), bypass_csp=True)
-    # By default, Playwright makes every page believe that it has the focus. This browser session is used below to turn that
-    # off.
+    # By default, Playwright makes every page believe that it has the focus. The test uses this session of the browser's
+    # debugging protocol to turn that off.
     browser = page.context.new_cdp_session(page)
     start(page)
     page.get_by_role("link", name=re.compile("Convolution")).click()

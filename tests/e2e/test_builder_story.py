@@ -115,8 +115,8 @@ def write_two_sections(page: Page) -> None:
 
 
 def keep_what_both_changed(page: Page, address: str) -> None:
-    """Let another member save while this page has unsaved changes. The page must show both plans, and merge the changes of
-    both. The merged plan is not saved yet.
+    """Let another member save while this page has unsaved changes. When this page is saved, it must show both plans and merge
+    the changes of both members. The merged plan is not saved yet.
     """
     other = page.context.new_page()
     other.goto(address)
@@ -183,8 +183,8 @@ def test_the_first_assessment_opens_even_when_the_list_of_them_is_there_before(o
     page.get_by_role("heading", name="No assessments yet").wait_for()
     page.get_by_role("button", name="New assessment").click()
     page.get_by_role("dialog").get_by_label("Name").fill("First round")
-    # Delay this request, so that the list of assessments arrives first. The list then replaces the empty page, to which the
-    # dialog belongs, before the dialog has opened the new assessment.
+    # Delay the response to this request, so that the list of assessments arrives first. The list then replaces the empty page
+    # and the dialog on it, before the dialog has opened the new assessment.
     page.route(f"**/api/teams/{team}", in_a_while)
     page.get_by_role("button", name="Create assessment", exact=True).click()
     expect(page).to_have_url(re.compile("/assessments/"))

@@ -16,7 +16,7 @@ from tests.live import Live, launch, service
 
 pytestmark = pytest.mark.docker
 WRITES = ["clipboard-read", "clipboard-write"]
-# This code makes a right answer slow enough to be interrupted. The answer sleeps most of the time.
+# This code is appended to a right answer, and makes it slow enough to be interrupted. The answer sleeps most of the time.
 SLOW = """
 import time
 _right = attention

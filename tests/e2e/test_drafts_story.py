@@ -1,4 +1,4 @@
-"""Tests one draft on two devices. It is available on both, and neither device overwrites changes that it has not seen."""
+"""Tests one draft on two devices. Both devices show it, and neither overwrites a change that it has not seen."""
 
 import json
 import uuid

@@ -135,7 +135,7 @@ def test_without_an_engine_submissions_wait_and_are_judged_when_it_is_back(
 
 
 def wait_for_reason(live: Live, words: str) -> None:
-    """Wait until the service itself reports that it cannot judge, with these words in the reason."""
+    """Wait until the service reports that it cannot judge, and the reason that it gives contains these words."""
     said = ""
     for _ in range(10):  # on a busy machine, the node takes a while to start and to look for its engine
         with pytest.raises(TimeoutError) as late:

@@ -12,8 +12,8 @@ from tests.e2e.pages import PATIENT_MS, SLUG
 
 pytestmark = pytest.mark.docker
 Open = Callable[..., Page]
-# After this time, in milliseconds, the results for the typed text are shown, and Enter opens the selected result. Before that,
-# Enter opens the search page.
+# The search shows results a moment after the last keystroke. From then on, Enter opens the selected result. Before that, Enter
+# opens the search page. After this many milliseconds, the results are certainly shown.
 SETTLED_MS = 1000
 
 

@@ -1,4 +1,6 @@
-"""Tests for former errors in the site's appearance: links, panels, lists, and a header that stays in place."""
+"""Tests that former faults in the site's appearance do not return. They were in links, panels, lists and the header, which must
+stay in place.
+"""
 
 import re
 from collections.abc import Callable, Iterator

@@ -23,12 +23,12 @@ FOLDER = Path(__file__).resolve().parents[2] / "challenges" / "foundations" / "m
 LOCKS = {"tests.lock", "gate.lock", "quiz.toml"}
 TITLE = "Minimise a function with nothing but autograd"
 LARGE = "@points(1)\ndef test_large_gradients"
-# The gate makes more than a hundred judgings, and the machine may be busy. The limit is in milliseconds.
+# The time limit for the gate, in milliseconds. The gate judges more than a hundred answers, and the machine may be busy.
 GATE_MS = 600_000
 
 
 def ready_made() -> dict[str, str]:
-    """Return the files of a whole folder, as `gradus push` sends them."""
+    """Return the text files of a finished challenge by path, as `gradus push` sends them."""
     paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.name not in LOCKS]
     named = {path.relative_to(FOLDER).as_posix(): path for path in paths}
     return {

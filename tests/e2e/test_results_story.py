@@ -23,7 +23,9 @@ def _made(answered: Any) -> Any:
 
 
 def _assessed(owner: APIRequestContext, open_page: Callable[..., Page], answers: dict[str, str]) -> str:
-    """Create a team with an assessment, and let one candidate per answer take it. Return the assessment's address."""
+    """Create a team with an assessment. For each name and answer in `answers`, a candidate takes the assessment. Return the
+    assessment's address.
+    """
     team = _made(owner.post("/api/teams", data={"name": "Hiring"}))["id"]
     assessment = _made(owner.post(f"/api/teams/{team}/assessments", data={"name": "First round", "plan": PLAN}))["id"]
     at = f"/teams/{team}/assessments/{assessment}"

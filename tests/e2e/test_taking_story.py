@@ -1,5 +1,5 @@
-"""Tests how a candidate takes a whole assessment. The candidate opens the link, works on two devices, loses the connection, and
-sees the result.
+"""Tests how a candidate takes a whole assessment: opening the link, working on two devices, losing the connection, and seeing
+the result.
 """
 
 import json
@@ -154,8 +154,8 @@ def test_a_candidate_loses_nothing_and_is_told_everything(open_page: Callable[..
     laptop.get_by_role("button", name="Continue here instead").click()
     expect(laptop.get_by_text(re.compile(r"^1:0\d:\d\d$"))).to_be_visible()
     expect(phone.get_by_role("heading", name="The assessment was opened on another device")).to_be_visible()
-    # The dialog for finishing lists what is missing. The candidate does not confirm the dialog, and then the team ends the
-    # assessment.
+    # The dialog for finishing lists the questions that are not answered. The candidate keeps working, and then the team ends
+    # the assessment.
     laptop.get_by_role("button", name="Finish").click()
     missing = laptop.get_by_role("dialog").get_by_role("listitem")
     expect(missing).to_have_count(1)
@@ -203,6 +203,7 @@ def test_what_was_noticed_at_a_quiz_and_not_told_survives_the_page(open_page: Ca
     page.reload()
     page.wait_for_function(f"({waiting})().length === 0")
     assert [answer.status for answer in told if not answer.ok] == []
-    # The reload leaves the page, which adds another signal. That signal is sent alone or together with the stored signal.
+    # The reload counts as leaving the page, and adds another signal. The page sends that signal alone or together with the
+    # stored one.
     sent = [signal for answer in told for signal in json.loads(answer.request.post_data or "")["signals"]]
     assert kept in sent

@@ -1,4 +1,4 @@
-"""Tests that nothing secret ever reaches a browser. Every response in a guest's session is searched for hidden content."""
+"""Tests that nothing secret reaches a browser. The tests search every response in a guest's session for hidden content."""
 
 import ast
 import contextlib
@@ -24,7 +24,7 @@ OWN = wrong_answer(SLUG, "detached-keys")
 
 
 def hidden_lines() -> set[str]:
-    """Return the lines of the hidden tests, the reference and the editorial that appear in no public text."""
+    """Return those lines of the hidden tests, the reference and the editorial that no public text contains."""
     lock = json.loads((FOLDER / "tests.lock").read_text())
     samples = {test["id"].partition("[")[0] for test in lock["tests"] if test.get("sample")}
     # The guest's own answer (OWN) counts as public, because the service returns it as the guest's draft.
@@ -49,8 +49,8 @@ def _body(node: ast.stmt, source: str) -> str:
 
 
 def keys_of_the_quiz() -> set[str]:
-    """Return the texts of the quiz that are revealed only after a question is answered: explanations, and the reasons of
-    options and slips (typical wrong answers).
+    """Return the texts that a quiz reveals only after a question is answered: its explanation, and the reasons why its options
+    and its slips (typical wrong answers) are right or wrong.
     """
     quiz = tomllib.loads(next((ROOT / "challenges" / "topics").glob(f"*/{TOPIC}/quiz.toml")).read_text())
     told = [question["explanation"] for question in quiz["question"]]

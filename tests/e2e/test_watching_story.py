@@ -1,5 +1,5 @@
-"""Tests how two reviewers watch a candidate and review the answer. They use the live table, the report, the playback up to the
-last letter, notes, a rubric and a decision.
+"""Tests how two reviewers watch a candidate and review the answer. They use the live table, the report, the playback of the
+whole answer, notes, a rubric and a decision.
 """
 
 import re
@@ -99,7 +99,9 @@ def read_the_report(page: Page, text: str) -> None:
 
 
 def review_together(ada: Page, bob: Page) -> None:
-    """Let both reviewers write. The second decision must be refused, because that reviewer had not seen the first one."""
+    """Let both reviewers write. The second reviewer decides without having seen the first decision, so the second decision must
+    be refused.
+    """
     ada.get_by_label("New note").fill("Ask about bfloat16.")
     ada.get_by_role("button", name="Add note").click()
     expect(ada.get_by_role("button", name="Edit", exact=True)).to_be_visible()

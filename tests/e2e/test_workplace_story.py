@@ -1,4 +1,6 @@
-"""Tests the page of a challenge in a real browser: marks in the editor, limits, shortcuts, and what is kept after a reload."""
+"""Tests the page of a challenge in a real browser: marks in the editor, limits, keyboard shortcuts, and what is still there
+after a reload.
+"""
 
 import re
 from collections.abc import Callable
@@ -11,7 +13,7 @@ from tests.e2e.newcomer import ALLOWED
 from tests.e2e.pages import SLUG, make_account, write
 
 pytestmark = pytest.mark.docker
-# The editor's linter runs once, 600 ms after the last keystroke. After this longer wait, it is idle.
+# The editor checks the code once, 600 ms after the last keystroke. After this many milliseconds, the check has certainly ended.
 IDLE_MS = 2000
 ALL_POINTS = re.compile(r"(\d+) of \1 points")
 RAISES = """import torch

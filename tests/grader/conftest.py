@@ -1,5 +1,5 @@
-"""Assigns tests of the grader to the heavy suite `cells` (tests/heavy/suites.toml): those that start cells, as containers or as
-plain processes.
+"""Marks the tests of the grader that start cells, as containers or as plain processes. The marked tests belong to the heavy
+suite `cells` (tests/heavy/suites.toml).
 """
 
 from pathlib import Path

@@ -12,7 +12,7 @@ from api.kit.db.database import Moment, Table
 
 class Assessment(Table):
     """An assessment of a team. `state` is draft, open or archived. `version` increases by one each time the plan is stored. A
-    request that saves the plan must name the version that it is based on, so that members do not overwrite each other's
+    request that saves the plan must name the version that the member has edited, so that members do not overwrite each other's
     changes.
     """
 
@@ -29,9 +29,11 @@ class Assessment(Table):
 
 
 class AssessmentVersion(Table):
-    """A version of an assessment's plan. `plan` is JSON (see `plan.Plan`). Once `frozen_at` is set, the version no longer
-    changes. `digests` is a JSON object that maps the `kind:name` of each challenge and quiz to a digest, which identifies the
-    exact version that candidates get. These digests are pinned (fixed) when the assessment is opened.
+    """A version of an assessment's plan. `plan` is JSON (see `plan.Plan`). `frozen_at` is when the first candidate started with
+    this version; from then on, the version does not change.
+
+    `digests` is a JSON object. Its keys are the challenges and quizzes of the plan, in the form `kind:name`. Its values are
+    digests, which identify the exact versions that candidates get. They are stored (pinned) when the assessment is opened.
     """
 
     __tablename__ = "assessment_version"

@@ -46,8 +46,8 @@ EXAMPLE: dict[str, Any] = {"minutes": 60, "sections": [{"key": "code", "title": 
 
 
 def _written(value: Any) -> Any:
-    """Refuse a date that is given as a number, quoted or not, because it is unclear whether the number counts seconds or
-    milliseconds.
+    """Accept only strings that contain a colon, and `datetime` objects. A number is refused, quoted or not, because it could
+    count seconds or milliseconds. A date without a time of day is refused too.
     """
     if isinstance(value, datetime) or (isinstance(value, str) and ":" in value):
         return value
@@ -105,8 +105,9 @@ class SectionPlan(Part):
 
 
 class Plan(Part):
-    """The content and rules of an assessment, as its authors write them. `recorded` lists the candidate's activity that the
-    service records; candidates see this list before they start.
+    """The content and rules of an assessment, as its authors write them. `recorded` lists the kinds of activity that the
+    service records, such as pastes; candidates see this list before they start. `practice` is the slug of a public challenge on
+    which candidates can try the editor; it is not part of the assessment.
     """
 
     model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
@@ -143,8 +144,9 @@ class DrawnItem:
 
 @dataclass(frozen=True)
 class Total:
-    """The totals of a plan. `least` and `most` are the lowest and the highest number of points that a participation can
-    offer. They differ if a section draws from items with different points.
+    """The totals of a plan. `least` and `most` are the lowest and the highest number of points that one candidate can be
+    offered. They differ if a section draws some of its items, and these items have different points. `items` is the number of
+    items that each candidate gets.
     """
 
     least: int
@@ -223,8 +225,8 @@ def _choices(plan: Plan) -> Iterator[tuple[str, Choice]]:
 
 
 def _duplicates(plan: Plan) -> Iterator[FieldError]:
-    """Yield an error for each section key, item key, challenge or quiz that appears more than once. Otherwise, a candidate
-    could be given the same task twice, and keys would be ambiguous.
+    """Yield an error for each section key, item key, challenge or quiz that appears more than once; the practice challenge
+    counts as well. Otherwise, a candidate could be given the same task twice, and keys would be ambiguous.
     """
     places = [
         (f"sections.{number}.key", f"the section {section.key!r}") for number, section in enumerate(plan.sections)

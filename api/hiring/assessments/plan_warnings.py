@@ -1,5 +1,6 @@
-"""Warns the author of a plan about problems to check before inviting candidates. Only one of these problems prevents the
-assessment from being opened: the window, which is the period in which candidates can take the assessment, has already closed.
+"""Finds problems of a plan that its author should know before inviting candidates. The problems that `warnings` returns do not
+prevent the assessment from being opened. The problem that `window_over` returns does prevent it. The window is the period in
+which candidates can take the assessment.
 """
 
 from collections.abc import Iterator
@@ -9,14 +10,12 @@ from api.content.catalogue.service import LEVELS, Catalogue, Challenge
 from api.hiring.assessments.plan import ItemPlan, Plan
 from api.kit.errors import FieldError
 
-# The maximum number of titles that one sentence names. Further titles are only counted («and 2 more»).
+# The maximum number of titles that one warning lists. Further titles are only counted («and 2 more»).
 NAMED = 3
 
 
 def window_over(plan: Plan, moment: datetime) -> list[FieldError]:
-    """Return a problem if the window in which candidates can take the assessment has already closed. In this case, no candidate
-    could start.
-    """
+    """Return a problem if the window has already closed, because then no candidate could start."""
     if plan.closes_at is None or plan.closes_at > moment:
         return []
     return [FieldError(field="closes_at", message="The window is already over, so candidates could not start.")]

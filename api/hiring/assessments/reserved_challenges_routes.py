@@ -1,4 +1,6 @@
-"""Routes for the challenges that are reserved for assessments. Authors of teams can choose and read them."""
+"""Routes for the challenges that are reserved for assessments. Owners and authors of a team can read them and choose them for
+assessments.
+"""
 
 from fastapi import APIRouter
 

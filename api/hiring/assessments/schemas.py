@@ -58,10 +58,12 @@ class AssessmentCard(BaseModel):
 
 
 class AssessmentView(AssessmentCard):
-    """An assessment with its newest plan. `number` is the number of that version of the plan, or 0 if no plan was saved yet. If
-    `frozen` is true, a candidate has started with this version, and the next save creates a new version. `problems` prevent the
-    assessment from being opened; `warnings` do not, but should be read before candidates are invited. `pinned` lists the
-    challenges and quizzes (as `kind:name`) whose versions were fixed when the assessment was opened.
+    """An assessment with the newest version of its plan. `number` is the number of this version, or 0 if no plan was saved yet.
+    If `frozen` is true, a candidate has started with this version, and the next save creates a new version. `version` (the
+    number of saves) increases with every save.
+
+    `problems` prevent the assessment from being opened. `warnings` do not, but should be read before candidates are invited.
+    `pinned` lists the challenges and quizzes (as `kind:name`) whose versions were fixed when the assessment was opened.
     """
 
     number: int
@@ -81,7 +83,7 @@ class AssessmentPage(BaseModel):
 
 
 class ReservedChallenges(BaseModel):
-    """Challenges that only assessments use."""
+    """The challenges that are reserved for assessments."""
 
     items: list[ChallengeCard]
 

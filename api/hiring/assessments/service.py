@@ -1,5 +1,6 @@
-"""Creates, changes and deletes assessments. An assessment belongs to a team. Each save must name the version that it is based
-on. A plan is frozen, which means that it no longer changes, once a candidate has started with it.
+"""Creates, changes and deletes assessments. An assessment belongs to a team. Each save must name the version of the assessment
+that the member has edited. Once a candidate has started with a version of the plan, that version is frozen: it no longer
+changes.
 """
 
 from sqlalchemy import Select, func, select
@@ -108,7 +109,7 @@ async def save(
     was saved again since that version.
 
     Saving the stored plan again changes nothing, so a save whose response was lost can be repeated. In an open assessment,
-    items keep the versions that were pinned when it was opened. Raises `AssessmentArchived`, `PlanUnusable`.
+    items keep the versions that were pinned when the assessment was opened. Raises `AssessmentArchived`, `PlanUnusable`.
     """
     _require_not_archived(assessment)
     kept = await versions.newest(session, assessment.id)

@@ -1,5 +1,6 @@
-"""Stores the versions of a plan. It saves and reads them, pins the digests of the plan's items when the assessment is opened,
-and freezes a version when the first candidate starts. A pinned digest fixes the exact version of a challenge or quiz.
+"""Stores the versions of a plan. When an assessment is opened, this module pins the challenges and quizzes of its plan: it
+stores a digest of each, which identifies the exact version that candidates get. When the first candidate starts, it freezes the
+version of the plan.
 """
 
 import json
@@ -17,8 +18,9 @@ from api.hiring.assessments.plan import Plan
 from api.kit.db.database import now
 from api.kit.errors import ApiError, FieldError
 
-# These queries run at every start of a participation, so they are built only once. `populate_existing` reads a version from the
-# database even if the session has loaded it before, because it may have changed while the caller waited for the lock.
+# These queries run at every start of a participation, so they are built only once. With `populate_existing`, a version is read
+# from the database even if the session has loaded it before, because another request may have changed the version while the
+# caller waited for the lock.
 NEWEST = (
     select(AssessmentVersion)
     .where(AssessmentVersion.assessment_id == bindparam("assessment"))
@@ -67,9 +69,10 @@ def digests_of(version: AssessmentVersion) -> dict[str, str]:
 def as_opened(
     served: Catalogue, version: AssessmentVersion | None, store: CatalogueStore, *, reopening: bool = False
 ) -> Catalogue:
-    """Return the catalogue `served`, in which the pinned versions replace the challenges that the assessment has pinned.
+    """Return the catalogue `served` with each challenge that the assessment has pinned in its pinned version.
 
-    With `reopening`, a pinned version is used only for challenges that are no longer in `served`.
+    With `reopening`, challenges that are still in `served` keep the version that they have there. Only challenges that are no
+    longer in `served` are added in their pinned version.
     """
     pinned = {}
     for key, digest in digests_of(version).items() if version else ():

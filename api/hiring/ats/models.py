@@ -11,7 +11,9 @@ from api.kit.db.database import SECRET, Moment, Table
 
 
 class TeamToken(Table):
-    """A named credential of a team for programs. `scopes` are separated by spaces; `hint` is the beginning of the token."""
+    """A named token with which a program acts for a team. `scopes` are separated by spaces; `hint` is the beginning of the
+    token.
+    """
 
     __tablename__ = "team_token"
     __table_args__ = (Index(None, "team_id", "id"), Index(None, "created_by"))

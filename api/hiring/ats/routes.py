@@ -47,8 +47,8 @@ INVITE = (
     invitations.TooManyInvitations,
 )
 # Events that are younger than this number of seconds are not listed yet. The IDs of events are assigned before their
-# transactions commit, so an event with a smaller ID can become visible after an event with a larger ID. A cursor that has
-# already passed the larger ID would skip it.
+# transactions commit, so an event with a smaller ID can become visible after an event with a larger ID. If the larger ID had
+# already been listed, the cursor would skip the event with the smaller ID.
 SETTLED_S = 2.0
 
 

@@ -90,9 +90,10 @@ class NewTrackedInvitation(BaseModel):
 
 
 class TrackedAttempt(BaseModel):
-    """One attempt at the assessment. If `judged` is true, the attempt is finished and all its answers are judged, so the score
-    is final unless the team has answers rejudged. `adjusted` is the score including points that the team gave manually.
-    `decision` is the team's decision. `report` is the address of the report in the web client.
+    """One attempt at the assessment. If `judged` is true, the attempt is finished and all its answers are judged. From then on,
+    `score` changes only if an answer is judged again, or if the attempt is continued because the team gave more time.
+    `adjusted` is the score including points that the team gave manually. `decision` is the team's decision. `report` is the
+    address of the report in the web client.
     """
 
     id: str

@@ -1,4 +1,6 @@
-"""Creates, revokes and checks the tokens of a team. They give access only to the routes of this package."""
+"""Creates, revokes and checks the tokens of a team. A token gives access only to the routes for programs, which are below
+/api/tracking.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -88,8 +90,8 @@ async def revoke(session: AsyncSession, membership: Membership, token_id: str) -
 
 
 def with_scope(scope: Scope) -> Callable[[Program], Awaitable[Program]]:
-    """Return a FastAPI dependency for programs whose token has this scope. It raises `NotSignedIn`, `TooManyRequests`,
-    `ScopeMissing`.
+    """Return a FastAPI dependency that returns the calling program if its token has this scope. The dependency raises
+    `NotSignedIn`, `TooManyRequests`, `ScopeMissing`.
     """
 
     async def allowed(program: Annotated[Program, Depends(program_of)]) -> Program:

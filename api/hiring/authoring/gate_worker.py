@@ -1,5 +1,6 @@
-"""Runs the gate, which checks a challenge and its tests before it can be published, on teams' own challenges. Each node gets
-one run at a time, and the version that has waited longest goes first. The queue is in SQL, so a restart loses nothing.
+"""Runs the gate on teams' own challenges. The gate checks a challenge and its tests before the challenge can be published. A
+node runs the gate for one challenge at a time, and the version that has waited longest goes first. The queue is in SQL, so no
+queued version is lost if the service restarts.
 """
 
 import asyncio
@@ -29,7 +30,8 @@ from grader.contract.errors import PackageError
 
 log = structlog.get_logger()
 ATTEMPTS = 3
-# A run counts as lost after this many seconds. Nodes stop a run earlier than this themselves, after 15 minutes.
+# A run counts as lost after this many seconds. Nodes stop a run after 15 minutes, so this limit is reached only if a node does
+# not report that.
 RUN_LIMIT_S = 1200.0
 NO_FILES = "the gate passed this version, but its files cannot be read"
 
@@ -95,7 +97,7 @@ class GateWorker(SupervisedTask):
         node.outbox.put_nowait(transport.Prove(challenge.id, token, challenge.slug, files_of(version)))
 
     async def _record_result(self, run: GateRun, message: transport.Proved) -> None:
-        """Store the gate's result. If the version passed, its package is put into the catalogue store before that, because the
+        """Store the gate's result. If the version passed, its package is first put into the catalogue store, because the
         version can be published as soon as the result is stored.
         """
         report = GateReport.model_validate(message.report)
@@ -139,7 +141,9 @@ class GateWorker(SupervisedTask):
             await session.execute(mine.values(gate="failed", token=None, report=failure))
 
     async def _reconcile(self) -> None:
-        """Requeue runs whose service process has died, and cancel runs whose version was saved again in the meantime."""
+        """Requeue runs that another process of the service had assigned before it died. Cancel this process's runs of versions
+        that were saved again in the meantime.
+        """
         async with self._db.read() as session:
             query = select(OwnVersion.token).where(IS_ASKED, OwnVersion.gate == "running")
             running = set(await session.scalars(query))

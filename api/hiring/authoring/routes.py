@@ -122,8 +122,8 @@ async def prove_own_challenge(
 async def publish_own_challenge(
     challenge_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> OwnView:
-    """Publish the newest version, so that the team's assessments can use it. Assessments that a candidate has started keep
-    their version.
+    """Publish the newest version, so that the team's assessments can use it. Open assessments keep the version with which they
+    were opened, until they are opened again.
     """
     async with db.write() as session:
         challenge = await service.find(session, membership, challenge_id, to_change=True)
@@ -156,7 +156,7 @@ async def archive_own_challenge(
 async def restore_own_challenge(
     challenge_id: Id, membership: AsAuthor, db: DatabaseDep, store: CatalogueStoreDep
 ) -> OwnView:
-    """Undo archiving: the challenge is published again, or a draft if it never was."""
+    """Undo archiving. A challenge that has a published version is published again; any other challenge becomes a draft."""
     async with db.write() as session:
         challenge = await service.find(session, membership, challenge_id, to_change=True)
         service.restore(challenge)

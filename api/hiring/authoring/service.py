@@ -1,9 +1,8 @@
-"""Creates, saves, checks and publishes a team's own challenges. Each save must name the version that it is based on. A version
-can be published after it has passed the gate.
+"""Creates, saves, checks and publishes a team's own challenges. Each save must name the version that the member has edited. A
+version can be published after it has passed the gate.
 
-Saving overwrites the newest version until that version has passed the gate; the next save then creates a new version.
-Assessments pin a published version by its digest, so archiving or deleting a challenge changes nothing for candidates who have
-started.
+A save overwrites the newest version. If that version has passed the gate, the save creates a new version instead. Assessments
+pin a published version by its digest, so archiving or deleting a challenge changes nothing for candidates who have started.
 """
 
 import json
@@ -146,7 +145,7 @@ async def save(session: AsyncSession, challenge: OwnChallenge, version: int, fil
 
 
 def require_keepable(files: dict[str, str]) -> None:
-    """Raise `BadFiles` with all problems if the files cannot be stored."""
+    """Raise `BadFiles` with the first problems, at most 20, if the files cannot be stored."""
     if found := author_files.upload_complaints(files):
         fields = [FieldError(field=each.where, message=each.text) for each in found[:20]]
         raise BadFiles(f"{found[0].where} {found[0].text}.", fields=fields)
@@ -209,7 +208,7 @@ def archive(challenge: OwnChallenge) -> None:
 
 
 def restore(challenge: OwnChallenge) -> None:
-    """Undo archiving: the challenge is published again, or a draft if it never was."""
+    """Undo archiving. A challenge that has a published version is published again; any other challenge becomes a draft."""
     if challenge.state == "archived":
         challenge.state = "draft" if challenge.published is None else "published"
 

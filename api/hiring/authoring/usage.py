@@ -9,8 +9,8 @@ from api.kit.errors import ApiError, FieldError
 
 
 class ChallengeInUse(ApiError):
-    """Assessments of the team use the challenge. If the request sets `anyway`, it succeeds nevertheless, and open assessments
-    keep the version with which they were opened.
+    """Drafts or open assessments of the team use the challenge. The caller can repeat the request with `anyway` to archive or
+    delete it nevertheless; open assessments then keep the version with which they were opened.
     """
 
     status, code = 409, "challenge_in_use"

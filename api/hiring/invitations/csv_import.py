@@ -26,7 +26,7 @@ class BadSheet(ApiError):
 
 @dataclass(frozen=True)
 class InvitationList:
-    """The candidates in the list. `lines` contains the line number of each candidate."""
+    """The candidates in the list. `lines` contains the line number of each candidate, in the same order."""
 
     people: list[NewInvitation]
     lines: list[int]

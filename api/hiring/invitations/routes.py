@@ -1,4 +1,6 @@
-"""Routes to invite candidates to an assessment, one or many, by email or link, and to change their invitations."""
+"""Routes for the invitations to an assessment: invite one or many candidates, by email or by link, and change these
+invitations.
+"""
 
 from typing import Annotated
 
@@ -111,7 +113,9 @@ async def resend_invitation(
 async def remind_of_invitation(
     assessment_id: Id, invitation_id: Id, _: Browser, membership: AsAuthor, db: DatabaseDep
 ) -> InvitationView:
-    """Remind a candidate to start. A candidate who was invited by email also gets one automatic reminder on the last day."""
+    """Send a reminder to start. A candidate who was invited by email also gets one automatic reminder, during the last day
+    before the invitation expires.
+    """
     async with db.write() as session:
         assessment, row = await _find(session, membership, assessment_id, invitation_id)
         await service.remind(session, assessment, row)

@@ -1,5 +1,5 @@
 """Creates, sends and revokes invitations. In each assessment, an email address has at most one invitation that is not revoked.
-Links are shown only once, invitations expire, and the number of emails is limited.
+A link is shown only once, an invitation expires after a number of days, and the number of emails per team and day is limited.
 """
 
 from collections import Counter
@@ -63,8 +63,9 @@ class NoAddress(ApiError):
 
 @dataclass(frozen=True)
 class InvitationRequest:
-    """The candidates to invite, how many days they have to start, whether they get emails (`letters`), and the account that
-    invites them. `place` returns how error messages refer to the candidate at an index of `people`.
+    """The candidates to invite (`people`), the number of days in which they can start, whether they get emails (`letters`), and
+    the ID of the account that invites them (`by`). `place` maps an index of `people` to the words with which an error message
+    refers to that candidate, such as a line number.
     """
 
     people: Sequence[NewInvitation]
@@ -158,8 +159,8 @@ def revoke(row: Invitation) -> None:
 
 
 async def send_due_reminders(session: AsyncSession, at_once: int) -> int:
-    """Send one reminder to each candidate who was invited by email and whose invitation expires within a day. Returns how many
-    were sent. Candidates who were invited less than a day ago get none.
+    """Send one reminder to each candidate who was invited by email and whose invitation expires within a day. At most `at_once`
+    reminders are sent; returns how many were. Candidates who were invited less than a day ago get none.
     """
     moment = now()
     last_day = Invitation.expires_at.between(moment, moment + DAY), Invitation.created_at < moment - DAY

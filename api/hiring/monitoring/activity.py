@@ -22,7 +22,7 @@ async def activity_of(
 ) -> dict[str, dict[str, Any]]:
     """Return three values for each participation, in a dictionary by participation ID. `at_work` is the position of the item
     that was last opened or saved, or None if no item has been opened. `last_seen` is the time of the candidate's last activity.
-    `signals` contains the counts of recorded signals.
+    `signals` contains the numbers of recorded signals.
     """
     ids = [row.id for row in rows]
     saved, counts = await _saved(session, ids), await _signals(session, ids)

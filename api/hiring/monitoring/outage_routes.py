@@ -1,5 +1,5 @@
-"""Routes to report an outage, which gives lost time back to candidates, and to list outages with the time that each candidate
-got back.
+"""Routes for outages. Reporting an outage gives the lost time back to candidates. The list of outages says how much time each
+candidate got back.
 """
 
 from fastapi import APIRouter

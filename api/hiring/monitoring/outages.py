@@ -1,5 +1,5 @@
-"""Stores outages, gives the lost time back to candidates, and lists how much time each got. The list includes outages that
-the service recorded itself because its queue was slow.
+"""Stores outages, gives the lost time back to candidates, and lists how much time each candidate got back. The list also
+contains the periods in which the queue was slow, which the service records itself.
 """
 
 from collections import defaultdict
@@ -64,8 +64,7 @@ async def give_back(
     session: AsyncSession, outage: Outage, settings: Settings, store: CatalogueStore, moment: datetime
 ) -> list[Participation]:
     """Give the time of an outage back to all candidates whom it affected. Returns the participations that have more time now."""
-    # Candidates whose participation was finished by themselves or by the team get no time back, and neither do candidates who
-    # started after the outage.
+    # A candidate gets no time back if the candidate or the team finished the participation, or if it started after the outage.
     can_continue = or_(Participation.finished_by.is_(None), Participation.finished_by == "deadline")
     query = select(Participation).where(Participation.assessment_id == outage.assessment_id, can_continue)
     affected = []
@@ -139,7 +138,8 @@ def _lost(outage: Outage, moment: datetime) -> LostTime:
 
 def _ended_before(row: Participation, outage: Outage) -> bool:
     """Return whether the candidate or the team finished the participation before the outage was reported. Such a participation
-    got no time back. A participation that ended at its deadline does not count as finished here.
+    got no time back. The result is False if the participation ended at its deadline, because the time that is given back can
+    reopen it.
     """
     for_good = row.finished_at is not None and row.finished_by != "deadline"
     return for_good and row.finished_at is not None and row.finished_at < outage.created_at

@@ -63,8 +63,8 @@ def _beside(row: Participation) -> Select[str]:
 
 
 async def _attempts(session: AsyncSession, row: Participation) -> list[AttemptLink]:
-    """Return other participations of the same person. They were started with the same invitation, or with another invitation to
-    this assessment that has the same email address.
+    """Return other participations of the same person in this assessment. These were started with the same invitation, or with
+    another one that has the same email address.
     """
     own = await session.get_one(Invitation, row.invitation_id)
     same = Participation.invitation_id == own.id

@@ -1,5 +1,6 @@
-"""Routes for monitoring. They provide the live table of participations and what each candidate submitted and wrote, and let a
-team give extra time, and finish and erase participations.
+"""Routes with which a team monitors participations. A member can see a live table of all participations, and what each
+candidate has submitted and written. Depending on the role, a member can also give a candidate extra time, finish a
+participation, or erase it.
 """
 
 import json
@@ -51,7 +52,7 @@ router = APIRouter(
 )
 Cursor = Annotated[str, Query(max_length=200), CleanText]
 Limit = Annotated[int, Query(ge=1, le=100)]
-# The maximum page size for batches of edits. It is smaller than for other lists, because one batch can have 64 KiB.
+# The maximum number of batches of edits per page. It is smaller than for other lists, because one batch can have 64 KiB.
 FewLimit = Annotated[int, Query(ge=1, le=50)]
 READ = (NotSignedIn, TeamNotFound, AssessmentNotFound)
 ONE = (*READ, ParticipationNotFound)
@@ -61,7 +62,7 @@ CHANGE = (*WRITE, ParticipationNotFound)
 
 @dataclass(frozen=True)
 class ParticipationQuery:
-    """Selects one page of participations. If `only` is set, only participations in this state are selected."""
+    """Selects one page of participations. If `only` is set, the page contains only participations in this state."""
 
     only: Literal["running", "finished"] | None = None
     cursor: Cursor = ""

@@ -173,7 +173,7 @@ class SignalPage(BaseModel):
 
 
 class NewExtra(BaseModel):
-    """The candidate's additional minutes in total. This value replaces the extra time that was set before."""
+    """The extra time of a candidate in minutes. This value replaces the extra time that was set before."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"minutes": 15}})
     minutes: Annotated[int, Field(strict=True, ge=0, le=1440)]

@@ -100,8 +100,8 @@ async def give_time(
     minutes: int,
     moment: datetime,
 ) -> None:
-    """Set the additional minutes of a participation, in total. If the participation already ended at its deadline, it reopens
-    when the new deadline is in the future.
+    """Set the extra time of a participation, in minutes. This replaces the extra time that was set before. If the participation
+    already ended at its deadline, it reopens when the new deadline is in the future.
 
     Raises `Finished` if the candidate or the team finished it.
     """
@@ -139,7 +139,7 @@ async def erase(session: AsyncSession, participation: Participation) -> None:
 
 
 async def plans_of(session: AsyncSession, rows: list[Participation]) -> dict[int, Plan]:
-    """Return the plans of participations in one assessment, by version."""
+    """Return the plans of these participations in a dictionary by version. The participations must belong to one assessment."""
     if not rows:
         return {}
     query = select(AssessmentVersion).where(

@@ -35,7 +35,9 @@ HOUR_S = 3600
 
 
 class DeadlineSweeper(SupervisedTask):
-    """Does the background work. It also updates participations whose candidates send no requests."""
+    """Runs the background work that this module describes. With it, a participation ends on time even if its candidate sends no
+    more requests.
+    """
 
     def __init__(
         self, db: Database, settings: Settings, store: CatalogueStore, dispatcher: Dispatcher, hub: EventHub
@@ -82,7 +84,9 @@ class DeadlineSweeper(SupervisedTask):
 
 
 async def record_judged(db: Database) -> None:
-    """Record an event for each finished participation whose answers are all judged."""
+    """Record the event `participation.judged` for each finished participation whose answers are all judged, unless it was
+    already recorded.
+    """
     waiting = select(TeamEvent.id, TeamEvent.participation_id).where(IS_UNSETTLED).order_by(TeamEvent.id)
     async with db.read() as session:
         found = (await session.execute(waiting.limit(AT_ONCE * 10))).all()
@@ -104,8 +108,9 @@ async def record_judged(db: Database) -> None:
 
 
 async def _overdue(db: Database, moment: datetime) -> list[str]:
-    """Return the IDs of participations whose time is over. Extra time and time given back only move a deadline later. For this
-    reason, participations that started less than the plan's minutes ago are not read, unless the window has closed.
+    """Return the IDs of participations whose time is over. While the window is open, participations that started less than the
+    plan's minutes ago are skipped without being read: extra time and time given back only move a deadline later, so these
+    participations still have time.
     """
     versions = select(Participation.assessment_id, Participation.version).where(IS_RUNNING).distinct()
     overdue = []
@@ -129,8 +134,9 @@ async def remind(db: Database) -> int:
 
 
 async def sweep_versions(db: Database, store: CatalogueStore, older_than_s: float = HOUR_S) -> int:
-    """Remove stored versions of challenges that are not in the catalogue, not pinned by an assessment, not a version of a
-    team's own challenge, and not needed by any participation or unfinished judging. Returns how many were removed.
+    """Remove stored versions of challenges that nothing needs any more. A version is kept if it is in the catalogue, pinned by
+    an assessment, a version of a team's own challenge, or used by a participation or an unfinished judging. Versions that were
+    stored less than `older_than_s` seconds ago are kept too. Returns how many were removed.
     """
     async with db.read() as session:
         needed = set(await session.scalars(select(ParticipationItem.digest).distinct()))
@@ -144,8 +150,9 @@ async def sweep_versions(db: Database, store: CatalogueStore, older_than_s: floa
 
 
 async def erase_old(db: Database) -> int:
-    """Erase a batch of data whose retention period is over. Returns the largest number of rows that were erased in one step. If
-    this number is smaller than AT_ONCE, nothing is left to erase.
+    """Erase a batch of data whose retention period is over. The work consists of several steps, each of which erases at most
+    AT_ONCE rows. Returns the largest number of rows that one step erased. If it is smaller than AT_ONCE, nothing is left to
+    erase.
     """
     moment = service.now()
     async with db.read() as session:

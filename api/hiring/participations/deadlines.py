@@ -1,9 +1,9 @@
-"""Computes deadlines. All functions calculate with moments (in UTC) and seconds. None of them reads a clock, so every rule can
+"""Computes deadlines. All functions calculate with times in UTC and with seconds. None of them reads a clock, so every rule can
 be tested to the second.
 
-The deadline is the start plus the assessment's minutes or, if that is earlier, the end of the window. Extra time and time given
-back move it later. A request that arrives exactly at the deadline still counts. What matters is the time at which a request was
-received, not the time at which it was processed.
+The deadline is the start plus the assessment's minutes, or the end of the window if that is earlier. The window is the period
+in which the assessment can be taken. Extra time and time given back move the deadline later. A request that arrives exactly at
+the deadline still counts. What matters is the time at which a request was received, not the time at which it was processed.
 """
 
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ def left_s(moment: datetime, end: datetime) -> int:
 
 
 def last_start(closes_at: datetime, extra_s: int) -> datetime:
-    """Return the last moment at which a candidate may start. Extra time moves it later than the end of the window."""
+    """Return the last moment at which a candidate may start: the end of the window, plus the candidate's extra time."""
     return closes_at + timedelta(seconds=extra_s)
 
 
@@ -77,8 +77,8 @@ def seconds_lost(allowance: TimeAllowance, lost: Sequence[LostTime]) -> list[flo
     """Return the seconds that each outage cost, in the given order.
 
     Time that several outages cover counts once, for the outage that began first. An outage counts only if it began no later
-    than the deadline, and then its whole duration counts: a candidate who had five minutes left when the outage began must have
-    five minutes left when it ends.
+    than the deadline. Its whole duration counts then, even beyond the deadline: a candidate who had five minutes left when the
+    outage began must have five minutes left when it ends.
     """
     found, reached = [0.0] * len(lost), allowance.started_at
     for place in sorted(range(len(lost)), key=lambda place: lost[place].begins_at):
@@ -99,9 +99,8 @@ def seconds_waited(allowance: TimeAllowance, lost: Sequence[LostTime], slow: Seq
     """Return the seconds that each period of a slow queue cost, in the given order.
 
     Only time between the start and the deadline counts. Time that several periods cover counts once, and time that an outage
-    already gives back does not count. Because time after the deadline does not count, the new deadline is known when the old
-    deadline is reached. For the same reason, a candidate never gets back more time than lies between the start and the
-    deadline.
+    already gives back does not count. Time after the deadline does not count, so that the new deadline is known when the old
+    one is reached, and a candidate never gets back more time than lies between the start and the deadline.
     """
     end = deadline(replace(allowance, given_back_s=int(sum(seconds_lost(allowance, lost)))))
     taken = [_within(each, allowance.started_at, end) for each in lost]

@@ -1,9 +1,9 @@
-"""Determines what is closed on the rest of this site while a candidate takes an assessment. Hints, verdicts, scratch runs,
-cards, mock interviews and shared answers that concern the assessment's items are closed. They are closed in the candidate's
-browser, and for the candidate's own account on this site. Each refused request is recorded for the team.
+"""Prevents candidates from getting help on the rest of this site while they take an assessment. Hints, verdicts, scratch runs,
+cards, mock interviews and shared answers that concern the assessment's items are refused. They are refused in the candidate's
+browser, and to accounts on this site that probably belong to the candidate. Each refused request is recorded for the team.
 
-Every route that returns such data depends on `EmbargoDep` (or `BrowserEmbargoDep`). A test checks this for all routes by their
-response models.
+Every route that could return such help depends on `EmbargoDep` (or `BrowserEmbargoDep`). A test finds these routes by their
+response models and checks that they do.
 """
 
 import hashlib
@@ -33,8 +33,8 @@ from api.settings import Settings
 
 @dataclass(frozen=True)
 class ParticipationEmbargo:
-    """Refuses requests that concern items of running assessments. These are the assessments of the candidate who takes one in
-    this browser, and the assessments of candidates to whom the signed-in account probably belongs.
+    """Refuses requests that concern items of the caller's running assessments. An assessment is the caller's if it is being
+    taken in this browser, or by a candidate to whom the signed-in account probably belongs.
     """
 
     db: Database
@@ -42,15 +42,15 @@ class ParticipationEmbargo:
     account: Identity | None
 
     async def refuse_challenge(self, slug: str, feature: Feature) -> None:
-        """Raise `InYourAssessment` if a running assessment contains the challenge."""
+        """Raise `InYourAssessment` if a running assessment of the caller contains the challenge."""
         await self.refuse({("challenge", slug)}, feature)
 
     async def refuse_quiz(self, topic: str) -> None:
-        """Raise `InYourAssessment` if a running assessment contains the topic's quiz."""
+        """Raise `InYourAssessment` if a running assessment of the caller contains the topic's quiz."""
         await self.refuse({("quiz", topic)}, "quiz")
 
     async def refuse(self, wanted: Collection[Item], feature: Feature) -> None:
-        """Raise `InYourAssessment` if a running assessment contains one of these items."""
+        """Raise `InYourAssessment` if a running assessment of the caller contains one of these items."""
         found = [item for item in await self._items() if (item.kind, item.name) in wanted]
         for item in found:
             await self._note(item, feature)
@@ -91,7 +91,8 @@ class ParticipationEmbargo:
 
 
 async def embargo_for(request: Request, account: Identity | None) -> ParticipationEmbargo:
-    """Return the embargo for the sender of this request. It says which items are closed (see api/content/embargo.py)."""
+    """Return the embargo for the sender of this request. The embargo says which items are closed (see api/content/embargo.py).
+    """
     settings, credential_lookup = lookup(request.app, Settings), lookup(request.app, CredentialLookup)
     candidate = await candidate_in_this_browser(request, settings, credential_lookup)
     return ParticipationEmbargo(lookup(request.app, Database), candidate, account)

@@ -14,9 +14,9 @@ IS_OPEN = text("is_open")
 
 
 class Participation(Table):
-    """One candidate's attempt at one version of an assessment. `number` counts the attempts of an invitation. `device` is the
-    ID of the candidate's newest session; only this session may work on the participation. `finished_by` is candidate, deadline
-    or team.
+    """One candidate's attempt at one version of an assessment. `number` is the number of the attempt among those with the same
+    invitation, starting at 1. `device` is the ID of the candidate's newest session; only this session may work on the
+    participation. `finished_by` is candidate, deadline or team.
     """
 
     __tablename__ = "participation"
@@ -51,8 +51,8 @@ class Participation(Table):
 
 
 class CandidateAccount(Table):
-    """An account on this site that probably belongs to the candidate: it was signed in in the same browser, or has the
-    invited email address.
+    """An account on this site that probably belongs to the candidate. The account has the invited email address, or was signed
+    in in the browser in which the candidate started or continued the assessment.
     """
 
     __tablename__ = "participation_beside"
@@ -131,8 +131,8 @@ class ParticipationSignal(Table):
 
 class Outage(Table):
     """A period whose time is given back to the candidates of an assessment. `source` is team (a member reported it) or queue
-    (the service noticed that answers waited too long). While the queue is still slow, `is_open` is true, and `ends_at` is not
-    final.
+    (the service noticed that answers waited too long). While the queue is still slow, `is_open` is true, and `ends_at` is only
+    provisional.
     """
 
     __tablename__ = "outage"

@@ -18,8 +18,8 @@ STEP_S = 60
 
 
 def visible_at(sent_at: datetime, ended_at: datetime) -> datetime:
-    """Return when an answer may appear as judged. This is the earliest time at or after `ended_at` (the end of the judging)
-    that is one or more whole minutes after `sent_at`.
+    """Return when an answer may appear as judged: at the first full minute after `sent_at` at which the judging has ended. Full
+    minutes are counted from `sent_at`, starting with one.
     """
     steps = max(1, math.ceil((ended_at - sent_at).total_seconds() / STEP_S))
     return sent_at + timedelta(seconds=steps * STEP_S)
@@ -40,7 +40,7 @@ async def count_pending(session: AsyncSession, account_id: str, moment: datetime
 
 
 async def require_room(session: AsyncSession, run: LoadedParticipation, most: int, moment: datetime) -> None:
-    """Raise `TooManyRequests` if the candidate has too many answers in the queue. Answers that still look unjudged to the
+    """Raise `TooManyRequests` if the candidate already has `most` answers in the queue. Answers that still look unjudged to the
     candidate count as queued. Otherwise, a free place in the queue would reveal that an answer was judged.
     """
     if run.shows_verdicts:

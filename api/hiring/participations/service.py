@@ -1,9 +1,10 @@
-"""Loads, updates and finishes participations. It checks who may work on a participation, when it ends, and which requests still
-count.
+"""Loads, updates and finishes participations. This module decides who may work on a participation, when the participation ends,
+and which requests still count.
 
-A request first gives back lost time and finishes the participation if its time is over. Frequent requests do this only if the
-time seems to be over (see `has_time`). The sweeper does the same for participations without requests. A finished participation
-reopens only if the team gives it more time. A request that arrived in time counts even if it is processed later.
+A request first gives back lost time, and finishes the participation if its time is over. Requests that are frequent, such as
+saving, do this only if the time seems to be over (see `has_time`). The sweeper does the same for participations without
+requests. A finished participation reopens only if the team gives it more time. A request that arrived in time counts even if it
+is processed later.
 """
 
 from collections.abc import Sequence
@@ -125,7 +126,7 @@ def event_subject(row: Participation) -> EventSubject:
 
 
 def original_allowance(row: Participation, plan: Plan) -> TimeAllowance:
-    """Return the values from which the deadline would be computed if no time had been given back."""
+    """Return the values from which the deadline would be computed if no lost time had been given back."""
     return TimeAllowance(row.started_at, plan.minutes, plan.closes_at, row.extra_s)
 
 
@@ -137,7 +138,7 @@ async def load(session: AsyncSession, row: Participation) -> LoadedParticipation
 
 
 async def _lost(session: AsyncSession, row: Participation) -> tuple[list[LostTime], list[LostTime]]:
-    """Return the periods that the assessment lost in outages, and those with a slow queue. A period that has not ended lasts
+    """Return the outages of the assessment, and the periods in which its queue was slow. A period that has not ended lasts
     until now.
     """
     found: dict[str, list[LostTime]] = {"team": [], "queue": []}
@@ -148,7 +149,7 @@ async def _lost(session: AsyncSession, row: Participation) -> tuple[list[LostTim
 
 
 async def _plan(session: AsyncSession, row: Participation) -> Plan:
-    """Return the plan of a participation. It is frozen, so it can be cached."""
+    """Return the plan of a participation. The plan no longer changes, so it can be cached."""
     key = row.assessment_id, row.version
     if key not in _plans:
         if len(_plans) >= PLANS:
@@ -211,8 +212,8 @@ async def apply_given_time(
 
 
 def has_time(run: LoadedParticipation, position: int, received_at: datetime) -> bool:
-    """Return whether a submission or an answer that arrived at `received_at` counts for an item. Lost time that was not given
-    back yet is ignored, so if the result is False, the caller must give this time back and check again.
+    """Return whether a submission or an answer for this item counts if it arrived at `received_at`. Lost time that was not
+    given back yet is ignored. So if the result is False, the caller must give lost time back and check again.
     """
     if run.row.finished_at is not None or not 1 <= position <= len(run.items):
         return False

@@ -1,9 +1,9 @@
 """Detects a slow queue, so that all candidates of the assessment get the lost time back.
 
-The web pages explain the same rule to candidates: the queue of an assessment is slow while an answer of one of its candidates
-has waited more than ten seconds. An answer waits while it is queued, and while it must be judged again because of a fault of
-the service. Its waiting time starts when it was submitted, or when the candidate's previous answer was judged if that is later,
-so that candidates cannot gain time by submitting more.
+The web pages explain this rule to candidates: the queue of an assessment is slow while an answer of one of its candidates has
+waited more than ten seconds. An answer waits while it is queued, and while it must be judged again because of a fault of the
+service. Its waiting time starts when it was submitted or, if that is later, when the candidate's previous answer was judged. So
+candidates cannot gain time by submitting more.
 
 Only the part of a slow period between a candidate's start and deadline counts. A period begins and ends at times at which the
 service checks the queue. These times are stored, so that every process computes the same deadline.
@@ -40,8 +40,8 @@ async def watch_queue(db: Database, hub: EventHub) -> None:
     if not slowed and not recovered:
         return
     async with db.write() as session:
-        # The period begins or ends at the time of this transaction, not at the time of the check above. Requests between these
-        # two times have computed deadlines without the period, and these deadlines must stay valid.
+        # The period begins or ends at the time of this transaction, not at the time when the waits were read. Requests between
+        # these two times have computed deadlines without the period, and these deadlines must stay valid.
         moment = service.now()
         ended = update(Outage).where(IS_OPEN, Outage.assessment_id.in_(recovered))
         await session.execute(ended.values(is_open=False, ends_at=moment))

@@ -40,7 +40,7 @@ def spent(started_at: datetime, visits: Iterable[Visit], ended_at: datetime) -> 
 
 
 async def spent_on(session: AsyncSession, run: LoadedParticipation, moment: datetime) -> dict[int, int]:
-    """Return the whole seconds that a candidate worked on each item, by position."""
+    """Return how long a candidate worked on each item in seconds, by the item's position."""
     visits = [Visit(item.opened_at, item.position, opens=True) for item in run.items if item.opened_at]
     visits += [*await _edits(session, run), *await _answers(session, run.items), *await _sent(session, run)]
     found = spent(run.row.started_at, visits, run.row.finished_at or min(moment, run.end))

@@ -21,7 +21,9 @@ from grader.contract.job import Kind
 
 @dataclass(frozen=True)
 class FinalAnswer:
-    """An answer without its source. `id` is the submission's ID, and `digest` identifies the version of the challenge."""
+    """A final answer without its source. `id` is the submission's ID, and `digest` identifies the version of the challenge that
+    was answered. `name` is the candidate's name, and `assessment` is the assessment's name.
+    """
 
     id: str
     slug: str

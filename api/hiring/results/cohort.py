@@ -33,8 +33,8 @@ Moments = dict[tuple[str, int], datetime]
 
 @dataclass(frozen=True)
 class ResultsFilter:
-    """Selects the participations that count. `version` is the version of the plan, or None for all versions. `attempts` says
-    whether each candidate's best or last finished participation counts.
+    """Selects the participations that count. If `version` is set, only participations with this version of the plan count.
+    `attempts` says whether each candidate's best or last finished participation counts.
     """
 
     version: int | None = None

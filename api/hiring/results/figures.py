@@ -13,7 +13,7 @@ SLACK = 1e-9
 
 
 def distribution(shares: Sequence[float]) -> list[int]:
-    """Count the shares (0 to 1) in each tenth of this range. A share of 1 belongs to the last tenth."""
+    """Return the number of shares in each tenth of the range from 0 to 1. A share of 1 belongs to the last tenth."""
     counts = [0] * BINS
     for share in shares:
         counts[min(BINS - 1, int(share * BINS + SLACK))] += 1

@@ -12,7 +12,8 @@ from api.kit.db.database import Moment, Table
 
 class SimilarityCheck(Table):
     """The latest comparison of an assessment's answers. `digest` is computed from the version of the method, the IDs of all
-    compared submissions, and the digests of their challenges. While this digest is unchanged, the pairs are still valid.
+    compared submissions, and the digests of their challenges. The stored pairs are valid as long as a newly computed digest is
+    equal to this one.
     """
 
     __tablename__ = "similarity_check"
@@ -24,10 +25,12 @@ class SimilarityCheck(Table):
 
 
 class SimilarityPair(Table):
-    """Two answers to a challenge that share passages. `passages` is a JSON list. Each passage consists of its first and last
-    line in the left answer and its first and last line in the right answer. The left answer belongs to a participation. The
-    right answer belongs to another participation or, if `right_id` is null, is an answer of the challenge's authors, which
-    `reference` names.
+    """Two answers to a challenge that share passages. The left answer belongs to a participation. The right answer belongs to
+    another participation or, if `right_id` is null, to the challenge's authors. In that case, `reference` is the name of the
+    accepted answer, or stands for the code in the editorial.
+
+    `passages` is a JSON list. Each passage consists of four line numbers: its first and last line in the left answer, and its
+    first and last line in the right answer.
     """
 
     __tablename__ = "similarity_pair"

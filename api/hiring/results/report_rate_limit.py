@@ -1,4 +1,4 @@
-"""Limits how often an account requests expensive reports: files of results, and comparisons of answers."""
+"""Limits how often an account requests expensive reports: files with results, and comparisons of answers."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from fastapi import Depends
 from api.kit.http.provided import provided
 from api.kit.http.throttle import Throttle
 
-# The maximum number of reports per account and hour.
+# The maximum number of reports that one account can request per hour.
 REPORTS_PER_HOUR = 120
 
 

@@ -113,11 +113,11 @@ async def look_for_similarity(
     store: CatalogueStoreDep,
     subprocess_pool: SubprocessPoolDep,
 ) -> Similarity:
-    """Compare the last answers of all candidates who finished: with each other, with those of the team's other assessments,
-    and with the accepted answers and the editorial of the challenge.
+    """Compare the last answers of all candidates who finished. They are compared with each other, with answers in the team's
+    other assessments, and with the accepted answers and the editorial of each challenge.
 
-    Different names, comments and layout make no difference. Code that all candidates were given does not count. If nothing
-    has changed since the last comparison, its result is returned.
+    Different names, comments and layout make no difference. Code that all candidates were given does not count. If nothing has
+    changed since the last comparison, its result is returned.
     """
     await similarity.compare_answers(db, store, subprocess_pool, membership, assessment_id)
     async with db.read() as session:

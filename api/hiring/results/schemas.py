@@ -13,8 +13,8 @@ Attempts = Literal["best", "last"]
 
 
 class ItemResult(BaseModel):
-    """The result of an item for one candidate, including manual points. `seconds` is the time from opening the item to the
-    first accepted answer or, without one, to the last answer; null if nothing was submitted.
+    """The result of an item for one candidate. `score` includes manual points. `seconds` is the time from opening the item to
+    the first accepted answer. If there is none, it is the time to the last answer; if nothing was submitted, it is null.
     """
 
     position: int
@@ -29,8 +29,9 @@ class ItemResult(BaseModel):
 
 
 class PersonResult(BaseModel):
-    """The participation that counts for one candidate. `similarity` is the largest share of one of the candidate's answers that
-    also occurs in another answer. It is null if no share reached the threshold, or nothing was compared.
+    """The participation that counts for one candidate. `similarity` is about the candidate's most similar answer: it is the
+    share of this answer that also occurs in another answer. It is null if no share reached the threshold, or nothing was
+    compared.
     """
 
     participation_id: str
@@ -52,9 +53,10 @@ class PersonResult(BaseModel):
 
 
 class ItemFigures(BaseModel):
-    """Statistics of an item over the candidates who got it. `solved` is the number of candidates who reached all its points.
-    `difficulty` is the mean share of its points, so 1 means that everybody got all of them. `discrimination` is the correlation
-    with the rest of the assessment. It is null for fewer than five candidates or if all results are equal.
+    """Statistics of an item over the candidates who got it. `solved` is the number of candidates who reached all points of the
+    item. `difficulty` is the mean share of these points, so 1 means that everybody got all of them. `discrimination` is the
+    correlation between the candidates' shares for this item and their shares for all other items. It is null for fewer than
+    five candidates, or if all of them have the same share.
     """
 
     kind: Literal["challenge", "quiz"]
@@ -71,8 +73,8 @@ class ItemFigures(BaseModel):
 
 class Results(BaseModel):
     """Statistics of an assessment over the candidates who finished. `attempts` says which of a candidate's attempts counts.
-    `distribution` counts candidates by tenths of the points. `left_out` is the number of older participations that were not
-    read, because only a limited number of the newest participations is read.
+    `distribution` is the number of candidates in each tenth of the range from 0 to all points. Only the newest participations
+    are read, up to a limit; `left_out` is the number of older participations.
     """
 
     assessment: str
@@ -117,8 +119,10 @@ class LastAnswers(BaseModel):
 
 
 class Side(BaseModel):
-    """One of the two answers of a pair. A `reference` is an accepted answer by the challenge's authors and belongs to no
-    candidate. `elsewhere` is the name of the team's other assessment in which the answer was submitted, or null.
+    """One of the two answers of a pair. `share` is the share of this answer that also occurs in the other one. If `reference`
+    is true, the answer belongs to no candidate: it is an accepted answer by the challenge's authors, or the code in the
+    editorial. `elsewhere` is null unless the answer was submitted in another assessment of the team; in that case, it is the
+    name of this assessment.
     """
 
     participation_id: str | None = None
@@ -140,9 +144,9 @@ class SimilarPair(BaseModel):
 
 
 class Similarity(BaseModel):
-    """The latest comparison, most similar pairs first. `made_at` is null if there was none. `fresh` is true if no answer or
-    challenge has changed since the comparison. A pair is listed if at least the share `threshold` of one answer occurs in the
-    other answer.
+    """The latest comparison, most similar pairs first. `made_at` is null if no comparison was made yet. `fresh` is true if no
+    answer or challenge has changed since the comparison. `threshold` is a share from 0 to 1: a pair is listed if at least this
+    share of one answer occurs in the other answer.
     """
 
     made_at: datetime | None

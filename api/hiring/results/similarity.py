@@ -1,4 +1,4 @@
-"""Compares the answers of an assessment with each other, with those of the team's other assessments, and with the answers of
+"""Compares the answers of an assessment with each other, with answers in the team's other assessments, and with the answers of
 the challenge's authors. A comparison is made on request, and is valid until an answer or challenge changes.
 """
 
@@ -57,7 +57,9 @@ class TooMuchToCompare(ApiError):
 
 @dataclass(frozen=True)
 class _Inputs:
-    """The answers and challenges that a comparison uses. `digest` changes when one of them changes."""
+    """The answers and challenges that a comparison uses. `own` are the assessment's answers, and `earlier` are answers to the
+    same challenges in the team's other assessments. `digest` changes when an answer or a challenge changes.
+    """
 
     own: list[FinalAnswer]
     earlier: list[FinalAnswer]
@@ -88,7 +90,7 @@ async def compare_answers(
 
 
 async def latest_comparison(session: AsyncSession, assessment: Assessment, store: CatalogueStore) -> Similarity:
-    """Return the result of the latest comparison."""
+    """Return the result of the latest comparison. It can be outdated; `fresh` says whether it is still valid."""
     check = await session.get(SimilarityCheck, assessment.id)
     pairs = list(await session.scalars(select(SimilarityPair).where(SimilarityPair.assessment_id == assessment.id)))
     sent = await answers.by_id(session, [key for pair in pairs for key in (pair.left_id, pair.right_id) if key])
@@ -127,7 +129,9 @@ async def compare_pair(
 
 
 async def largest(session: AsyncSession, assessment_id: str) -> dict[str, float]:
-    """Return, for each participation, the largest share of one of its answers that also occurs in another answer."""
+    """Return, for each participation, the largest of the shares of its answers. An answer's share is the part of it that also
+    occurs in another answer.
+    """
     found: dict[str, float] = {}
     pair = SimilarityPair
     for key, share in ((pair.left_id, pair.left_share), (pair.right_id, pair.right_share)):
@@ -158,8 +162,8 @@ async def _inputs(session: AsyncSession, assessment: Assessment, store: Catalogu
 
 
 def _challenges(own: Sequence[FinalAnswer], store: CatalogueStore) -> dict[str, Challenge]:
-    """Return the challenges of these answers, by slug: the current version from the catalogue or, if it is not there (for
-    example a team's own challenge), the version that was answered last.
+    """Return the challenges of these answers, by slug, in the current version from the catalogue. For a challenge that is not
+    in the catalogue, such as a team's own challenge, return the version of the newest answer.
     """
     newest = {one.slug: one.digest for one in sorted(own, key=lambda one: one.id)}
     catalogue = store.catalogue

@@ -42,8 +42,8 @@ class RubricCriterion(Table):
 
 
 class RubricScore(Table):
-    """A reviewer's score for a criterion. `level` is the score, and `levels` is the highest score that the criterion had when
-    the score was given.
+    """A reviewer's score for a criterion. `level` is the score. `levels` is the maximum that the criterion had when the score
+    was given.
     """
 
     __tablename__ = "rubric_score"

@@ -93,8 +93,8 @@ async def score_criterion(criterion_id: Id, body: NewScore, addressed: ForReview
     responses=errors(*ENTRY, ItemNotFound, service.PointsOutOfRange),
 )
 async def give_points(position: Position, body: NewPoints, addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
-    """Give manual points for an item, with a reason that the team can read. `seen` must be the ID of the newest entry of the
-    item, or null if there is none. Otherwise, the response is 409.
+    """Give manual points for an item, with a reason that the team can read. `seen` must be the ID of the newest entry of manual
+    points for the item, or null if there is none. If there is a newer entry, the response is 409.
     """
     async with db.write() as session:
         item = (await addressed.find(session)).item(position)
@@ -107,8 +107,8 @@ async def give_points(position: Position, body: NewPoints, addressed: ForReviewe
 
 @router.post(f"{OF}/decisions", status_code=201, responses=errors(*ENTRY))
 async def decide(body: NewDecision, addressed: ForReviewer, db: DatabaseDep) -> TeamReview:
-    """Record a decision. `seen` must be the ID of the newest decision, or null if there is none. Otherwise, the response is
-    409. Earlier decisions are kept.
+    """Record a decision. `seen` must be the ID of the newest decision, or null if there is none. If there is a newer decision,
+    the response is 409. Earlier decisions are kept.
     """
     async with db.write() as session:
         run = await addressed.find(session)

@@ -1,5 +1,5 @@
-"""Reads and saves the rubric of an assessment. A save must name the version that it is based on. No change to a rubric removes
-a score.
+"""Reads and saves the rubric of an assessment. A save must name the version that the member has edited. Changing a rubric never
+removes a score.
 """
 
 import hashlib
@@ -60,8 +60,8 @@ async def save(session: AsyncSession, assessment_id: str, wanted: NewRubric) -> 
     """Replace the rubric. The caller must have locked the assessment. Raises `RubricChanged`, `CriterionNotFound`,
     `TooManyCriteria`.
     """
-    # Lock the criteria. This waits until a score that is being stored for one of them is committed, so that a criterion with a
-    # score is kept.
+    # Lock the criteria. If another request is storing a score for one of them, this waits until that score is committed. The
+    # criterion is then kept, because it has a score.
     there = _in_order((await session.scalars(_of(assessment_id).with_for_update())).all())
     if view(there).version != wanted.version:
         raise RubricChanged

@@ -47,7 +47,7 @@ class NotePage(BaseModel):
 
 
 class Criterion(BaseModel):
-    """A criterion, scored from 0 to `levels`. Without an `id` it is new."""
+    """A criterion, scored from 0 to `levels`. A criterion without an `id` is new."""
 
     model_config = ConfigDict(extra="forbid")
     id: KeyId | None = None
@@ -111,8 +111,9 @@ class ScoredCriterion(CriterionView):
 
 
 class NewPoints(BaseModel):
-    """Manual points, in steps of 0.25. `set` replaces the automatic points, `add` adds to them, and with `none` only the
-    automatic points count. `seen` is the ID of the newest entry that you have seen, or null if you have seen none.
+    """Manual points, in steps of 0.25. With the mode `set`, the points replace the automatic points; with `add`, they are added
+    to them; with `none`, only the automatic points count. `seen` is the ID of the newest entry of manual points that you have
+    seen for this item, or null if you have seen none.
     """
 
     model_config = ConfigDict(

@@ -46,13 +46,15 @@ class TooManyNotes(ApiError):
 
 
 class TooManyEntries(ApiError):
-    """The maximum number of manual points for the item, or of decisions about the participation, is reached."""
+    """The item already has the maximum number of entries of manual points, or the participation has the maximum number of
+    decisions.
+    """
 
     status, code = 409, "too_many_entries"
 
 
 class ReviewChanged(ApiError):
-    """There is a newer entry than the one that the request names as the newest."""
+    """An entry was added after the one that the request names as the newest."""
 
     status, code = 409, "changed_meanwhile"
 

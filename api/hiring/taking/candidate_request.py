@@ -1,5 +1,5 @@
-"""Provides the FastAPI dependency for routes that candidates call. It gives them the caller, the time of arrival, and the
-participation.
+"""Provides a FastAPI dependency for routes that candidates call. With it, a route gets the caller, the time at which the
+request arrived, and the participation.
 """
 
 from collections.abc import AsyncIterator
@@ -48,8 +48,9 @@ class CandidateRequest:
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[tuple[AsyncSession, LoadedParticipation]]:
-        """Give back lost time, finish the participation if its time is over, and yield the participation in a transaction. The
-        first two changes are committed even if the request is refused with an `ApiError`.
+        """Give back lost time, finish the participation if its time is over, and yield the participation in a transaction. If
+        the caller's code raises an `ApiError`, its own changes are rolled back, but the time that was given back and the end of
+        the participation are still committed.
         """
         account_id, device = self.caller.account.id, self.caller.credential_id
         refused = None
@@ -68,8 +69,8 @@ class CandidateRequest:
 
     @asynccontextmanager
     async def in_time(self, position: int) -> AsyncIterator[tuple[AsyncSession, LoadedParticipation]]:
-        """Yield the participation in a transaction. For speed, lost time is given back only if the time for the item seems to
-        be over; this method then does the same as `run`.
+        """Yield the participation in a transaction. For speed, this method skips giving back lost time while the item has time
+        left. If the item's time seems to be over, it does the same as `run`.
         """
         async with self.db.write() as session:
             run = await service.find_for_account(session, self.caller.account.id, self.caller.credential_id)

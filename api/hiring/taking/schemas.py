@@ -155,9 +155,9 @@ class Edit(BaseModel):
 
 
 class Signal(BaseModel):
-    """A signal. `paste` is a paste of `size` characters, and `detail` says if it was into a snippet. `blur` means that the
-    candidate left the page, and `focus` that the candidate entered it. The sender chooses a random `key`, so that a signal that
-    is sent again is stored only once.
+    """A signal. `paste` is a paste of `size` characters; its `detail` says whether the text was pasted into a snippet. `blur`
+    means that the candidate left the page, and `focus` that the candidate entered it. The sender chooses a random `key`, so
+    that a signal that is sent again is stored only once.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"kind": "paste", "size": 312}})
@@ -222,8 +222,8 @@ class NewSnippet(BaseModel):
 
 
 class NewSignals(BaseModel):
-    """Signals while a quiz is answered. (For a challenge, signals are sent with the drafts.) A signal with a `key` can be
-    sent again if its response was lost.
+    """Signals that are recorded while a quiz is answered. For a challenge, signals are sent with the drafts instead. A signal
+    with a `key` can be sent again if its response was lost.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"signals": [{"kind": "blur"}]}})

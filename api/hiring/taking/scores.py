@@ -1,5 +1,5 @@
-"""Computes the scores of a participation, item by item, from the best submission for a challenge, the marks of a quiz, and
-manual points. All other code gets scores from here.
+"""Computes the scores of a participation, item by item. A score is based on the best submission for a challenge or on the marks
+of a quiz, and on manual points. All other code gets scores from this module.
 """
 
 from collections import defaultdict
@@ -51,8 +51,8 @@ async def scored(session: AsyncSession, account_id: str, items: Sequence[Partici
 async def scored_of(
     session: AsyncSession, items: Mapping[str, Sequence[ParticipationItem]], tried: Mapping[str, Judging] = NONE
 ) -> dict[str, list[ScoredItem]]:
-    """Return the scored items of several candidates, by account. `tried` maps submissions to judgings of a rejudge: the
-    scores are computed as if those judgings counted.
+    """Return the scored items of several candidates, by account. `tried` maps submission IDs to new judgings of a rejudge. The
+    scores are computed as if these judgings already counted.
     """
     judged, answered = await _judged(session, list(items), tried), await _answered(session, list(items))
     by_hand = await latest.manual_of(session, {item.participation_id for each in items.values() for item in each})

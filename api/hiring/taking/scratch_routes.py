@@ -1,4 +1,4 @@
-"""Routes to try code while taking an assessment: run a snippet, and cancel runs that do not count."""
+"""Routes to try out code while taking an assessment: run a snippet, and cancel a run of a snippet or of the sample tests."""
 
 from fastapi import APIRouter
 

@@ -54,7 +54,7 @@ class InvitationOver(ApiError):
 
 
 class NotOpenYet(ApiError):
-    """The window, which is the period in which the assessment can be taken, has not opened yet."""
+    """The assessment cannot be taken yet."""
 
     status, code = 409, "not_open_yet"
 
@@ -67,8 +67,8 @@ class HonourRequired(ApiError):
 
 @dataclass(frozen=True)
 class ResolvedInvitation:
-    """An invitation with its assessment and plan. `taken` is the number of its participations. `run` is the participation that
-    is still running, or None.
+    """An invitation with its assessment and plan. `taken` is the number of participations that were started with the
+    invitation. `run` is the one of them that is still running, or None.
     """
 
     invitation: Invitation
@@ -79,8 +79,9 @@ class ResolvedInvitation:
 
     @property
     def extra_minutes(self) -> int:
-        """Return the additional minutes of a participation that starts now. These are (`time_percent` - 100) percent of the
-        plan's minutes, rounded up, plus the invitation's `extra_minutes`.
+        """Return the extra minutes of a participation that starts now. `time_percent` is the share of the plan's minutes that
+        the candidate gets, so the part above 100 percent is extra time; it is rounded up to whole minutes. The invitation's own
+        `extra_minutes` are added.
         """
         return -(-self.plan.minutes * (self.invitation.time_percent - 100) // 100) + self.invitation.extra_minutes
 
@@ -217,8 +218,8 @@ async def _account_of(session: AsyncSession, email: str) -> str | None:
 
 
 async def take_over(session: AsyncSession, account_id: str, agent: str, moment: datetime) -> LoadedParticipation:
-    """Make the newest session the only one that may work on the participation. If the plan records changes of device, the
-    change is recorded.
+    """Make the candidate's newest session the only one that may work on the participation. The change of device is recorded if
+    the plan says so.
     """
     row = (await session.scalars(service.MINE, {"account": account_id})).one()
     before, row.device = row.device, await session.scalar(NEWEST_SESSION, {"account": account_id}) or ""
@@ -250,8 +251,8 @@ def _draw(session: AsyncSession, row: Participation, plan: Plan, version: Assess
 async def resolve_up_to_date(
     session: AsyncSession, token: str, settings: Settings, store: CatalogueStore, moment: datetime
 ) -> ResolvedInvitation:
-    """Return the invitation with this token, after giving back lost time in its running participation. If the time of that
-    participation is over, it is finished.
+    """Return the invitation with this token. If a participation of the invitation is running, lost time is given back first,
+    and the participation is finished if its time is over.
     """
     resolved = await resolve_invitation(session, token)
     if resolved.run is None:

@@ -42,7 +42,7 @@ async def events(db: Database, settings: Settings, hub: EventHub, caller: Identi
         yield RETRY
         yield _event(sent).frame
         while time.monotonic() < until and not live.cut and not hub.closing:
-            # If there was a notification while SQL was read or a frame was sent, do not wait.
+            # If a notification came while the state was read or sent, read the state again without waiting.
             if live.wakes == heard and not await live.changed(settings.keep_alive_s):
                 yield KEEPALIVE_COMMENT
             heard = live.wakes

@@ -1,6 +1,6 @@
 """Implements work on an assessment: opening an item, saving, submitting, and answering questions. The caller must have locked
-the participation. The caller must also have called `bring_up_to_date`, or have checked with `has_time` that the item's time is
-not over.
+the participation. After that, the caller must either have called `bring_up_to_date`, or have checked with `has_time` that the
+item's time is not over.
 """
 
 import json
@@ -104,10 +104,10 @@ def quiz_of(item: ParticipationItem, store: CatalogueStore) -> Quiz:
 async def save(
     session: AsyncSession, run: LoadedParticipation, item: ParticipationItem, batch: Autosave, moment: datetime
 ) -> ParticipationDraft:
-    """Save a draft and the edits that led to it. A batch that is already stored changes nothing, and a late batch does not
-    replace a newer draft.
+    """Save a draft and the edits that led to it. Saving a batch that is already stored changes nothing. A batch that arrives
+    after a newer one does not replace the draft.
 
-    Raises `DraftMovedOn` if a different batch with the same number is stored.
+    Raises `DraftMovedOn` if the newest stored batch has the same number but another source.
     """
     key = (run.row.id, item.position)
     draft = await session.get(ParticipationDraft, key)
@@ -195,7 +195,7 @@ async def record_signals(
     signals: Sequence[Signal],
     moment: datetime,
 ) -> None:
-    """Store the signals that the plan records, up to the limit of SIGNALS per participation."""
+    """Store the signals that the plan records. A participation can have at most SIGNALS signals; further ones are discarded."""
     recorded = [signal for signal in signals if RECORDED[signal.kind] in run.plan.recorded]
     if not (wanted := await _not_yet_there(session, run, recorded)):
         return

@@ -61,7 +61,9 @@ async def membership_of(team_id: Id, caller: Caller, db: DatabaseDep) -> Members
 
 
 def at_least(role: Role) -> Callable[[Membership], Awaitable[Membership]]:
-    """Return a FastAPI dependency for members with this role or a higher one. It raises `TeamNotFound`, `RoleTooLow`."""
+    """Return a FastAPI dependency for members with this role or a higher one. The dependency returns the caller's membership.
+    It raises `TeamNotFound`, `RoleTooLow`.
+    """
 
     async def allowed(membership: Annotated[Membership, Depends(membership_of)]) -> Membership:
         if not membership.is_at_least(role):

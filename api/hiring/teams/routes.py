@@ -109,8 +109,8 @@ async def set_member_role(
     responses=errors(*OWN, service.MemberNotFound, service.LastOwner),
 )
 async def remove_member(account_id: Id, _: Browser, membership: AsReviewer, db: DatabaseDep) -> None:
-    """Remove a member from the team. Owners can remove every member, other members only themselves. The last owner cannot
-    leave.
+    """Remove a member from the team. An owner can remove any member; other members can only remove themselves. The last owner
+    cannot leave.
     """
     async with db.write() as session:
         await service.remove(session, membership, account_id)

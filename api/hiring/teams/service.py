@@ -68,7 +68,7 @@ async def lock(session: AsyncSession, team_id: str) -> Team:
 
 async def require_room(session: AsyncSession, account_id: str) -> None:
     """Lock the account, and raise `TooManyTeams` if it is already in the maximum number of teams."""
-    # Without this lock, two simultaneous requests of one account could both join a team, although only one more is allowed.
+    # Without this lock, one account could join two teams in simultaneous requests, although it may join only one more.
     await session.execute(select(Account.id).where(Account.id == account_id).with_for_update())
     if await _count(session, TeamMember.account_id == account_id) >= TEAMS:
         raise TooManyTeams(f"You are already in {TEAMS} teams. Leave one first.")

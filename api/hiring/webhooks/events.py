@@ -19,8 +19,8 @@ Kind = Literal[
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 TEST = "test"
-# The maximum number of queued deliveries per webhook. A receiver with a longer backlog should use the list of changes
-# instead.
+# The maximum number of queued deliveries per webhook. Further deliveries fail at once. A receiver with a longer backlog should
+# use the list of changes instead (see `api.hiring.ats`).
 WAITING = 1000
 
 
@@ -34,8 +34,8 @@ class EventSubject:
 
 
 async def record_event(session: AsyncSession, kind: Kind, subject: EventSubject, *, unsettled: bool = False) -> None:
-    """Store an event, and queue it for the team's webhooks that subscribe to it. With `unsettled`, a `participation.judged`
-    event will follow when all answers are judged.
+    """Store an event, and queue it for the team's webhooks that subscribe to it. With `unsettled`, the event
+    `participation.judged` is recorded later, when all answers are judged.
     """
     team_id = await session.scalar(select(Assessment.team_id).where(Assessment.id == subject.assessment_id))
     event = TeamEvent(id=new_id(), team_id=team_id, kind=kind, at=now(), unsettled=unsettled, **vars(subject))
@@ -47,7 +47,7 @@ async def record_event(session: AsyncSession, kind: Kind, subject: EventSubject,
 
 
 async def delivery(session: AsyncSession, webhook_id: str, kind: str, event_id: str | None) -> WebhookDelivery:
-    """Build a delivery. It is marked as failed if too many deliveries of the webhook are queued."""
+    """Build a delivery. It is marked as failed if the webhook already has WAITING queued deliveries."""
     waiting = select(func.count()).where(
         WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.status == Status.QUEUED
     )

@@ -20,8 +20,8 @@ from api.settings import Settings
 TIMEOUT_S = 10.0
 READ_BYTES = 500
 OWN_PORTS = range(1024, 65536)
-# IPv6 networks whose addresses contain another address or lead to one through a tunnel. All of them are refused, because it is
-# not checked whether that other address is public.
+# IPv6 networks whose addresses contain an IPv4 address to which packets may be forwarded. All of these networks are refused,
+# because nothing checks whether the IPv4 address is public.
 TRANSLATED = [
     ipaddress.ip_network(each) for each in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")
 ]
@@ -99,8 +99,8 @@ class SafeClient:
             raise Unreachable(printable(f"{type(error).__name__}: {error}")[:200]) from None
 
     async def _address(self, url: str) -> str:
-        """Return the IP address to connect to. Raises `Unreachable` if any IP address of the host is not public or is this
-        service's own.
+        """Return the IP address to connect to. Raises `Unreachable` if the host has no IP address, if any of its IP addresses
+        is not public, or if any of them is an address of this service.
         """
         host, port = _place(url)
         try:

@@ -28,7 +28,8 @@ for _outcome in ("sent", "failed"):
 
 log = structlog.get_logger()
 HOUR_S = 3600
-# The pauses between the attempts to deliver a message, in seconds. They add up to about a day.
+# The pauses between the attempts to deliver a message, in seconds. They add up to about a day. After the last attempt, the
+# message is marked as failed.
 PAUSES_S = (5, 60, 300, 1800, 2 * HOUR_S, 5 * HOUR_S, 8 * HOUR_S, 8 * HOUR_S)
 JITTER = 0.2
 WEBHOOKS_AT_ONCE, IN_A_ROW = 16, 20
@@ -38,8 +39,8 @@ GONE = 410
 
 
 class WebhookSender(SupervisedTask):
-    """Delivers queued messages. An attempt is stored before it is made, so that after a crash a message may be sent twice but
-    is never lost.
+    """Delivers queued messages. Each attempt is stored in the database before the message is sent. So after a crash, a message
+    may be sent twice, but no message is lost.
     """
 
     def __init__(self, settings: Settings, db: Database, caller: SafeClient | None = None) -> None:
@@ -73,7 +74,9 @@ class WebhookSender(SupervisedTask):
             return list(await session.scalars(query.distinct().limit(WEBHOOKS_AT_ONCE - len(self._busy))))
 
     async def _serve(self, webhook_id: str) -> None:
-        """Deliver the due messages of a webhook one after another, until an attempt fails or IN_A_ROW have been delivered."""
+        """Deliver the due messages of a webhook one after another. Stop when none is due, when an attempt fails, or after
+        IN_A_ROW messages, so that other webhooks get their turn.
+        """
         try:
             for _ in range(IN_A_ROW):
                 if not await self.deliver_next(webhook_id):

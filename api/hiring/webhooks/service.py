@@ -22,10 +22,10 @@ from api.settings import Settings
 
 WEBHOOKS = 10
 TESTS_A_MINUTE = 10
-# After the secret changes, messages are also signed with the former secret for this time, so that a receiver can switch to the
-# new one.
+# For this long after the secret has changed, messages are signed with both secrets, so that a receiver has time to switch to
+# the new one.
 BOTH_SECRETS = timedelta(days=1)
-# A webhook that fails for longer than this is switched off.
+# A webhook is switched off when it has failed for longer than this.
 PATIENCE = timedelta(days=3)
 MAIL_KIND = "webhook-off"
 GIVEN_UP = "The webhook was disabled."

@@ -1,5 +1,5 @@
-"""Candidates: people who take an assessment by invitation. A candidate is an account without email and password. It is
-created for a single participation, can be used for nothing else, and is erased together with the participation.
+"""Candidates: people who are invited to take an assessment. A candidate has an account without email and password. This account
+is created for a single participation, can be used for nothing else, and is erased together with the participation.
 """
 
 from typing import Any
@@ -12,7 +12,8 @@ from api.identity.accounts import guests
 from api.identity.accounts.models import Account
 
 ROLE = "candidate"
-# Roles of temporary accounts. These accounts have no profile, and appear neither on leaderboards nor in lists of accounts.
+# Roles of temporary accounts. These accounts have no profile, and do not appear on leaderboards. The admins' list of accounts
+# shows guests only on request, and candidates never.
 PASSING = (guests.ROLE, ROLE)
 
 
@@ -21,8 +22,8 @@ def make(session: AsyncSession, name: str) -> Account:
 
 
 def owns(account_id: Any) -> ColumnElement[bool]:
-    """Build the SQL condition that an account id belongs to a candidate. Only the candidate's team may see what the candidate
-    does.
+    """Build the SQL condition that this account id belongs to a candidate. Use it to exclude candidates from what admins see,
+    because only the team that invited a candidate may see what the candidate does.
     """
     who = aliased(Account)
     return exists().where(who.id == account_id, who.role == ROLE)

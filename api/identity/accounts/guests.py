@@ -1,5 +1,5 @@
-"""Guests: people who try the site before signing up. A guest is an account without email and password. When the guest signs
-up or signs in from the same browser, the guest's work is moved to that account.
+"""Guests: people who try the site before they sign up. A guest has an account without email and password. When the guest signs
+up or signs in with the same browser, the guest's work is moved to the account of that sign-in.
 """
 
 from collections.abc import Awaitable, Callable
@@ -13,7 +13,7 @@ from api.kit.db.tables import tables
 from api.kit.ids import new_id
 
 ROLE = "guest"
-# Stored instead of a password hash. No password matches it.
+# This value is stored instead of a password hash. No password matches it.
 _NO_PASSWORD = ""
 _CREDENTIALS = {AccountSession.__tablename__, ApiToken.__tablename__}
 # The type of the functions that `on_guest_merge` registers. Each is called with the database session, the guest's id and the
@@ -23,15 +23,15 @@ _merge_rules: list[MergeRule] = []
 
 
 def on_guest_merge(rule: MergeRule) -> MergeRule:
-    """Register a function that runs before a guest's rows are moved to an account. If both have a row in a table that allows
-    only one, the function must merge the two.
+    """Register a function that runs before a guest's rows are moved to an account. The function is needed for a table that
+    allows only one row per account or per account and item: if both guest and account have a row, it must merge the two.
     """
     _merge_rules.append(rule)
     return rule
 
 
 def make(session: AsyncSession, role: str = ROLE, name: str = "Guest") -> Account:
-    """Create a guest, or an account of another role that has neither email nor password."""
+    """Create the account of a guest, or of another role that has neither email nor password."""
     own = new_id()
     # No real email address ends in .invalid (RFC 2606), so nobody can register or sign in with a guest's address.
     email = f"{own}@{role}.invalid"

@@ -12,11 +12,12 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from api.kit.errors import TooManyRequests
 
 _passwords = PasswordHash((Argon2Hasher(),))
-# The password is checked against this hash if no account has the given email, so that the response takes the same time.
+# If no account has the given email, the password is checked against this hash. The response then takes as long as it does for
+# an existing account.
 _DUMMY = _passwords.hash(secrets.token_hex(16))
 # At most two hashes are computed at the same time. Each takes 64 MiB and one core, so more would slow down all other work.
 _at_once = asyncio.Semaphore(2)
-# Maximum number of passwords being hashed or waiting to be hashed: a few seconds of work. Further requests are refused.
+# Maximum number of passwords that are being hashed or wait to be hashed, a few seconds of work in all. More are refused.
 LINE = 64
 _in_line = 0
 
@@ -27,7 +28,7 @@ async def hash_password(password: str) -> str:
 
 
 async def password_matches(password: str, stored: str | None) -> bool:
-    """Return whether the password is correct. If there is no stored hash, return False, but take as long as with a hash."""
+    """Return whether the password is correct. Without a stored hash, return False, but take as long as if there were one."""
     async with _turn():
         fits = await asyncio.to_thread(_passwords.verify, password, stored or _DUMMY)
     return fits and stored is not None

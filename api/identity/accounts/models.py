@@ -70,8 +70,9 @@ class ApiToken(Table):
 
 
 class OneTimeLink(Table):
-    """A one-time link in a mail. `purpose` is what the link allows, and `email` is the address that it proves. `data`
-    (JSON) holds what is needed when the link is followed, such as the name and password hash of a person who registers.
+    """A one-time link in a mail. `purpose` is what the link allows. `email` is the address to which the link is sent; whoever
+    uses the link can read mail to this address. `data` (JSON) contains what is needed when the link is used, such as the name
+    and the password hash of a person who registers.
     """
 
     __tablename__ = "letter_link"
@@ -87,8 +88,8 @@ class OneTimeLink(Table):
 
 
 class ProviderLink(Table):
-    """An identity provider with which an account can sign in. `issuer` and `subject` identify the person at the provider;
-    `email` is the address that the provider reported.
+    """A link from an account to a person at an identity provider; the person can sign in to the account with the provider.
+    `issuer` identifies the provider, and `subject` the person there. `email` is the address that the provider reported.
     """
 
     __tablename__ = "provider_link"

@@ -1,5 +1,7 @@
-"""One-time links in mail. A link has one purpose and proves that its user can read mail to one address. The page that it
-opens sends the token in a separate request, so programs that merely open the links in a mail do not use them up.
+"""One-time links in mail. A link has one purpose, and proves that whoever uses it can read mail to one address.
+
+Opening a link does not use it up, because some mail programs open all links in a mail. It is used up by a separate request with
+the token, which the opened page sends.
 """
 
 import json
@@ -17,7 +19,7 @@ from api.kit.ids import new_id
 
 
 class Purpose(StrEnum):
-    """The purpose of a link. The token begins with it, so that the page knows which form to show."""
+    """The purpose of a link. The token of the link begins with the purpose, so that the page knows which form to show."""
 
     REGISTER = "new"
     VERIFY = "verify"
@@ -31,8 +33,8 @@ A_DAY = timedelta(days=1)
 
 
 class BadLink(ApiError):
-    """The link was used before, has expired or never existed. The error is the same for all three, so that it reveals
-    nothing.
+    """The link was used before, has expired or never existed. The error does not say which of the three is the case, so that a
+    guessed link reveals nothing.
     """
 
     status, code = 410, "bad_link"
@@ -44,8 +46,8 @@ class BadLink(ApiError):
 async def make(
     session: AsyncSession, purpose: Purpose, email: str, account_id: str | None = None, data: str = "{}"
 ) -> str:
-    """Create a link and return its path on this site. The token comes after "#", which browsers do not send, so it is never
-    logged by a server.
+    """Create a link and return its path on this site. The token is the part of the path after the "#". Browsers do not send
+    this part to servers, so no server logs the token.
     """
     token = new_token(f"{purpose}_")
     lasts = LASTS.get(purpose, A_DAY)
@@ -64,7 +66,7 @@ async def make(
 
 
 async def read(session: AsyncSession, token: str, *purposes: Purpose) -> OneTimeLink:
-    """Return the link with this token. Raises `BadLink` if there is none, if it has expired, or if it has another purpose."""
+    """Return the link with this token. Raises `BadLink` if there is none, or if the link has expired or has another purpose."""
     fresh = OneTimeLink.purpose.in_(purposes), OneTimeLink.expires_at > now()
     link: OneTimeLink | None = await session.scalar(
         select(OneTimeLink).where(OneTimeLink.token_hash == token_hash(token), *fresh)
@@ -75,8 +77,8 @@ async def read(session: AsyncSession, token: str, *purposes: Purpose) -> OneTime
 
 
 async def use_up(session: AsyncSession, link: OneTimeLink) -> None:
-    """Delete the link, and all other links of its account with the same purpose. Raises `BadLink` if it was used in the
-    meantime.
+    """Delete the link, and all other links of the same account with the same purpose. Raises `BadLink` if another request has
+    already used the link.
     """
     if not changed(await session.execute(delete(OneTimeLink).where(OneTimeLink.id == link.id))):
         raise BadLink
@@ -86,6 +88,6 @@ async def use_up(session: AsyncSession, link: OneTimeLink) -> None:
 
 
 def waiting_data(link: OneTimeLink) -> dict[str, str]:
-    """Return the data that was stored with a link."""
+    """Return the data that was stored with a link, which waits for the link to be used."""
     data: dict[str, str] = json.loads(link.data)
     return data

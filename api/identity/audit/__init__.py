@@ -1,1 +1,1 @@
-"""The audit log: what admins did, to which object, when, and from which address."""
+"""The audit log: what admins did, to which object, when, and from which network address."""

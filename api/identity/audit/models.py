@@ -11,7 +11,7 @@ from api.kit.db.database import Moment, Table
 
 
 class AuditEntry(Table):
-    """An action: which admin did what to which object, and from which address. `detail` is JSON and contains no secret."""
+    """An action: which admin did what to which object, and from which network address. `detail` is JSON without secrets."""
 
     __tablename__ = "audit_entry"
     __table_args__ = (Index(None, "action", "id"), Index(None, "actor_id", "id"), Index(None, "object_id", "id"))

@@ -1,4 +1,4 @@
-"""Reads the audit log, and writes an entry in the same transaction as the action that it records."""
+"""Reads and writes the audit log. An entry is written in the same transaction as the action that it records."""
 
 import json
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ VALUE = 300
 
 
 class Action(StrEnum):
-    """The actions that are recorded. The part before the dot is the kind of the object."""
+    """The actions that are recorded. The part of a value before the dot is the kind of object that the action affects."""
 
     REJUDGE = "submission.rejudge"
     CANCEL = "submission.cancel"
@@ -45,7 +45,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class Actor:
-    """The admin who performs an action, and the address of the request."""
+    """The admin who performs an action, and the network address from which the request came."""
 
     identity: Identity
     address: str
@@ -82,7 +82,7 @@ def record(session: AsyncSession, actor: Actor, action: Action, object_id: str, 
 
 
 def listing(action: Action | None, actor: str, thing: str, before: str) -> Select[AuditEntry, str | None]:
-    """Build the query for entries, newest first, each with the name of the admin (None if that account no longer exists)."""
+    """Build the query for entries, newest first. Each comes with the name of the admin, or None if the account is deleted."""
     query = select(AuditEntry, Account.name).outerjoin(Account, Account.id == AuditEntry.actor_id)
     query = query.order_by(AuditEntry.id.desc())
     if action:

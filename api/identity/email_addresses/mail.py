@@ -1,5 +1,6 @@
-"""The texts of mail about accounts. A text is composed only when the mail is sent. Only then does the service look up
-whether the address has an account, so that a request for mail takes the same time for every address.
+"""The texts of mail about accounts. A text is composed only when the mail is sent. Whether the address has an account is looked
+up at the same time, and not when the mail is requested. The request therefore takes the same time for every address, and does
+not reveal which addresses have an account.
 """
 
 import json

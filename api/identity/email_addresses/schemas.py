@@ -18,7 +18,7 @@ class Address(BaseModel):
 
 
 class NewAddress(Address):
-    """The new address. The password is required again; an account without a password needs a recent sign-in instead."""
+    """The new address of an account, and its password. An account without a password needs a recent sign-in instead."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"email": "ada@example.org", "password": "correct horse"}})
     password: GivenPassword = ""

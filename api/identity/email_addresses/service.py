@@ -1,4 +1,4 @@
-"""Carries out what the links in mail are for: creating an account, verifying or changing its address, resetting its
+"""Rules for the links in mail about accounts: creating an account, verifying or changing its address, and resetting its
 password.
 """
 
@@ -19,9 +19,9 @@ from api.kit.errors import TooManyRequests
 
 
 async def confirm_account(db: Database, limits: SignInLimits, token: str, password: str) -> Account:
-    """Create the account that a link confirms. The password is required too. Otherwise a stranger could register with
-    another person's address, and the owner of the mailbox, by following the link, would create an account whose password the
-    stranger knows. Raises `BadLink`, `EmailTaken`, `WrongCredentials`, `TooManyRequests`.
+    """Create the account that a link confirms. The password that was chosen at registration is required too. Otherwise a
+    stranger could register with another person's address. If this person then followed the link, it would create an account
+    whose password the stranger knows. Raises `BadLink`, `EmailTaken`, `WrongCredentials`, `TooManyRequests`.
     """
     async with db.read() as session:
         link = await one_time_links.read(session, token, Purpose.REGISTER)
@@ -47,8 +47,8 @@ async def _make_account(db: Database, link: OneTimeLink, waiting: dict[str, str]
 
 
 async def confirm_address(db: Database, token: str) -> str:
-    """Verify an account's address, or change it to the new one, depending on the link. Returns the address. Raises
-    `BadLink`, `EmailTaken`.
+    """Do what the link is for: verify the account's address, or change it to the address to which the link was sent. Returns
+    that address. Raises `BadLink`, `EmailTaken`.
     """
     with service.unique_address():
         async with db.write() as session:
@@ -83,8 +83,8 @@ async def ask_to_move(db: Database, limits: SignInLimits, account: Account, emai
 
 
 async def ask_to_reset(db: Database, limits: SignInLimits, email: str, origin: Origin) -> None:
-    """Queue a mail with a reset link. Whether an account has this address is looked up only when the mail is sent. Raises
-    `TooManyRequests`.
+    """Queue a mail with a link for choosing a new password. Whether an account has this address is looked up only when the mail
+    is sent. Raises `TooManyRequests`.
     """
     limits.count_mail(origin, email)
     async with db.write() as session:
@@ -103,8 +103,8 @@ async def reset_password(db: Database, token: str, password: str) -> None:
         if account is None or account.email != link.email:
             raise BadLink
         if not account.email_verified:
-            # As long as the address was not verified, this account may belong to a stranger who registered with it and linked
-            # their own provider identity. All links to providers are therefore removed.
+            # The address was never verified before. A stranger may have registered with it, and linked an identity provider in
+            # order to sign in without the password. All links to identity providers are therefore removed.
             await session.execute(delete(ProviderLink).where(ProviderLink.account_id == account.id))
         values = {"password_hash": hashed, "email_verified_at": account.email_verified_at or now()}
         await session.execute(update(Account).where(Account.id == account.id).values(values))
@@ -117,6 +117,6 @@ async def _move(session: AsyncSession, account: Account, email: str) -> None:
     if await service.by_email(session, email):
         raise EmailTaken(service.TAKEN)
     await outbox.put(session, "moved", account.email, account.id)
-    # Invalidate the links that were sent earlier.
+    # Delete the links that were sent to the old address.
     await session.execute(delete(OneTimeLink).where(OneTimeLink.account_id == account.id))
     account.email = email

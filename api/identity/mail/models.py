@@ -1,5 +1,5 @@
-"""Table letter: the outbox of mail. The text is composed only when a mail is sent, so no link is stored here. `data` (JSON)
-contains the values that the text needs, and is emptied when the mail has been sent or abandoned.
+"""Table letter: the outbox of mail. The text of a mail is composed only when the mail is sent, so this table contains no links.
+`data` (JSON) contains the values that the text needs. It is emptied when the mail was sent, or will not be tried again.
 """
 
 from datetime import datetime
@@ -23,7 +23,7 @@ IS_QUEUED = text("status = 'queued'")
 
 
 class OutboxMail(Table):
-    """One mail. `account_id` is empty until the service has looked up whether the address belongs to an account."""
+    """One mail. If the mail was requested for an address, `account_id` is None until the service finds an account with it."""
 
     __tablename__ = "letter"
     __table_args__ = (

@@ -10,7 +10,7 @@ from api.kit.db.database import now
 from api.kit.errors import TooManyRequests
 from api.kit.ids import new_id
 
-# Maximum number of queued mails. If this many are waiting, delivery must have failed, and new mail is refused.
+# Maximum number of queued mails. So many wait only if mail cannot be delivered. Further mail is then refused.
 WAITING = 10_000
 PAUSE_S = 60
 

@@ -20,12 +20,12 @@ for _outcome in ("sent", "failed"):
     SENT_MAILS.labels(_outcome)
 
 log = structlog.get_logger()
-# Composes the content of a mail. It returns None if the mail must not be sent, for example because the account no longer
-# exists.
+# The type of a function that composes the content of a mail. It returns None if the mail must not be sent, for example because
+# the account no longer exists.
 Writer = Callable[[AsyncSession, OutboxMail], Awaitable[Content | None]]
 # Maximum number of due mails that are read from the outbox at once.
 AT_ONCE = 20
-# The pause before each further retry is this many times as long as the previous pause.
+# Each pause between two attempts to deliver a mail is this many times as long as the pause before.
 SLOWER = 4
 
 
@@ -69,8 +69,8 @@ class MailSender(SupervisedTask):
         await self._end(mail_id, Status.SENT, "")
 
     async def _not_sent(self, mail: OutboxMail, error: Exception) -> None:
-        """Log the failure, and give up after the last attempt. The log identifies the mail by its id: the address is
-        personal data, so it is not logged.
+        """Log a failed attempt. If it was the last one, give up on the mail. The log contains the id of the mail, but not the
+        address, which is personal data.
         """
         last = isinstance(error, Undeliverable) or mail.attempts >= self._settings.mail_attempts
         reason = f"{type(error).__name__}: {error}" if isinstance(error, Undeliverable) else type(error).__name__

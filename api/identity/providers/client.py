@@ -16,11 +16,11 @@ from joserfc.jwk import KeySet
 from api.identity.providers.flows import Flow
 from api.settings import Provider
 
-# Only asymmetric signatures are accepted. With a symmetric one, everybody who knows the client secret could sign tokens.
+# Only asymmetric algorithms are accepted. With a symmetric one, anybody who knows the client secret could sign tokens.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]
 SCOPES = "openid email profile"
-# KEPT_S is how long the metadata and keys are cached, in seconds. Keys that are not in the cache cause a new read, but at most
-# one every ASK_AGAIN_S seconds.
+# The metadata and the keys of a provider are cached for KEPT_S seconds. If a token was signed with a key that is not in the
+# cache, they are read again, but at most once every ASK_AGAIN_S seconds.
 KEPT_S, ASK_AGAIN_S = 3600.0, 60.0
 TIMEOUT_S, MAX_BYTES, LEEWAY_S = 8.0, 1 << 20, 60
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -120,8 +120,7 @@ class Client:
             try:
                 read = jwt.decode(token, known.keys, algorithms=ALGORITHMS)
             except (InvalidKeyIdError, ValueError):
-                # The provider may have begun to sign with new keys, so its keys are read again, and the token is checked a
-                # second time.
+                # The provider may have new keys. Read the keys again, and check the token with them.
                 read = jwt.decode(token, (await self._read(fresh=True)).keys, algorithms=ALGORITHMS)
             rules.validate(read.claims)
         except (JoseError, ValueError) as error:
@@ -132,8 +131,8 @@ class Client:
         return dict(read.claims)
 
     async def _read(self, *, fresh: bool = False) -> CachedMetadata:
-        """Return metadata and keys that are at most an hour old, or at most a minute old if `fresh`, so that
-        tokens with unknown key ids cause at most one request per minute.
+        """Return the metadata and the keys of the provider. They are read again if the cached ones are older than an hour or,
+        with `fresh`, older than a minute. Tokens with unknown keys therefore cause at most one read per minute.
         """
         age = time.monotonic() - self._cached.at if self._cached else KEPT_S
         if self._cached and age < (ASK_AGAIN_S if fresh else KEPT_S):
@@ -152,7 +151,9 @@ class Client:
         return self._cached
 
     async def _ask(self, method: str, url: str, **more: Any) -> dict[str, Any]:
-        """Send a request and return the JSON object of the response. Its size is limited, and redirects are not followed."""
+        """Send a request and return the JSON object of the response. The size of the response is limited, and redirects are not
+        followed.
+        """
         if self._tls is True:
             self._tls = ssl.create_default_context()
         try:

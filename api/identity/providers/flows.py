@@ -1,5 +1,5 @@
-"""Sign-ins in progress, with the values that the browser must bring back from the provider. They are kept in memory, and
-their number is limited. After a restart of the service, users have to begin their sign-in again.
+"""Sign-ins in progress, each with the values that the browser must bring back from the provider. They are kept in memory, and
+their number is limited. If the service restarts, users who are signing in with a provider have to begin again.
 """
 
 import base64
@@ -23,8 +23,8 @@ def _random() -> str:
 
 @dataclass(frozen=True)
 class Flow:
-    """One sign-in in progress. `then` is the page to return to. `account_id` is the account to link to the provider, or
-    empty for a plain sign-in.
+    """One sign-in in progress. `then` is the page of this site that is shown afterwards. `account_id` is the account that is to
+    be linked to the provider, or empty for a plain sign-in.
     """
 
     provider: str

@@ -1,5 +1,5 @@
-"""Routes for signing in with a provider. The browser goes to the provider and comes back with a code; a cookie ensures that
-it is the same browser that comes back.
+"""Routes for signing in with an identity provider. The browser goes to the provider and comes back with a code. A cookie
+ensures that the browser that comes back is the one that began the sign-in.
 """
 
 from dataclasses import replace
@@ -133,7 +133,7 @@ async def list_links(caller: Member, db: DatabaseDep, providers: ProvidersDep) -
     ),
 )
 async def unlink(provider_id: ProviderId, caller: Member, db: DatabaseDep, providers: ProvidersDep) -> None:
-    """Remove the link to a provider, which can then no longer be used to sign in to this account."""
+    """Remove the link between this account and a provider. Signing in to the account with the provider is then impossible."""
     await service.unlink(db, caller.account, _client(providers, provider_id).provider)
 
 

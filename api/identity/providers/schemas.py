@@ -27,7 +27,9 @@ class ProviderList(BaseModel):
 
 
 class Start(BaseModel):
-    """Begins a sign-in or, if `link` is true, links the provider to the current account. `back` is the page to return to."""
+    """Begins a sign-in or, if `link` is true, links the provider to the current account. `back` is the page of this site that
+    is shown afterwards.
+    """
 
     model_config = ConfigDict(json_schema_extra={"example": {"back": "/catalogue", "link": False}})
     back: OwnPath = "/catalogue"

@@ -1,4 +1,4 @@
-"""Rules for signing in with a provider: to which account a person signs in, and when an account is linked to a provider."""
+"""Rules for signing in with an identity provider: which account a person gets, and when an account is linked to a provider."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -68,15 +68,16 @@ class LastWayIn(ApiError):
 
 @dataclass(frozen=True)
 class Caller:
-    """Where a sign-in comes from, and the rate limits that apply to it."""
+    """The origin of the request that signs in, and the rate limits that apply to it."""
 
     limits: SignInLimits
     origin: Origin
 
 
 async def sign_in(db: Database, caller: Caller, provider: Provider, person: Person) -> Account:
-    """Return the account of this person, and create it if necessary. An account that has a password is never linked just
-    because the email address is the same: its owner must sign in and link the provider. Raises `Refused`.
+    """Return the account of this person, and create one if necessary. If another account has the person's email address, it is
+    linked to the provider automatically, but not if it has a password or if its address is not verified. The owner of such an
+    account must sign in first and link the provider. Raises `Refused`.
     """
     async with db.read() as session:
         account = await _linked(session, person)
@@ -95,7 +96,7 @@ async def sign_in(db: Database, caller: Caller, provider: Provider, person: Pers
         async with db.write() as session:
             return await _link_by_email(session, provider, person)
     except IntegrityError:
-        # Another sign-in of the same person, at the same moment, has just created the account.
+        # The same person has signed in twice at the same moment, and the other sign-in has just created the account.
         raise Refused(SignInProblem.STALE) from None
 
 
@@ -190,7 +191,9 @@ def _is_email(email: str) -> bool:
 
 
 def _name(person: Person) -> str:
-    """Return the name that the provider reports if it is valid here, else the part of the email address before the @."""
+    """Return the name that the provider reports. If it is not a valid name on this site, return the part of the email address
+    before the @.
+    """
     for name in (normalized(person.name)[:80], person.email.partition("@")[0][:80]):
         try:
             return NAME.validate_python(name)

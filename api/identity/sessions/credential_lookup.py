@@ -1,5 +1,5 @@
-"""Finds the account that sent a request by its session or its API token. On PostgreSQL, concurrent look-ups share one
-query.
+"""Finds the account that sent a request, by the request's session cookie or API token. On PostgreSQL, concurrent look-ups share
+one query.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,14 @@ from api.kit.batching import Batcher
 from api.kit.db.database import Database, Moment, now
 from api.kit.http.provided import provided
 
-# The stored time of last use is updated only if it is older than this. Otherwise, each request would need a commit.
+# The stored time of a credential's last use is updated only if it is older than this. Otherwise each request would need a
+# commit.
 LAST_USED_STEP = timedelta(minutes=1)
 Via = Literal["session", "token"]
 KINDS: dict[Via, type[AccountSession] | type[ApiToken]] = {"token": ApiToken, "session": AccountSession}
 ONE: Any = bindparam("hash")
-# The condition for several hashes at once. It is used only on PostgreSQL: SQLite has no arrays, and its look-ups are not
-# batched.
+# The condition for a look-up of several hashes at once. It is used only on PostgreSQL, because SQLite has no arrays. On SQLite,
+# each credential is looked up separately.
 MANY: Any = any_(bindparam("hashes", type_=ARRAY(String)))
 
 
@@ -90,8 +91,8 @@ class CredentialLookup:
         async with self._db.look_up() as session:
             rows = await session.execute(LOOK_UP_MANY[via], {"hashes": list(digests), **self._moments(via)})
             by_hash = {found.hash: found for found in (Found(*row) for row in rows)}
-        # If two credentials belong to one account, SQLAlchemy returns the same object for both. Each request must have its
-        # own, so the account is read again.
+        # If two credentials belong to one account, SQLAlchemy returns the same `Account` object for both. Each request must
+        # have an object of its own, so the account is read again for the second one.
         first = {id(found.account): found.hash for found in reversed(by_hash.values())}
         return [
             found if found is None or first[id(found.account)] == found.hash else await self._one(via, found.hash)

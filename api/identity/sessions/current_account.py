@@ -25,7 +25,8 @@ from api.kit.text import printable
 from api.settings import Settings
 
 COOKIE = "gradus_session"
-# The cookie of a candidate. It is separate so that taking an assessment does not end the browser's own session.
+# The cookie of a candidate's session. It is a separate cookie, so that a user who takes an assessment remains signed in to the
+# account that the browser already uses.
 TAKING = "gradus_take"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -45,7 +46,7 @@ class AccountRequired(ApiError):
 
 
 class CandidateOnlyTakes(ApiError):
-    """A candidate, who signed in with an invitation, can only take the assessment."""
+    """The caller is a candidate, who signed in with an invitation and can do nothing else than take the assessment."""
 
     status, code = 403, "candidate_only_takes"
 
@@ -84,8 +85,8 @@ async def same_site(request: Request, settings: SettingsDep) -> None:
 async def identify(
     request: Request, settings: SettingsDep, credential_lookup: CredentialLookupDep, request_limit: RequestLimitDep
 ) -> Identity | None:
-    """Return the sender of this request, or None. A request with an invalid Bearer token is refused, not treated as
-    anonymous. Raises `NotSignedIn`, `CandidateOnlyTakes`, `TooManyRequests`.
+    """Return the account that sent this request, or None if nobody is signed in. A request with an invalid API token is
+    refused; it does not count as anonymous. Raises `NotSignedIn`, `CandidateOnlyTakes`, `TooManyRequests`.
     """
     identity = await _identified(request, settings, credential_lookup)
     if identity is not None and (wait := request_limit.take(identity.account.id)):

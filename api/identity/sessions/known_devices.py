@@ -1,8 +1,8 @@
-"""Recognizes known devices, on which an account has signed in before. Such a device has a cookie as proof of the earlier
-sign-in. Failed sign-ins of other people behind the same network address therefore do not lock the owner out.
+"""Recognizes known devices, on which an account has signed in before. Such a device has a cookie that proves it. Its failed
+sign-ins are counted separately, so that other people's failed sign-ins do not lock the owner of the account out.
 
-The proof is an HMAC keyed with the account's password hash. The server stores nothing, nobody can forge a proof, and changing
-the password invalidates all proofs.
+The proof is an HMAC with the account's password hash as the key. The server therefore stores nothing, nobody can forge a proof,
+and a change of the password invalidates all proofs.
 """
 
 import hashlib

@@ -32,7 +32,7 @@ class SessionCookies:
 
     async def open_session(self, session: AsyncSession, account: Account, cookie: str = COOKIE) -> None:
         """Create a session and set its cookie, like `sign_in`, but within the caller's transaction. If the browser already
-        has a session cookie of this name, that session ends.
+        has a session whose cookie has this name, that session ends.
         """
         settings, secure = self.settings, is_secure(self.request, self.settings)
         name = cookie_name(cookie, secure=secure)
@@ -58,7 +58,7 @@ class SessionCookies:
 async def session_cookies(
     request: Request, response: Response, settings: SettingsDep, origin: RequestOrigin
 ) -> SessionCookies:
-    """Return the object that reads the cookies of this request and sets cookies on its response. Used as a FastAPI dependency."""
+    """Return the object that reads this request's cookies and sets cookies on its response. Used as a FastAPI dependency."""
     return SessionCookies(request, response, settings, origin)
 
 

@@ -1,5 +1,5 @@
-"""Asks for proof of identity before actions that cannot be undone: the password or, if the account has none, a recent
-sign-in.
+"""Before actions that cannot be undone, requires that the user proves their identity once more: with the password or, if the
+account has none, by a recent sign-in.
 """
 
 from datetime import timedelta

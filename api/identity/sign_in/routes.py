@@ -87,8 +87,8 @@ async def begin_as_guest(
     origin: RequestOrigin,
     who: Visitor,
 ) -> Account:
-    """Create a guest account, to try the site without signing up. Sets a session cookie. Guests have a smaller quota. If the
-    guest signs up or signs in later from this browser, the work is moved to that account.
+    """Create a guest account, to try the site without signing up. Sets a session cookie. Guests may have fewer unfinished
+    submissions at a time. If the guest signs up or signs in later with this browser, the guest's work is moved to that account.
     """
     if who is not None:
         cookies.response.status_code = status.HTTP_200_OK
@@ -144,7 +144,7 @@ async def sign_out(cookies: SessionCookiesDep, db: DatabaseDep, identity: Anybod
 
 @router.get("/me", response_model=AccountView | None, responses=errors(NotSignedIn))
 async def me(identity: Anybody) -> Account | None:
-    """The account that is signed in, or `null`. An invalid API token gets status 401."""
+    """The account that is signed in, or `null` if nobody is. A request with an invalid API token gets status 401."""
     return identity.account if identity else None
 
 

@@ -67,8 +67,8 @@ class NewPassword(BaseModel):
 
 
 class LetterSent(BaseModel):
-    """The address to which a mail is sent if one is necessary. `by` is `console` if this site sends no email: the text is
-    then printed on the console of the service instead.
+    """The address to which a mail is sent. The response is the same if no mail is necessary, so that it reveals nothing. If
+    `by` is `console`, this site sends no email; the text is printed on the console of the service instead.
     """
 
     email: str
@@ -76,7 +76,9 @@ class LetterSent(BaseModel):
 
 
 class AccountView(BaseModel):
-    """The account that is signed in. For a guest, `email` is empty. An unverified address does not restrict an account."""
+    """The account that is signed in. For a guest, `email` is empty. An account whose address is not verified can do the same as
+    any other.
+    """
 
     model_config = ConfigDict(from_attributes=True)
     id: str

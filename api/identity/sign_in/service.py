@@ -28,8 +28,8 @@ from api.settings import Settings
 SESSION_PREFIX = "gs_"
 TAKEN = "Another account already uses this email address. Sign in to it, or choose another address."
 
-# These statements are built once, because hundreds of users may sign in within a minute. STANDING locks the account's row. A
-# concurrent change of the password therefore waits until the session is created, and then ends this session too.
+# These statements are built once, because hundreds of users may sign in within a minute. STANDING locks the row of the account.
+# A change of the password at the same moment therefore waits until the new session is stored, and then ends it too.
 STANDING = (
     select(Account.password_hash, Account.ban).where(Account.id == bindparam("account")).with_for_update(read=True)
 )
@@ -64,7 +64,9 @@ class EmailTaken(ApiError):
 
 @contextlib.contextmanager
 def unique_address() -> Iterator[None]:
-    """Turn the database's uniqueness error into `EmailTaken`, for concurrent requests with the same address."""
+    """Raise `EmailTaken` instead of the database's uniqueness error, which occurs if two requests store the same address at the
+    same moment.
+    """
     try:
         yield
     except IntegrityError:
@@ -78,7 +80,9 @@ class AlreadySetUp(ApiError):
 
 
 class SignInLimits:
-    """The rate limits of sign-ins, registrations, mail, reports and exports, and the hash of the setup token."""
+    """The rate limits for sign-ins, registrations, guests, mail, reports of guests and exports, and the hash of the setup
+    token.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -91,13 +95,16 @@ class SignInLimits:
         self.reports_of_guests = Throttle(settings.reports_of_guests_per_hour, 3600)
         self.mails_to = Throttle(settings.mails_per_address, 3600)
         self.mails_from = Throttle(settings.mails_per_network, 3600)
-        # Limits password guesses for a registration link, because its recipient may not be the person who registered.
+        # Limits how often a password can be tried for a registration link. The person who received the link may not be the one
+        # who registered, and must not be able to guess the password that was chosen.
         self.link_guesses = Throttle(10, 3600)
         self.exports = Throttle(settings.exports_per_hour, 3600)
         self.setup_hash: str | None = None
 
     def count_mail(self, origin: Origin, email: str) -> None:
-        """Count a mail against the limits of its address, with or without an account. Raises `TooManyRequests`."""
+        """Count a mail against the limit of the address to which it is sent, and against the limit of the network that
+        requests it. The address need not have an account. Raises `TooManyRequests`.
+        """
         counted = [(self.mails_to, email), (self.mails_from, origin.network)]
         if wait := max(throttle.wait_s(key) for throttle, key in counted):
             raise TooManyRequests(
@@ -129,7 +136,9 @@ async def begin_as_guest(db: Database, limits: SignInLimits, origin: Origin) -> 
 
 
 async def keep_guests_work(db: Database, guest: Account | None, account: Account) -> None:
-    """Move the work of this browser's guest to the account with which the guest signed up or signed in."""
+    """Move the work of a guest to the account to which the guest's browser has just signed in. Does nothing if `guest` is not a
+    guest account.
+    """
     if guest is not None and guests.is_guest(guest) and guest.id != account.id:
         async with db.write() as session:
             await guests.merge_into_account(session, guest.id, account.id)
@@ -149,9 +158,9 @@ async def register(db: Database, limits: SignInLimits, wanted: Registration, ori
 
 
 async def ask_to_register(db: Database, limits: SignInLimits, wanted: Registration, origin: Origin) -> None:
-    """Queue a mail. It contains a link that creates the account or, if the address already has an account, a note that says so.
-    Both cases do the same work, so the response time does not reveal whether the address has an account. Raises `Forbidden`,
-    `TooManyRequests`.
+    """Queue a mail with a link that creates the account. If the address already has an account, the mail only says so. The
+    request does the same work in both cases, so the response time does not reveal whether the address has an account. Raises
+    `Forbidden`, `TooManyRequests`.
     """
     count_registration(limits, origin)
     limits.count_mail(origin, wanted.email)
@@ -161,7 +170,9 @@ async def ask_to_register(db: Database, limits: SignInLimits, wanted: Registrati
 
 
 def count_registration(limits: SignInLimits, origin: Origin) -> None:
-    """Count a registration of a network. Raises `Forbidden` if registration is closed, and `TooManyRequests`."""
+    """Count a registration against the limit of the network that it comes from. Raises `TooManyRequests`, and `Forbidden` if
+    registration is closed on this site.
+    """
     if limits.settings.registration == "closed":
         raise Forbidden("New accounts cannot be created on this site. Ask an admin for an account.")
     if wait := limits.registrations.wait_s(origin.network):
@@ -172,8 +183,8 @@ def count_registration(limits: SignInLimits, origin: Origin) -> None:
 
 
 async def set_up(db: Database, limits: SignInLimits, wanted: Registration, token: str) -> Account:
-    """Create the first admin, or promote the account that has this email and password. Works only once. Raises
-    `AlreadySetUp`, `Forbidden`, `WrongCredentials`.
+    """Create the first admin or, if an account with this email and password exists, make it the first admin. Works only while
+    the site has no admin. Raises `AlreadySetUp`, `Forbidden`, `WrongCredentials`.
     """
     async with db.read() as session:
         if await admin_exists(session):
@@ -226,10 +237,12 @@ async def change_password(
 async def check_password(
     limits: SignInLimits, email: str, password: str, account: Account | None, origin: Origin, *, known: bool
 ) -> None:
-    """Check a password, unless there were too many failures. Failures are counted in three ways: from this network for this
-    email, from this network for any email, and for this email from anywhere. The third limit does not apply if the
-    account has a session from this network (`known`), so that an attacker with a thousand addresses cannot lock the owner
-    out. For a known device, a separate limit replaces all three. Raises `WrongCredentials`, `TooManyRequests`.
+    """Check a password. Raises `WrongCredentials`, and `TooManyRequests` after too many failures.
+
+    Three limits apply: to failures from this network for this email, from this network for any email, and from all networks
+    for this email. The third limit is left out if the account has a session from this network (`known`). Otherwise an attacker
+    with a thousand network addresses could lock the owner out. A device on which the account has signed in before has a limit
+    of its own instead of all three.
     """
     counted = [(limits.failures, f"{origin.network}\0{email}"), (limits.address_failures, origin.network)]
     if not known:
@@ -238,7 +251,8 @@ async def check_password(
         counted = [(limits.device_failures, origin.device)]
     if wait := max(throttle.wait_s(key) for throttle, key in counted):
         raise TooManyRequests("Too many failed sign-ins. Try again in a few minutes.", retry_after_s=wait)
-    # Count first, so that many guesses at the same time cannot exceed the limit. A correct password removes the count again.
+    # The attempt is counted before the password is checked. Otherwise many guesses at the same moment could exceed the limit.
+    # If the password is correct, the count is taken back.
     for throttle, key in counted:
         throttle.count(key)
     if not await password_matches(password, account.password_hash if account else None):
@@ -257,8 +271,8 @@ async def open_session(
     session: AsyncSession, account: Account, origin: Origin, settings: Settings, replaces: str | None
 ) -> str:
     """Create a session of the account, and return the value of its cookie. This also deletes the previous session of the
-    browser, all expired sessions, and the oldest sessions if there are too many. Raises `Banned`, or `WrongCredentials` if
-    the password was changed since it was checked.
+    browser (the one with the cookie `replaces`), all expired sessions, and the oldest sessions of the account if it has too
+    many. Raises `Banned`. Raises `WrongCredentials` if the password was changed after it was checked.
     """
     token, moment = new_token(SESSION_PREFIX), now()
     password_hash, ban = (await session.execute(STANDING, {"account": account.id})).one_or_none() or (None, None)

@@ -1,8 +1,8 @@
-"""Handles the end of attempts. An attempt is one node's try at judging a submission, identified by its token. It ends when it
-is judged or cancelled, or when it fails without a judgement.
+"""Handles the end of attempts. An attempt is one node's try at judging a submission, and is identified by a token. It ends
+with a judgement, because it was cancelled, or because it failed.
 
-Every attempt that ends without a judgement is handled here, whether its node is connected to this process or the attempt is
-known only from SQL. The clients that watch a submission are notified only after the commit.
+Every attempt that ends without a judgement is handled here. Its node may be connected to this process or to another one; in
+the second case, this process knows the attempt only from SQL. Clients that watch the submission are notified after the commit.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,8 +36,8 @@ class Attempts:
         self.on_queued: Callable[[], None] = lambda: None
 
     async def ended_at(self, node: Node, message: WithoutJudgement) -> None:
-        """Handle a connected node's message that one of its attempts ended without a judgement. If the node is not running
-        that attempt, the attempt does not change.
+        """Handle a message from a node of this process that one of its attempts ended without a judgement. The message has no
+        effect on the attempt if the node is not running it.
         """
         if isinstance(message, transport.Refused):
             log.info("offer_refused", node=node.name, judging=message.job_id, reason=message.reason)
@@ -50,8 +50,8 @@ class Attempts:
             await self._release(message.token)
 
     async def ended_elsewhere(self, node: str, message: WithoutJudgement) -> None:
-        """Handle the end of an attempt that was offered by another process, or by this process before a restart. SQL decides
-        whether the message is still valid.
+        """Handle a node's message that an attempt ended which this process does not know: another process offered it, or this
+        process did so before it was restarted. The message is ignored unless SQL says that the node still owns the attempt.
         """
         async with self._db.read() as session:
             held = await service.held(session, node, [message.token])
@@ -64,14 +64,14 @@ class Attempts:
             self.on_queued()
 
     async def fault(self, node: str, message: transport.Fault) -> None:
-        """Record that an attempt failed because of the grader, not because of the submitted answer, and count it as lost."""
+        """Count an attempt as lost because of a fault of the grader. The submitted answer did not cause the failure."""
         for each in self._nodes.all():
             each.faults += each.name == node
         log.error("judging_fault", node=node, judging=message.job_id, reason=message.reason, detail=message.detail)
         await self.lose(Loss(message.reason, counts=True, cause="fault"), Judging.token == message.token)
 
     async def disconnected(self, node: Node) -> None:
-        """Remove a node that disconnected and return its attempts to the queue immediately."""
+        """Remove a node that disconnected. Its attempts are lost at once, without waiting until their leases expire."""
         self._nodes.remove(node)
         tokens = list(node.running)
         node.running.clear()
@@ -79,14 +79,14 @@ class Attempts:
             await self.lose(Loss("the node went away"), Judging.token.in_(tokens))
 
     async def give_back(self, node: Node) -> None:
-        """Return all attempts that a node is still running to the queue. They do not count as lost."""
+        """Return to the queue all attempts that a node is still running. They do not count as lost."""
         for token in list(node.running):
             node.running.pop(token, None)
             await self._release(token)
 
     async def lose(self, loss: Loss, *where: ColumnElement[bool]) -> None:
-        """Count these attempts as lost. Each submission returns to the queue or, after too many failed attempts, gets the
-        verdict JE (judge error).
+        """Count the attempts that meet the conditions `where` as lost. Their submissions return to the queue. After too many
+        lost attempts, a submission gets the verdict JE (judge error) instead.
         """
         async with self._db.write() as session:
             rows = await service.being_judged(session, *where)
@@ -98,7 +98,9 @@ class Attempts:
         self._publish_lost(rows, loss)
 
     def cancel(self, row: Judging) -> None:
-        """Notify the node and the clients that watch the submission that a judging was cancelled in SQL."""
+        """Finish a cancellation that is already stored in SQL: notify the clients that watch the submission, and stop the node
+        that works on it.
+        """
         self.publish_end(row, None)
         self._stop(row.id, row.token)
 
@@ -110,7 +112,8 @@ class Attempts:
         spans.notified(row, since)
 
     def stop_here(self, judging_id: str, token: str) -> Node | None:
-        """If a node of this process runs the attempt, tell it to stop and return the node; otherwise return None."""
+        """Tell the node that runs the attempt to stop, and return it. Returns None if no node of this process runs the attempt.
+        """
         for node in self._nodes.all():
             if node.running.pop(token, None):
                 node.outbox.put_nowait(transport.Cancel(judging_id, token))

@@ -1,5 +1,6 @@
-"""The connected nodes, their free slots, and the jobs that each is running. This exists only in memory; SQL records which
-node owns which attempt.
+"""The nodes that are connected to this process, their free slots, and the jobs that each node is running.
+
+This state exists only in memory. Which node owns which attempt at a judging is recorded in SQL.
 """
 
 import asyncio
@@ -14,11 +15,13 @@ from grader.contract.job import Policy
 from grader.contract.transport import Hello, Offer, Ready, ToNode
 
 HOLD_S = 1.0
-# Initial value of the moving average of a judging's duration, in seconds. There is one average per device.
+# How long a judging takes on average, in seconds, until the first one has been measured. Each kind of device has its own
+# moving average.
 USUAL_S = 0.5
 RATE_S = 60
 REMEMBERED = 10_000
-# How long, in seconds, the slot counts reported by another process stay valid. Each process reports every second.
+# Every second, each process tells the others how many slots its nodes have. A process that has not reported for this many
+# seconds no longer counts.
 REMOTE_SLOTS_S = 5.0
 NOTHING_FREE = Slots(0, 0)
 DRAINED = "An admin has drained the node"
@@ -56,7 +59,8 @@ class Node:
     spares: int = 0
     starving: float | None = None
     speed: float | None = None
-    # Accounts that have a cell of their own on this node, in a slot that has become free since the last offer to the node.
+    # Accounts that do not share their cell (sandbox) with other accounts, and whose job on this node has ended since jobs were
+    # last claimed for the node. Their cell is probably still there, so their next job starts fast on this node.
     kept: set[str] = field(default_factory=set)
     _ends: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _ready: Slots = NOTHING_FREE
@@ -74,7 +78,7 @@ class Node:
 
     @property
     def size(self) -> int:
-        """The number of the node's slots, or 0 if the node cannot judge or is drained."""
+        """The number of slots, free or in use. It is 0 if the node cannot judge or is drained."""
         return 0 if self.problem or self.drained else sum(self.hello.slots.values())
 
     @property
@@ -88,8 +92,11 @@ class Node:
     def free(self) -> Slots:
         """The slots to which jobs may be offered: the free slots that the node last reported, minus the jobs sent since then.
 
-        The node counts a slot as free before the result of its last job is written to SQL, so it can have more jobs than
-        slots. It gets at most twice as many, because otherwise leases could expire while results wait to be written.
+        No slot is free while the node runs the retry of a job that was lost before, because that job must run alone.
+
+        The node reports a slot as free before the result of the slot's last job is written to SQL, so more jobs than slots
+        can be open on a node. The limit is two jobs per slot. With more, leases could expire while results wait to be
+        written.
         """
         alone = any(run.claim.attempt > 1 for run in self.running.values())
         if alone or self.problem or self.drained or time.monotonic() < self._held_until:
@@ -119,8 +126,8 @@ class Node:
         return run
 
     def forget(self, held: set[str], lease_s: float) -> None:
-        """Forget jobs whose end was never reported: the node accepted them longer than `lease_s` ago, and they are not in
-        `held`, the jobs that the node reports as running.
+        """Forget jobs whose end was never reported. These are the jobs that the node accepted more than `lease_s` seconds ago
+        and that it no longer reports as running. `held` contains the tokens of the jobs that it does report.
         """
         over = [token for token, run in self.running.items() if token not in held and run.seconds > lease_s]
         for token in over:
@@ -137,8 +144,8 @@ class Node:
         return [seconds for ended, seconds in self._ends if ended > time.monotonic() - RATE_S]
 
     def hold(self) -> None:
-        """Send no jobs until the node next reports its free slots, or for one second. Used after the node refused a job or
-        failed to finish one.
+        """Offer no more jobs to this node for one second, or until it reports its free slots if that is sooner. Used after the
+        node refused a job or failed to finish one.
         """
         self._held_until = time.monotonic() + HOLD_S
 
@@ -156,8 +163,8 @@ class Nodes:
         self.left_at = now()
 
     def all(self) -> list[Node]:
-        """Return the connected nodes, one per name. A second node with the name of a connected one gets no jobs: it may be a
-        duplicate, or an impostor.
+        """Return the connected nodes, one per name. If two nodes have the same name, only the one that connected first is
+        returned. The other gets no jobs, because it may be a duplicate or an impostor.
         """
         return list({node.name: node for node in reversed(self._nodes)}.values())
 
@@ -200,15 +207,15 @@ class Nodes:
         return True
 
     def report_remote_slots(self, instance_id: str, sizes: dict[str, int]) -> None:
-        """Store another process's slot counts by device. Every process reports its own every second."""
+        """Store how many slots per device the nodes of another process have. Every process reports this once a second."""
         self._remote_slots[instance_id] = (sizes, time.monotonic())
 
     def own_sizes(self) -> dict[str, int]:
-        """Return the number of slots by device, for the nodes of this process that can judge."""
+        """Return how many slots per device the nodes of this process have. Nodes that cannot judge count as 0."""
         return {device: sum(node.size for node in self.of(device)) for device in {n.device for n in self.all()}}
 
     def size(self, device: str = CPU) -> int:
-        """Return the number of slots for a device, for the nodes of all processes that can judge."""
+        """Return how many slots for a device the nodes of all processes have. Nodes that cannot judge count as 0."""
         oldest = time.monotonic() - REMOTE_SLOTS_S
         self._remote_slots = {
             instance_id: report for instance_id, report in self._remote_slots.items() if report[1] > oldest
@@ -226,8 +233,8 @@ class Nodes:
         return " ".join(dict.fromkeys(_sentence(reason) for reason in reasons))
 
     def plain_reason(self, device: str = CPU) -> str | None:
-        """Return why no submission for this device can be judged at present, as shown to users who wait for a result. The
-        details of a node's problem are left out, because only operators may see them.
+        """Return the same as `reason`, but in the form in which users who wait for a result see it. If a node has a problem,
+        the text does not describe that problem, because only operators may see the details.
         """
         reason = self.reason(device)
         at_fault = any(node.problem for node in self.of(device))
@@ -241,7 +248,9 @@ class Nodes:
         return round(max(0, position - 1) * self._mean_s[device] / size, 1) if size else None
 
     def wait(self, position: int | None, device: str) -> dict[str, object]:
-        """Return the queue position, the expected wait and, if nothing can be judged at present, the reason."""
+        """Return the values of the API's `Wait`: the queue position, the expected seconds until the submission starts, and why
+        nothing can be judged at present (None if judging works).
+        """
         wait_s = self.expected_wait_s(position, device) if position else None
         return {"position": position, "expected_wait_s": wait_s, "reason": self.plain_reason(device)}
 

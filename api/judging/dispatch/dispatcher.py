@@ -1,8 +1,8 @@
 """The dispatcher: offers queued submissions to nodes and records what the nodes report.
 
-It checks the queue whenever a submission arrives or a node reports free slots. It also does so at least every `poll_s`
-seconds, so a lost wake-up only costs time. The rows in SQL are authoritative, and events are published only after the commit
-of the change that they report.
+The dispatcher checks the queue whenever a submission arrives or a node reports free slots, and in any case every `poll_s`
+seconds. A lost wake-up message therefore delays a submission but never blocks it. The rows in SQL are authoritative: an
+event about a change is published only after the change is committed.
 """
 
 import asyncio
@@ -52,10 +52,11 @@ class Dispatcher:
         self.nodes = Nodes()
         self.attempts = Attempts(settings, db, self.nodes, hub, cluster)
         self.attempts.on_queued = self.wake
-        # Each function is called in the transaction that stores judgements, with those judged rows whose submission has the
-        # kind `submit`.
+        # Functions that are called with newly judged rows, in the transaction that stores their judgements. Only rows whose
+        # submission has the kind `submit` are passed.
         self.on_judged: list[Judged] = []
-        # Called with each message of a node about a run of the authoring gate.
+        # Called with each message that a node sends about a run of the authoring gate, the check that a challenge must pass
+        # before it is published.
         self.on_gate: GateHeard | None = None
         self.store, self._seeds = store, Seeds()
         self._wake = asyncio.Event()
@@ -63,12 +64,13 @@ class Dispatcher:
         self._tasks = [SupervisedTask(loop) for loop in (self._offer_loop, self._sweep, self._publish_positions)]
 
     async def start(self) -> None:
-        """Requeue the attempts offered by processes that no longer run, then start the background tasks."""
+        """Requeue the attempts of local nodes whose service process no longer runs, then start the background tasks."""
         async with self.db.write() as session:
             await self._seeds.read(session)
         living = [Judging.token.endswith(instance_id) for instance_id in await self.cluster.alive()]
-        # Nodes on other machines continue to work while their service process is down, and may have joined another process.
-        # Their attempts are therefore not requeued here.
+        # Nodes on other machines (`far`) continue to judge when the process that offered them the job has died, and may have
+        # joined another process since. Their attempts are therefore not requeued. If such a node has died too, its leases
+        # expire.
         far = Judging.node.in_(select(NodeToken.name)) if self.settings.nats_url.get_secret_value() else false()
         await self.attempts.lose(
             Loss("the service was restarted", avoid=False, cause="restart"), not_(or_(far, *living))
@@ -78,7 +80,7 @@ class Dispatcher:
             task.start()
 
     async def stop(self) -> None:
-        """Wait up to `node_drain_s` seconds for the nodes to finish their attempts, then return the others to the queue."""
+        """Wait up to `node_drain_s` seconds for the nodes to finish their attempts. Return unfinished ones to the queue."""
         self._draining = True
         for node in self.nodes.all():
             node.outbox.put_nowait(transport.Drain())
@@ -175,9 +177,9 @@ class Dispatcher:
     async def _sweep(self) -> None:
         while True:
             await pause(self.settings.sweep_s)
-            # A lease ends at most `lease_s` seconds after it was granted. If it ends more than twice that time from now, it was
-            # granted before the system clock was set back, and counts as expired. A node that is still working has replaced
-            # such a lease at its next heartbeat.
+            # A lease is granted for `lease_s` seconds. One that ends more than twice that long from now can only exist because
+            # the system clock was set back, so it counts as expired too. A node that is still working is not affected: each of
+            # its heartbeats replaces its leases.
             over = or_(
                 Judging.lease_until < now(), Judging.lease_until > now() + timedelta(seconds=2 * self.settings.lease_s)
             )

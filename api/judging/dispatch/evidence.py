@@ -1,5 +1,6 @@
-"""Checks a node's judgement before it is stored: it must match the job, and a submission counts as accepted only if each of
-its tests is reported once and passed. A run of the samples has only the sample tests.
+"""Checks a judgement that a node has sent, before it is stored. It must be about the job that the node was given. The verdict
+«accepted» is only allowed if the judgement reports each test once, and each as passed. For a run of the samples, these are
+the sample tests; for other submissions, all tests.
 """
 
 from collections import Counter
@@ -9,13 +10,15 @@ from grader.contract.job import Job, Judgement, Kind, Verdict
 
 
 def complaint(judgement: Judgement, job: Job, package: Package | None) -> str | None:
-    """Return what is wrong with a judgement, or None. `package` is None if this version of the challenge is no longer stored."""
+    """Return what is wrong with a judgement, or None. `package` is None if this version of the challenge is no longer stored.
+    In that case, the reported tests are not checked.
+    """
     if judgement.job_id != job.id or judgement.digest != job.digest:
         return "it is for another job, or for another version of the challenge"
     if judgement.verdict is Verdict.JE:
         return judgement.message or "the node could not judge it"
-    # A scratch job runs the candidate's own snippet and has no tests, so it must not be accepted. Every other job must have a
-    # verdict.
+    # A scratch job runs the user's own snippet and no tests, so its verdict cannot be AC (accepted). Every other job must have
+    # a verdict.
     if judgement.verdict is (Verdict.AC if job.kind is Kind.SCRATCH else None):
         return "its verdict does not fit its kind"
     if judgement.seed != job.seed:

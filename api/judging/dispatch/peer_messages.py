@@ -11,20 +11,20 @@ from api.judging.submissions.events import Event
 from api.judging.submissions.models import UNFINISHED
 from api.kit.cluster import Cluster
 
-# The form of an event in a message: its name, its key, and its frame, which is the text that clients receive.
+# An event as it is sent between processes: its name, its key, and its frame, which is the text that clients receive.
 WireEvent = tuple[str, tuple[int, int, int], str]
 
 
 class PeerMessages:
-    """Handles messages from other processes. Each method except `listen` handles the message of the same name from the process
-    `instance_id`.
+    """Handles messages from other processes. Each method except `listen` handles the message that has the method's name;
+    `instance_id` is the id of the process that sent it.
     """
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher, self._hub = dispatcher, dispatcher.hub
 
     def listen(self, cluster: Cluster) -> None:
-        """Register the other methods as the handlers of their messages."""
+        """Register all other methods of this class as message handlers."""
         methods = (self.wake, self.sizes, self.stop, self.watch, self.event, self.ended, self.notify)
         cluster.handlers = {method.__name__: method for method in methods}
         cluster.on_gap = self._hub.interrupt
@@ -42,7 +42,7 @@ class PeerMessages:
         self._dispatcher.attempts.stop_here(judging_id, token)
 
     async def watch(self, instance_id: str, submission_id: str) -> None:
-        """Send this submission's events to the other processes from now on, because a client of the sender watches it."""
+        """From now on, send the events of this submission to the other processes, because a client of the sender watches it."""
         self._hub.watched_by_peer(submission_id)
 
     async def event(self, instance_id: str, submission_id: str, event: WireEvent, waits: bool) -> None:
@@ -63,7 +63,7 @@ class PeerMessages:
             self._hub.ended_at_peer(submission_id, history.all_events(row))
 
     async def notify(self, instance_id: str, name: str) -> None:
-        """Wake the event streams of this process that watch the channel with this name, because the data that they show has
-        changed in SQL.
+        """Wake the event streams of this process that watch the channel with this name, so that they read SQL again: the data
+        that they show has changed.
         """
         self._hub.notify_here(name)

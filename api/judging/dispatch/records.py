@@ -1,5 +1,7 @@
-"""Writes the logs, metrics and trace spans of a judging. Every log line has the field `judging`, which the log lines of the
-HTTP request and of the node have too, and `trace_id` if the request is traced.
+"""Writes the logs, metrics and trace spans of a judging.
+
+Every log line has the field `judging`, the id of the judging. The log lines of the HTTP request and of the node have the same
+field, so all lines about one judging can be found by it. If the request is traced, the field `trace_id` is present too.
 """
 
 from datetime import datetime

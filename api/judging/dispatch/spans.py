@@ -2,7 +2,7 @@
 
 POST /api/submissions
 ├─ queued      from entering the queue to the claim
-├─ offered     the claim, recorded by the process that made it; the offer carries this span's context to the node
+├─ offered     the claim, recorded by the process that claimed the job; the offer carries this span's context to the node
 │  ├─ delivered   sending the offer over NATS, until the node acknowledges it
 │  └─ node        reported by the node afterwards: waiting for a cell, judging, cleaning
 ├─ lost        an attempt that ended without a judgement
@@ -23,8 +23,8 @@ from api.kit.db.database import now
 from api.kit.tracing import Attributes
 from grader.contract import transport
 
-# Upper limit, in seconds, for a stage's duration as reported by a node; longer values are cut to it. No stage takes this
-# long.
+# Nodes report how long each stage of a judging took. Longer values than this many seconds are replaced by it. No stage takes
+# this long.
 LONGEST_S = 3600.0
 
 

@@ -1,5 +1,5 @@
-"""Writes judgements to SQL. One transaction stores many, but each is checked separately, and it does not matter which process
-offered the job.
+"""Writes judgements to SQL. One transaction stores many judgements, but each of them is checked separately. A process can store
+judgements of jobs that another process offered.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,16 @@ from grader.contract import transport
 from grader.contract.job import Job, Judgement, Kind
 
 log = structlog.get_logger()
-# The maximum number of judgements in one transaction. It is limited because other writers wait for the rows that the
-# transaction locks.
+# Maximum number of judgements that one transaction stores. The transaction locks their rows, and other writers wait for them.
 MOST = 64
 # A judgement, with the name of the node that sent it.
 NodeJudgement = tuple[str, Judgement]
 
 
 async def judged(dispatcher: Dispatcher, node: Node, judgement: Judgement) -> None:
-    """Handle a judgement from a node of this process. It is discarded unless the job was offered on this connection."""
+    """Handle a judgement from a node that is connected to this process. It is discarded unless this process offered the job to
+    this node during the current connection.
+    """
     if not dispatcher.nodes.ended(node, judgement.token):
         log.warning("late_judgement_discarded", node=node.name, judging=judgement.job_id)
         return
@@ -33,8 +34,8 @@ async def judged(dispatcher: Dispatcher, node: Node, judgement: Judgement) -> No
 
 
 async def write(dispatcher: Dispatcher, judgements: Sequence[NodeJudgement]) -> None:
-    """Store the judgements whose attempt still belongs to the node that sent them. A judgement that fails the checks of
-    `complaint` counts as a fault of its node. Returns after the commit.
+    """Store the judgements, and return after the commit. A judgement is discarded if its attempt no longer belongs to the node
+    that sent it. A judgement that fails the checks of `complaint` is not stored either, and counts as a fault of its node.
     """
     for first in range(0, len(judgements), MOST):
         some = {judgement.token: (name, judgement) for name, judgement in judgements[first : first + MOST]}

@@ -1,5 +1,5 @@
-"""Stores submissions that arrive at the same moment in one transaction, because on PostgreSQL the transaction itself costs
-more than the statements in it.
+"""Stores submissions that arrive at the same moment in one transaction. On PostgreSQL, beginning and committing a transaction
+takes longer than the statements in it.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class SubmissionWriter:
         return intake.unwrap(await self._batcher.ask(asked))
 
     async def close(self) -> None:
-        """Wait until the batches in progress are stored."""
+        """Wait until all submissions that have been passed to `submit` are stored or refused."""
         await self._batcher.close()
 
     async def _store(self, asked: Sequence[IntakeRequest]) -> list[Stored | ApiError]:

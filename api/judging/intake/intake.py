@@ -1,7 +1,8 @@
-"""Stores submissions: refuses invalid ones, returns the stored row for a repeated one, and queues the others.
+"""Stores submissions. An invalid submission is refused. For a repeated one, the row that is already stored is returned. All
+others are stored and queued.
 
-This path must be fast. Its query is therefore written as SQL text, its inserts are prepared once, and submissions that arrive
-at the same moment are stored together (`batching.py`).
+This code must be fast, because it limits how many submissions the service can accept. Its query is therefore written as SQL
+text, its inserts are built only once, and submissions that arrive at the same moment are stored together (`batching.py`).
 """
 
 import functools
@@ -33,16 +34,19 @@ from grader.content.package import Package
 from grader.contract.job import Kind
 
 log = structlog.get_logger()
-# Reads what decides whether an account may store another submission; the columns are the fields of `Before`. `earlier` is the
-# submission that this request repeats: the one with the same idempotency key or, if there is no key, an unfinished one with
-# the same content. `unfinished` counts the submissions that are not judged yet. `last_rank` is the rank of the last of them in
-# the queue. It covers only the same device, so that a long queue for GPUs that are not connected does not delay other
-# submissions. Rejudges (number > 1) are left out of both, because somebody else requested them.
+# Reads what decides whether an account may store another submission. The columns are the fields of `Before`:
 #
-# `blocking` is null unless the account has reached its limit of n submissions per minute. It is then the time of its n-th
-# newest submission, and the next one is accepted a minute after that time. `of_day` is the same for the daily limit of one
-# challenge. Only submissions of the kind `submit` have a daily limit, because only they run hidden tests. For other kinds,
-# `day` is greater than every id, so that no row matches.
+# `earlier` is the submission that this request repeats. It is the one with the same idempotency key or, if the request has no
+# key, a recent unfinished one with the same content.
+# `unfinished` is how many of the account's submissions are not judged yet.
+# `last_rank` is the latest rank (place in the order of the queue) of these submissions. Only submissions for the same device
+# count, so that submissions that wait for a missing GPU do not delay the account's other submissions.
+# `blocking` is null unless the account has reached its limit of n submissions per minute. Otherwise it is the time of its n-th
+# newest submission; the next submission is accepted a minute after that time.
+# `of_day` is the same as `blocking`, for the daily limit of one challenge. Only submissions of the kind `submit` have this
+# limit, because only they run hidden tests. For other kinds, `day` is greater than every id, so that no row matches.
+#
+# `unfinished` and `last_rank` do not include rejudges (number > 1), because the account did not request them.
 BEFORE = """
     SELECT
         CASE WHEN {key} IS NOT NULL THEN
@@ -89,7 +93,7 @@ class SourceTooLarge(ApiError):
 
 
 class DeviceNotOffered(ApiError):
-    """The challenge is not judged on this device."""
+    """The challenge cannot be judged on the kind of device that the request names."""
 
     status, code = 422, "device_not_offered"
 
@@ -117,11 +121,13 @@ class SubmissionData:
     snippet: str
     key: str | None
     role: str = ""
-    # Whether the service itself submits this for a candidate whose time ran out. It is then exempt from quotas.
+    # Whether the service itself submits this, for a candidate whose time has run out. Such a submission is exempt from quotas.
     last: bool = False
 
     def fingerprint(self, package: Package) -> str:
-        """Return a hash of source, snippet, kind, device and challenge version. It is equal for repeated submissions."""
+        """Return a hash of source, snippet, kind, device and challenge version. Two submissions with the same hash are the same
+        submission, sent twice.
+        """
         parts = (package.slug, package.digest, self.kind, self.device, self.source, self.snippet)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -142,8 +148,8 @@ def check(sent: SubmissionData, package: Package, settings: Settings) -> None:
 
 @dataclass(frozen=True)
 class Stored:
-    """A stored submission with its judging. `position` is its largest possible place in the queue, or None if the request
-    repeats an earlier one.
+    """A stored submission with its judging. `position` is an upper limit for its place in the queue. It is None if the request
+    repeats an earlier one, so that nothing new was stored.
     """
 
     submission: Submission
@@ -174,15 +180,15 @@ async def submit(session: AsyncSession, sent: SubmissionData, package: Package, 
 
 
 def unwrap(end: Stored | ApiError) -> Stored:
-    """Return what was stored, or raise the error of a refused request."""
+    """Return a stored submission, or raise the error with which it was refused. Also counts and logs new submissions."""
     if isinstance(end, ApiError):
         raise end
     row = end.judging
     if end.position is not None:
         kind = str(end.submission.kind)
         metrics.SUBMISSIONS.labels(kind).inc()
-        # This line has the id of the HTTP request and the id of the judging, so it links the two. All later lines have only
-        # the id of the judging.
+        # This log line contains both the id of the HTTP request and the id of the judging. Later lines about the judging have
+        # only the latter.
         log.info("submission_taken", submission=row.submission_id, judging=row.id, slug=row.slug, kind=kind)
     return end
 
@@ -190,8 +196,8 @@ def unwrap(end: Stored | ApiError) -> Stored:
 async def store(
     session: AsyncSession, requests: Sequence[IntakeRequest], settings: Settings
 ) -> list[Stored | ApiError]:
-    """Store and queue submissions, at most one per account. Returns, for each submission, either what was stored or the
-    error that refuses it.
+    """Store and queue submissions of different accounts. Returns, for each request, either the stored submission or the error
+    with which the request is refused.
     """
     befores, queued = await _before(session, requests, settings)
     ends: list[Stored | ApiError] = []
@@ -247,7 +253,7 @@ def _rows(
 
 
 class Before(NamedTuple):
-    """The state of an account that decides whether another submission may be stored. See `BEFORE` for the fields."""
+    """What decides whether an account may store another submission. `BEFORE` explains the fields."""
 
     earlier: str | None
     unfinished: int
@@ -259,8 +265,8 @@ class Before(NamedTuple):
 async def _before(
     session: AsyncSession, requests: Sequence[IntakeRequest], settings: Settings
 ) -> tuple[list[Before], Counter[str]]:
-    """Lock each account until the end of the transaction. Return the state of each account, and the number of queued
-    submissions by device.
+    """Prevent other transactions from storing submissions of these accounts until this transaction ends. Return the state of
+    each account, and the number of queued submissions of the whole service by device.
     """
     names = {f"intake {one.sent.account_id}" for one in requests}
     assert len(names) == len(requests), "each account once: the second would not see the first"

@@ -15,8 +15,9 @@ BOUNDLESS = 2**31 - 1
 
 @dataclass(frozen=True)
 class Quota:
-    """The limits of an account: `unfinished` submissions at a time, `per_minute`, and `a_day` for one challenge. A submission
-    is also refused if `queue_limit` submissions already wait for the same device.
+    """The maximum numbers of submissions of one account: `unfinished` that are not judged yet, `per_minute` within one minute,
+    and `a_day` within 24 hours for the same challenge. `queue_limit` is the maximum number of submissions of all accounts that
+    wait for the same device.
     """
 
     unfinished: int
@@ -58,8 +59,8 @@ class Quota:
 
 
 def quota_of(role: str, settings: Settings, *, last: bool) -> Quota:
-    """Return the quota for an account with this role. If `last` is set, the service itself submits because the
-    candidate's time ran out, and there are no limits.
+    """Return the quota for an account with this role. With `last`, there are no limits: the service itself submits, because the
+    candidate's time has run out.
     """
     if last:
         return Quota(BOUNDLESS, BOUNDLESS, BOUNDLESS, BOUNDLESS)

@@ -217,7 +217,7 @@ async def rejudge_submission(
     dispatcher: DispatcherDep,
     embargo: EmbargoDep,
 ) -> SubmissionView:
-    """Judge a submission again with the same seed. The earlier judging is kept and marked as superseded."""
+    """Judge a submission again with the same seed. The earlier judging is kept, but no longer counts."""
     async with db.write() as session:
         submission, row = await service.find(session, submission_id, actor.identity)
         package = store.catalogue.get(submission.slug).package

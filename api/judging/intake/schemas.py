@@ -44,7 +44,9 @@ class NewScratch(BaseModel):
 
 
 class SubmissionCard(BaseModel):
-    """A submission in a list. `verdict` is null until it is judged. For scratch runs, which run no tests, it is always null."""
+    """A submission in a list. `verdict` is null until the submission is judged. For scratch runs it is always null, because
+    they run no tests.
+    """
 
     id: str
     slug: str
@@ -75,9 +77,9 @@ class ExhibitView(BaseModel):
 
 
 class TestView(BaseModel):
-    """The result of one test. `line` is the line number in the source to which the result refers. The submitter gets the output
-    and the exhibits (pictures that the test drew) of sample tests only. A team also gets the exhibits of all other tests of its
-    candidates.
+    """The result of one test. `line` is the line of the submitted source to which the result refers. The submitter gets the
+    output and the exhibits (pictures that a test drew) of sample tests only. A team that assesses a candidate gets the exhibits
+    of all tests.
     """
 
     id: str
@@ -103,8 +105,8 @@ class CompileErrorView(BaseModel):
 
 
 class Wait(BaseModel):
-    """The place in the queue; the next submission has `position` 1. `reason` says why nothing can be judged at present; it is
-    null if judging works.
+    """The place of a submission in the queue. The submission that is judged next has `position` 1. `reason` says why nothing
+    can be judged at present, or is null if judging works.
     """
 
     position: int | None
@@ -113,7 +115,9 @@ class Wait(BaseModel):
 
 
 class SubmissionView(SubmissionCard):
-    """A submission with its results. `judging` counts its judgings: it is 1 at first, and each rejudge adds one."""
+    """A submission with its results. `judging` is the number of the judging that is shown: 1 for the first one, and more after
+    the submission was judged again.
+    """
 
     digest: str
     judging: int

@@ -17,8 +17,8 @@ from api.kit.errors import ApiError
 from grader.content.package import Package
 from grader.contract.job import Judgement
 
-# A rejudge enters the queue as if it had arrived REJUDGE_RANK_S seconds later, and REJUDGE_SPACING_S seconds after the last
-# queued rejudge. New submissions, for which users are waiting, are therefore judged first.
+# A rejudge ranks in the queue as if it had arrived REJUDGE_RANK_S seconds from now, or REJUDGE_SPACING_S seconds after the last
+# queued rejudge if that is later. New submissions, for which users are waiting, are therefore judged first.
 REJUDGE_RANK_S, REJUDGE_SPACING_S = 30, 1
 
 
@@ -77,7 +77,7 @@ async def cancel(session: AsyncSession, row: Judging) -> bool:
     """Cancel a judging. Returns False if it was already cancelled. Raises `AlreadyFinished`."""
     if row.status == Status.CANCELLED:
         return False
-    # A node may have claimed or returned the job since the row was read. Then try again with its new state.
+    # Cancelling fails if a node has claimed or returned the job since the row was read. It is tried again with the new state.
     while row.status in UNFINISHED:
         done = await steps.cancel(session, row)
         await session.refresh(row)
@@ -89,12 +89,14 @@ async def cancel(session: AsyncSession, row: Judging) -> bool:
 
 
 async def rejudge(session: AsyncSession, row: Judging, package: Package, judgement: Judgement | None) -> None:
-    """Queue another judging with the same seed. The old judging is kept and marked as superseded. Raises `NotFinished`."""
+    """Queue another judging with the same seed. The old judging is kept, but no longer counts. Raises `NotFinished` if the
+    submission is being judged, or is already being judged again.
+    """
     if row.status in UNFINISHED:
         raise NotFinished(
             "This submission is still in the queue or being judged. Wait until it has ended, or cancel it."
         )
-    # If two requests arrive at the same moment, only the first changes the row, and the second gets an error.
+    # If two requests to rejudge arrive at the same moment, only the first one changes the row. The second one gets an error.
     mine = update(Judging).where(Judging.id == row.id, ~Judging.superseded)
     if not changed(await session.execute(mine.values(superseded=True))):
         raise NotFinished("This submission is already being rejudged. Wait until that has finished.")
@@ -102,7 +104,9 @@ async def rejudge(session: AsyncSession, row: Judging, package: Package, judgeme
 
 
 async def queue_trial(session: AsyncSession, row: Judging, package: Package) -> Judging:
-    """Queue a judging of another version of the challenge, with the same seed. The earlier judging still counts."""
+    """Queue a judging with another version of the challenge and the same seed. It is a trial: the earlier judging still
+    counts.
+    """
     return await _again(session, row, package, seed=row.seed, superseded=True)
 
 

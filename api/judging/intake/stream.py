@@ -1,5 +1,5 @@
-"""The event stream of one submission: first the events rebuilt from SQL, then new ones as they happen. The stream holds no
-database session while it waits for events.
+"""The event stream of one submission. It begins with the earlier events, rebuilt from SQL, and continues with new events as
+they happen. The stream holds no database session while it waits for events.
 
 A stream ends after `stream_s` seconds, even while the submission is being judged. The client then reconnects, and its
 credentials are checked again.
@@ -37,8 +37,8 @@ def require_room(settings: Settings, hub: EventHub, account_id: str) -> None:
 
 
 async def answer(frames: AsyncIterator[bytes]) -> EventSourceResponse:
-    """Return a streaming response that sends these frames. The first frame is read before the response starts, so that an
-    error such as an unknown submission gives a 404 and not a broken stream.
+    """Return a streaming response that sends these frames. The first frame is awaited before the response starts. An error such
+    as an unknown submission therefore gives a normal error response, and not a broken stream.
     """
     first = await anext(frames)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -14,8 +14,9 @@ def card(submission: Submission, row: Judging) -> SubmissionCard:
 
 
 def view(submission: Submission, row: Judging, wait: Wait | None, *, for_team: bool = False) -> SubmissionView:
-    """Convert a submission with its results. `wait` is its place in the queue while it is queued. With `for_team`, the exhibits
-    of hidden tests (pictures that the tests drew) are included.
+    """Return the view of a submission with its results. `wait` is its place in the queue, or None if it is not queued. With
+    `for_team`, the view includes the exhibits (pictures that tests drew) of hidden tests, which only the assessing team may
+    see.
     """
     judgement, shown = read_judgement(row), team_test if for_team else public_test
     more: dict[str, Any] = {"tests": [], "compile_error": None, "wall_s": None, "output": "", "output_truncated": False}

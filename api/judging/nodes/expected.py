@@ -1,8 +1,7 @@
 """Lists the nodes that should be connected: the local node, if this process is configured to run one, and every node with a
 token.
 
-A missing node does not stop the others from judging. Without this list, the failure would go unnoticed until the last node is
-lost.
+If a node is missing, the remaining nodes still judge. Without this list, nobody would notice until the last node is lost.
 """
 
 from collections.abc import Iterable
@@ -27,9 +26,10 @@ State = Literal["connected", "missing", "drained", "elastic"]
 @dataclass(frozen=True)
 class Expected:
     """The local node, or a node with a token. Only the state `missing` is a problem. A `drained` node is out of service on
-    purpose, connected or not. An `elastic` node is not connected at present, because it is started and stopped automatically.
-    `device` is None until the node has joined. `since` is when it was last connected. Before it has joined, it is when its
-    token was created or, for the local node, when this process started.
+    purpose, connected or not. The state `elastic` means that the node is not connected, and need not be, because it is started
+    and stopped automatically. `device` is None until the node has joined for the first time. `since` is the time at which the
+    node was last connected. If the node has never joined, `since` is when its token was created or, for the local node, when
+    this process started.
     """
 
     name: str
@@ -46,8 +46,8 @@ class Expected:
 
 
 async def all_of(session: AsyncSession, nodes: Nodes, settings: Settings) -> list[Expected]:
-    """Return this process's local node and every node with a token, no matter which process a node is connected to. The
-    list is sorted by name.
+    """Return the local node of this process and all nodes with a token, sorted by name. A node with a token is included no
+    matter to which process it is connected.
     """
     here = {node.name: node.device for node in nodes.all()}
     rows = await tokens.all_of(session)
@@ -70,7 +70,7 @@ async def all_of(session: AsyncSession, nodes: Nodes, settings: Settings) -> lis
 
 
 def wanted(found: Iterable[Expected]) -> list[Expected]:
-    """Return the nodes that should be connected now: all except drained nodes and those elastic nodes that are stopped at
-    present.
+    """Return the nodes that should be connected now. Drained nodes are left out, and so are elastic nodes that are not
+    connected.
     """
     return [node for node in found if node.state in ("connected", "missing")]

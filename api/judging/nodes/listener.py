@@ -79,8 +79,8 @@ class NodeListener:
 
 
 async def handle_message(dispatcher: Dispatcher, node: Node, message: FromNode) -> None:
-    """Handle a message from a node, received over the socket or NATS. Raises `ValueError` for a message that a node must
-    not send after it has joined.
+    """Handle a message that a node sent after it has joined, over the socket or NATS. Raises `ValueError` for a message that is
+    only allowed while a node joins.
     """
     match message:
         case transport.Ready():
@@ -114,7 +114,9 @@ def _about_a_job(dispatcher: Dispatcher, node: Node, message: FromNode) -> Await
 
 
 async def _send(node: Node, writer: asyncio.StreamWriter) -> None:
-    """Send the messages in a node's outbox. A node that does not read for SEND_WITHIN_S seconds is disconnected."""
+    """Send messages to a node as they arrive in its outbox. A node that reads nothing for SEND_WITHIN_S seconds is
+    disconnected.
+    """
     try:
         while True:
             writer.write(transport.pack(await node.outbox.get()))

@@ -15,8 +15,8 @@ from api.settings import Settings, plain_environment
 
 log = structlog.get_logger()
 FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S = 0.5, 30.0, 60.0
-# How long, in seconds, to wait after SIGTERM before SIGKILL. A busy Docker engine needs this long to remove every container;
-# the containers of a killed node stay until the next node starts.
+# Seconds between SIGTERM and SIGKILL when the node is stopped. A busy Docker engine needs this long to remove all containers of
+# the node. If the node is killed earlier, its containers stay until they are removed by the next node that starts.
 TERMINATE_WITHIN_S = 20.0
 
 
@@ -37,7 +37,9 @@ class NodeProcess:
         self._supervised.start()
 
     async def stop(self) -> None:
-        """Stop the node process with SIGTERM, then SIGKILL. The dispatcher has already asked it to finish its jobs."""
+        """Stop the node process with SIGTERM or, if it does not exit in time, with SIGKILL. Stop the dispatcher first: it lets
+        the node finish its jobs.
+        """
         await self._supervised.stop()
         if self._process is not None and not await _ended_well(self._process):
             await self._clean_up()
@@ -55,7 +57,7 @@ class NodeProcess:
             await pause(pause_s)
 
     async def _clean_up(self) -> None:
-        """Remove the containers of a node that had to be killed. If no other node starts, nothing else would remove them."""
+        """Remove the containers of a node that had to be killed. Otherwise they would stay until the next node starts."""
         if self._settings.node_cells != "docker":
             return
         process = await asyncio.create_subprocess_exec(
@@ -73,8 +75,8 @@ class NodeProcess:
             *command(self._settings),
             env=plain_environment(),
             stdin=asyncio.subprocess.DEVNULL,
-            # The node runs in a session of its own. Ctrl+C at the terminal then reaches only the service, which lets the node
-            # finish.
+            # The node runs in a session of its own, so Ctrl+C at the terminal reaches only the service. The service then lets
+            # the node finish its jobs.
             start_new_session=True,
         )
         log.info("node_process_started", pid=process.pid)

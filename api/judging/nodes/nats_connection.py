@@ -1,5 +1,5 @@
-"""A service process's connection to nats-server: publishes and receives messages, reads the stream of attempt results, and
-stores packages for nodes.
+"""The connection of a service process to nats-server. It publishes and receives messages, reads the stream of attempt results,
+and stores challenge packages for nodes.
 """
 
 import asyncio
@@ -19,8 +19,8 @@ from grader.content.package_cache import PackageCache
 from grader.contract import nats_client, subjects, transport
 
 log = structlog.get_logger()
-# The stream of attempt results. Messages are dropped after an hour, because by then the attempt's lease has expired and the
-# service has judged the submission again or given up. A full stream refuses new messages; nodes then keep their results and
+# The stream of attempt results. A message is dropped after an hour: by then, the lease of its attempt has long expired, and the
+# submission was judged again or got a judge error. A full stream refuses new messages. Nodes then keep their results, and
 # accept no more jobs.
 ENDS = StreamConfig(
     name=subjects.ENDS,
@@ -35,22 +35,22 @@ PACKAGES = ObjectStoreConfig(bucket=subjects.PACKAGES, max_bytes=2 << 30, ttl=30
 # The name of the stream's durable consumer, which all processes of the service share.
 READERS = "service"
 ACK_WAIT_S = 30
-# MAX_UNACKNOWLEDGED is the number of messages that nats-server delivers before one of them must be acknowledged. It is so
-# small that all of them can be stored within ACK_WAIT_S seconds; after that time, nats-server sends a message again.
-# WRITERS is the number of tasks that store messages.
+# If a message is not acknowledged within ACK_WAIT_S seconds, nats-server sends it again. At most MAX_UNACKNOWLEDGED messages
+# are delivered and not yet acknowledged, few enough that all of them can be stored within that time. WRITERS is the number of
+# tasks that store messages.
 MAX_UNACKNOWLEDGED = 16
 WRITERS = 2
 RETRY_S = 1.0
 FAILED = (errors.Error, TimeoutError, OSError)
-# The name of a node, and its message that one of its attempts ended.
+# The name of a node, and the message in which the node reports that one of its attempts ended.
 Ended = tuple[str, transport.End]
 Take = Callable[[Sequence[Ended]], Awaitable[None]]
 Handler = Callable[[Msg], Awaitable[None]]
 
 
 class NatsConnection:
-    """The connection to nats-server. The client reconnects automatically; if `usable` is False, it has given up, and `open`
-    must be called again.
+    """The connection to nats-server. If it breaks, the client reconnects automatically. If `usable` is False, the client has
+    given up, and `open` must be called again.
     """
 
     def __init__(self, home: str, kept: PackageCache) -> None:
@@ -71,8 +71,9 @@ class NatsConnection:
         return self._client.is_connected
 
     async def open(self, url: str, take: Take) -> None:
-        """Connect to nats-server and start reading attempt results; `take` stores them. The client tries to reconnect
-        indefinitely. Raises `nats.errors.Error`, and `ValueError` if the server accepts only small messages.
+        """Connect to nats-server, and start to pass attempt results to `take`, which stores them. If the connection breaks, the
+        client tries to reconnect without a time limit. Raises `nats.errors.Error`. Raises `ValueError` if the server's limit
+        for the size of a message is too low.
         """
         self._client = nats_client.client()
         self._stored.clear()
@@ -138,8 +139,8 @@ class NatsConnection:
         return (await self._client.request(subject, data, timeout=seconds)).data
 
     async def stored(self, digest: str) -> str:
-        """Upload a package to the object store unless it is there already, and return its SHA-256 checksum. Raises
-        `LookupError` if the service does not have this version, `nats.errors.Error`.
+        """Upload the package with this digest to the object store unless it is there already, and return its SHA-256 checksum.
+        Raises `nats.errors.Error`. Raises `LookupError` if the service does not have this version of the challenge.
         """
         if digest not in self._stored:
             data = await asyncio.to_thread(self._kept.bytes_of, digest)
@@ -155,8 +156,8 @@ class NatsConnection:
         return self._stored[digest]
 
     def forget_stored(self) -> None:
-        """Forget which packages are in the object store, so that the next use checks again. Called after a node failed,
-        because it may have been unable to fetch a package.
+        """Forget which packages are in the object store, so that `stored` looks again. Called after a node has reported a
+        fault, because the node may have been unable to fetch a package.
         """
         self._stored.clear()
 
@@ -167,9 +168,9 @@ class NatsConnection:
 
 
 async def _write_ends(waiting: asyncio.Queue[Msg], take: Take) -> None:
-    """Store all waiting messages in one call. If that fails, store each result separately, so that one bad result does not
-    affect the others. A message is acknowledged only after all its results are in SQL; storing a result twice changes
-    nothing.
+    """Store messages as they arrive; those that wait together are stored in one call. If that call fails, each result is stored
+    separately, so that one bad result does not affect the others. A message is acknowledged only after all its results are in
+    SQL. Storing a result twice does no harm.
     """
     while True:
         read = [(message, ends) for message in await subjects.all_of(waiting) if (ends := await _read(message))]
@@ -182,15 +183,15 @@ async def _write_ends(waiting: asyncio.Queue[Msg], take: Take) -> None:
 async def _is_taken(ends: Sequence[Ended], take: Take) -> bool:
     try:
         await take(ends)
-    except Exception:  # for example, the database is unreachable; nats-server then sends the message again
+    except Exception:  # For example, the database is unreachable. nats-server sends the message again later.
         log.exception("ends_not_taken", nodes=[name for name, _ in ends])
         return False
     return True
 
 
 async def _read(message: Msg) -> list[Ended]:
-    """Return the results in a node's message. An unreadable message gives an empty list and is terminated, so that nats-server
-    does not deliver it again.
+    """Return the results in a node's message. If the message is unreadable, return an empty list, and tell nats-server not to
+    deliver the message again.
     """
     name = message.subject.rpartition(".")[2]
     try:
@@ -208,7 +209,9 @@ def _end(said: transport.FromNode) -> transport.End:
 
 
 async def _acknowledge(word: Awaitable[None]) -> None:
-    """Send an acknowledgement and ignore connection errors: if it is lost, nats-server sends the message again."""
+    """Send an acknowledgement, and ignore connection errors. If the acknowledgement is lost, nats-server sends the message
+    again.
+    """
     with contextlib.suppress(*FAILED):
         await word
 

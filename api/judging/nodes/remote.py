@@ -1,8 +1,8 @@
 """Connects nodes on other machines through NATS. This is the service's end of the protocol in grader/contract/subjects.py.
 
-Each remote node has one service process as its home, whose dispatcher treats it like a local node. The results of attempts
-arrive in a stream that all processes share, and SQL decides whether a result is still valid. It therefore does not matter
-which process reads a result, or whether it is read twice.
+A remote node joins one service process, its home. The dispatcher of that process treats it like a local node. Results of
+attempts do not go to the home: they arrive in a stream that all processes read together, and SQL decides whether a result is
+still valid. It therefore does not matter which process reads a result, or whether it is read twice.
 """
 
 import time
@@ -35,8 +35,8 @@ NO_NATS = "The way to the grading nodes is interrupted: nats-server does not ans
 
 
 class NodeMessages:
-    """Handles the messages that a remote node sends to the process of the service that it has joined (its home): heartbeats,
-    progress, and its departure.
+    """Handles the messages that a remote node sends to its home, the service process that it has joined: heartbeats, progress,
+    and the message that the node leaves.
     """
 
     def __init__(self, settings: Settings, dispatcher: Dispatcher, nodes: RemoteNodes) -> None:
@@ -71,8 +71,8 @@ class NodeMessages:
             await handle_message(self._dispatcher, remote.node, part)
 
     async def _extend(self, remote: RemoteNode, beat: transport.Heartbeat) -> None:
-        """Extend the leases of a node's attempts, no matter which process offered them. Tell the node to stop attempts that
-        were lost or cancelled.
+        """Extend the leases of the attempts that a node reports as running, no matter which process offered them. Tell the node
+        to stop those that were lost or cancelled.
         """
         await handle_message(self._dispatcher, remote.node, replace(beat, tokens=()))
         remote.node.forget(set(beat.tokens), self._settings.lease_s)
@@ -104,7 +104,9 @@ class Remote(SupervisedTask):
             super().start()
 
     async def stop(self) -> None:
-        """Stop the loop. Nodes continue their attempts. They join another process, or this service after its restart."""
+        """Stop the loop. The nodes continue their attempts. They join another process of the service, or the service once it
+        has been restarted.
+        """
         await super().stop()
 
     async def _run(self) -> None:
@@ -129,7 +131,9 @@ class Remote(SupervisedTask):
         raise ConnectionError("nats-server has closed the connection, or has lost what it had stored")
 
     async def _forget_silent(self) -> None:
-        """Treat a node as lost if it has sent nothing for the length of a lease, unless our own connection to NATS is down."""
+        """Treat a node as lost if it has sent nothing for `lease_s` seconds. The count starts anew when this process's own
+        connection to NATS was down.
+        """
         for remote in self._nodes.all():
             if not self._connection.connected:
                 remote.seen = time.monotonic()
@@ -185,8 +189,8 @@ class Remote(SupervisedTask):
         )
 
     async def _on_joined(self, message: Msg) -> None:
-        """Release a node that has now joined another process. If instead a different node with the same name joined there,
-        treat the node that is connected to this process as lost.
+        """Handle the message that a node has joined a process. If a node of this process has moved to another process, release
+        it. If another machine has joined there with the name of a node of this process, treat the node of this process as lost.
         """
         joined = msgspec.json.decode(message.data, type=Joined)
         remote = self._nodes.get(joined.node)
@@ -198,10 +202,10 @@ class Remote(SupervisedTask):
             await self._nodes.displace(remote)
 
     async def _on_ends(self, ends: Sequence[Ended]) -> None:
-        """Store what the nodes report about finished attempts, and tell the processes that offered them.
+        """Store what nodes report about attempts that have ended, and tell the processes that offered them.
 
-        Judgements are stored first: a node that is asked to stop an attempt which it has just judged reports both, and the
-        judgement must win.
+        Judgements are stored first. A node that is told to stop an attempt which it has just judged reports a judgement and a
+        stop for the same attempt, and the judgement must win.
         """
         others = [
             f"{name} {transport.token_of(end)}"
@@ -229,7 +233,7 @@ class Remote(SupervisedTask):
             await self._dispatcher.attempts.ended_elsewhere(name, end)
 
     async def _on_over(self, message: Msg) -> None:
-        """Forget attempts that this process offered and whose end another process has stored."""
+        """Forget attempts that this process offered, because another process has stored that they ended."""
         for line in message.data.decode().splitlines():
             self._nodes.forget_attempt(*line.split(" ", 1))
         self._dispatcher.look()

@@ -18,9 +18,10 @@ from api.judging.nodes.nats_connection import FAILED, NatsConnection
 from grader.contract import subjects, transport
 
 log = structlog.get_logger()
-# How long, in seconds, a node has to acknowledge an offer. Otherwise the job counts as refused.
+# Seconds within which a node must acknowledge an offer. If it does not, the job counts as refused.
 OFFER_S = 3.0
-# How many node instances are remembered after another node took their name. They are refused if they try to join again.
+# An instance is one run of the node program. An instance whose name was taken by another node is refused if it tries to join
+# again. This is the maximum number of such instances that are remembered.
 REMEMBERED = 1000
 
 
@@ -57,7 +58,7 @@ class RemoteNodes:
         return instance in self._displaced
 
     def runs(self, name: str, token: str) -> bool:
-        """Return whether this process offered the attempt to this node and has not received its result."""
+        """Return whether this process offered the attempt to this node and does not know yet that the attempt ended."""
         remote = self._nodes.get(name)
         return remote is not None and token in remote.node.running
 
@@ -75,21 +76,23 @@ class RemoteNodes:
         self._dispatcher.nodes.add(remote.node)
 
     async def displace(self, remote: RemoteNode) -> None:
-        """Treat a node as lost because another one joined with the same name. The displaced node is refused if it tries to
-        join again.
+        """Treat a node as lost, because another node has joined with the same name. If the lost node tries to join again, it
+        is refused.
         """
         self._displaced.append(remote.instance)
         log.warning("node_name_taken", node=remote.node.name)
         await self.lose(remote)
 
     async def lose(self, remote: RemoteNode) -> None:
-        """Treat a node as lost and return its attempts to the queue."""
+        """Remove a node and count its attempts as lost, which normally returns them to the queue."""
         log.info("node_disconnected", node=remote.node.name, judging=len(remote.node.running))
         await self.release(remote)
         await self._dispatcher.attempts.disconnected(remote.node)
 
     async def release(self, remote: RemoteNode) -> None:
-        """Remove a node from this process, for example because it has joined another one. The node's attempts continue."""
+        """Remove a node from this process, for example because it has joined another process. The attempts of the node are not
+        affected.
+        """
         self._nodes.pop(remote.node.name, None)
         self._dispatcher.nodes.remove(remote.node)
         if remote.sending is not None:
@@ -98,8 +101,8 @@ class RemoteNodes:
             await remote.subscription.unsubscribe()
 
     async def _send(self, remote: RemoteNode) -> None:
-        """Send all waiting messages in batches. Drain messages are skipped: they are meant for local nodes, which stop
-        together with this process.
+        """Send messages to a node as they arrive in its outbox; those that wait together are sent in batches. Drain messages
+        are skipped, because only local nodes stop together with this process.
         """
         subject = subjects.down(remote.node.name, remote.instance)
         while True:
@@ -113,8 +116,8 @@ class RemoteNodes:
                 await self._connection.publish(subject, transport.parcel(parcel))
 
     async def _ready(self, remote: RemoteNode, offer: transport.Offer) -> transport.Offer | None:
-        """Make sure that the offer's package is stored where the node can fetch it, and return the offer with its checksum.
-        If that fails, record a fault and return None.
+        """Make sure that the challenge package of an offer is stored where the node can fetch it. Return the offer with the
+        checksum of the package. If the package cannot be stored, record a fault and return None.
         """
         job = offer.job
         try:

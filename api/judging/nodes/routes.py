@@ -75,7 +75,7 @@ async def ready(db: DatabaseDep, store: CatalogueStoreDep, dispatcher: Dispatche
 
 @router.get("/queue", response_model=QueueView, responses=errors())
 async def get_queue(db: DatabaseDep, dispatcher: DispatcherDep, device: Device = "cpu") -> QueueView:
-    """The length of the queue of a device, and the expected wait of a submission that is sent now."""
+    """The length of the queue of a device, and how long a submission that is sent now is expected to wait."""
     nodes = dispatcher.nodes
     async with db.read() as session:
         queued, judging = await order.depth(session, device)
@@ -90,7 +90,7 @@ async def get_queue(db: DatabaseDep, dispatcher: DispatcherDep, device: Device =
 
 @router.get("/admin/nodes", response_model=NodeList, responses=errors(NotSignedIn, Forbidden))
 async def list_nodes(_: Admin, db: DatabaseDep, settings: SettingsDep, dispatcher: DispatcherDep) -> NodeList:
-    """The nodes that are connected to this process, and the state of every node that this service knows."""
+    """The nodes that are connected to this process of the service, and the state of all nodes that should be connected."""
     nodes = dispatcher.nodes
     items = [_view(node) for node in sorted(nodes.all(), key=lambda node: node.name)]
     async with db.read() as session:
@@ -106,7 +106,7 @@ async def list_nodes(_: Admin, db: DatabaseDep, settings: SettingsDep, dispatche
 async def drain_node(
     name: NodeName, actor: Acting, db: DatabaseDep, settings: SettingsDep, dispatcher: DispatcherDep
 ) -> NodeList:
-    """Drain a node: it finishes its running jobs and gets no more, even after it reconnects. While it is drained, it is not
+    """Drain a node: it finishes its running jobs and gets no new ones, even after it reconnects. A drained node is never
     reported as missing.
     """
     nodes = dispatcher.nodes
@@ -140,7 +140,7 @@ async def undrain_node(
 
 @router.get("/admin/queue", response_model=QueueReport, responses=errors(NotSignedIn, Forbidden))
 async def get_queue_report(_: Admin, db: DatabaseDep) -> QueueReport:
-    """The number and the age of the judgings that are queued or running."""
+    """How many judgings are queued and running, and how old the oldest of them are."""
     async with db.read() as session:
         return QueueReport.model_validate(await order.report(session))
 

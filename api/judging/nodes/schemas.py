@@ -25,8 +25,9 @@ class Condition(BaseModel):
 
 
 class Readiness(BaseModel):
-    """The service is `ready` if `database` and `grading` are ok. If only `grading` is not, submissions are still accepted and
-    wait in the queue. `challenges` and `nodes` are numbers. `slots` is the number of CPU slots; for GPUs, see
+    """The service is `ready` if `database` and `grading` are both ok. If only `grading` is not ok, submissions are still
+    accepted and wait in the queue. `challenges` is the number of public challenges, `nodes` the number of nodes that are
+    connected to this process, and `slots` the number of CPU slots of the whole service. For GPU slots, see
     `/api/queue?device=cuda`.
     """
 
@@ -39,8 +40,8 @@ class Readiness(BaseModel):
 
 
 class QueueView(BaseModel):
-    """The queue of a device. `expected_wait_s` is the expected wait of a submission that is sent now, in seconds; it is null if
-    it is unknown. `reason` says why nothing can be judged at present; it is null if judging works.
+    """The queue of a device. `expected_wait_s` is how many seconds a submission that is sent now is expected to wait, or null
+    if that is unknown. `reason` says why nothing can be judged at present, or is null if judging works.
     """
 
     queued: int
@@ -51,7 +52,9 @@ class QueueView(BaseModel):
 
 
 class SlotsView(BaseModel):
-    """Free slots by lane: `short` slots take only short jobs, `any` slots take every job."""
+    """The number of free slots in each lane. Slots of the lane `short` take only short jobs, slots of the lane `any` take every
+    job.
+    """
 
     short: int
     any: int
@@ -68,11 +71,13 @@ class NodeJob(BaseModel):
 
 
 class NodeView(BaseModel):
-    """A connected node; `gpus` are the names of its GPUs. `reason` says why it cannot judge at present. A drained node gets
-    no jobs. `judged` and `faults` are counted since it connected. `per_minute`, `mean_s` and `starving` cover the last minute.
-    `starving` is the share of that minute in which a process on its machine waited for a CPU; it is null if it is unknown.
-    `speed` is the measured speed of its machine relative to the reference machine (1.0); CPU seconds of jobs are multiplied
-    by it.
+    """A connected node. `gpus` are the names of its GPUs. `reason` says why the node cannot judge at present. A drained node
+    gets no jobs. `judged` and `faults` are numbers since the node connected.
+
+    `per_minute`, `mean_s` and `starving` cover the last minute. `starving` is the share of that minute, from 0 to 1, in which
+    some process on the node's machine had to wait for a CPU, or null if that is unknown. `speed` is the measured speed of the
+    machine; the reference machine has the speed 1. The CPU seconds of a job are multiplied by it, so that limits mean the same
+    on every machine.
     """
 
     name: str
@@ -96,9 +101,10 @@ class NodeView(BaseModel):
 
 class ExpectedNode(BaseModel):
     """The local node, or a node with a token. Only the state `missing` is a problem. A `drained` node is out of service on
-    purpose. An `elastic` node is not connected at present, because it is started and stopped automatically. `device` is null
-    until the node has joined. `since` is when it was last connected. Before it has joined, it is when its token was created
-    or, for the local node, when the process started.
+    purpose. The state `elastic` means that the node is not connected, and need not be, because it is started and stopped
+    automatically. `device` is null until the node has joined for the first time. `since` is the time at which the node was
+    last connected. If the node has never joined, `since` is when its token was created or, for the local node, when the
+    process started.
     """
 
     model_config = ConfigDict(from_attributes=True)
@@ -111,9 +117,9 @@ class ExpectedNode(BaseModel):
 
 
 class NodeList(BaseModel):
-    """`items` are the nodes that are connected to the process of the service that sent this response. `drained` are the names
-    of all drained nodes, connected or not. `expected` lists the process's local node and every node that has a token, with
-    its state in the whole service. All three are sorted by name.
+    """`items` are the nodes that are connected to the service process that sent this response. `drained` are the names of all
+    drained nodes, connected or not. `expected` contains the local node of this process and all nodes that have a token; the
+    state of a node says whether it is connected to any process of the service. All three lists are sorted by name.
     """
 
     items: list[NodeView]
@@ -122,9 +128,9 @@ class NodeList(BaseModel):
 
 
 class QueueReport(BaseModel):
-    """The number of judgings that are queued, and that are running (`judging`). `queued_oldest_s` and `judging_oldest_s` say
-    for how many seconds the oldest judging has been queued or running. Of the queued judgings, `again` are rejudges, and
-    `retried` have lost an earlier attempt.
+    """How many judgings are queued (`queued`) and running (`judging`). `queued_oldest_s` is for how many seconds the oldest
+    queued judging has been waiting, and `judging_oldest_s` for how many seconds the oldest running one has been running.
+    `again` is how many of the queued judgings are rejudges, and `retried` how many of them lost an earlier attempt.
     """
 
     queued: int

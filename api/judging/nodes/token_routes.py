@@ -85,7 +85,7 @@ async def make_node_token(
 
 @router.delete("/admin/node-tokens/{name}", responses=errors(*WRITE, NodeTokenNotFound))
 async def revoke_node_token(name: Name, actor: Acting, db: DatabaseDep, settings: SettingsDep) -> NodeTokenList:
-    """Revoke a node's token. A connected node is disconnected, and its judgings are repeated on other nodes."""
+    """Revoke a node's token. If the node is connected, it is disconnected, and its jobs are judged on other nodes."""
     async with db.write() as session:
         if not await tokens.revoke(session, name):
             raise NodeTokenNotFound("No node of this name has a token; perhaps it was revoked already.")

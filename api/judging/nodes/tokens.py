@@ -23,7 +23,7 @@ from grader.contract import subjects
 from grader.contract.nkey import new_seed, public_key
 
 MOST = 1000
-# How often, in seconds, the tokens are compared with the users file. nats-server itself checks the file once a second.
+# Seconds between two checks whether the users file still matches the tokens. nats-server rereads the file once a second.
 WRITE_EVERY_S = 1.0
 HEAD = "# Written by Gradus whenever a node's token is created or revoked. It contains the service's own password.\n"
 
@@ -35,7 +35,7 @@ class TooManyNodeTokens(ApiError):
 
 
 async def make(session: AsyncSession, name: str, *, elastic: bool = False) -> str:
-    """Create a token for the node of this name. An earlier one becomes invalid. Raises `TooManyNodeTokens`."""
+    """Create a token for the node of this name. An earlier token of the node becomes invalid. Raises `TooManyNodeTokens`."""
     await hold(session, "node tokens")
     seed = new_seed()
     values = {"public_key": public_key(seed), "created_at": now(), "joined_at": None, "elastic": elastic}
@@ -52,7 +52,7 @@ async def all_of(session: AsyncSession) -> list[NodeToken]:
 
 
 async def revoke(session: AsyncSession, name: str) -> bool:
-    """Revoke a token. Returns False if there is none."""
+    """Revoke the token of this node. Returns False if the node has none."""
     row = await session.get(NodeToken, name)
     if row is not None:
         await session.delete(row)
@@ -60,13 +60,13 @@ async def revoke(session: AsyncSession, name: str) -> bool:
 
 
 async def joined(session: AsyncSession, name: str, device: str) -> bool:
-    """Record that a node has joined with this device. Returns False if it no longer has a token."""
+    """Record that a node has joined, and its kind of device. Returns False if the node no longer has a token."""
     values = {"joined_at": now(), "seen_at": now(), "device": device}
     return bool(changed(await session.execute(update(NodeToken).where(NodeToken.name == name).values(values))))
 
 
 async def seen(session: AsyncSession, devices: dict[str, str]) -> None:
-    """Record that these nodes (name to device) are connected now."""
+    """Record that these nodes are connected now. `devices` maps the name of each node to its kind of device."""
     for device in set(devices.values()):
         names = [name for name, on in devices.items() if on == device]
         there = update(NodeToken).where(NodeToken.name.in_(names)).values(seen_at=now(), device=device)

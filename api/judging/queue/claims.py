@@ -1,4 +1,4 @@
-"""Chooses the queued jobs that a node gets for its free slots, and claims them."""
+"""Chooses the queued jobs that a node gets for its free slots, and claims them: SQL then says that the node owns them."""
 
 import functools
 import secrets
@@ -24,13 +24,15 @@ from grader.contract.job import Job, Kind, Policy
 LONGEST_PAUSE = timedelta(minutes=1)
 WITHDRAWN = "This challenge was withdrawn before your submission could be judged. It does not count."
 
-# Marks queued rows as claimed. `claimed` is the id of a row; every other parameter is the new value of the column with its
-# name. The transaction must have locked the rows.
+# Marks a queued row as claimed. The parameter `claimed` is the id of the row. Every other parameter has the name of a column
+# and is its new value. The transaction must have locked the row.
 TAKE = update(TABLE).where(TABLE.c.id == bindparam("claimed"))
 
 
 class Slots(NamedTuple):
-    """Free slots by lane. Slots of the lane `any` take every job, those of the lane `short` only short ones."""
+    """The number of free slots in each lane. Slots of the lane `any` take every job, slots of the lane `short` take only short
+    jobs.
+    """
 
     short: int
     any: int
@@ -38,8 +40,9 @@ class Slots(NamedTuple):
 
 @dataclass(frozen=True)
 class Capacity:
-    """What a node can take now. `avoidable` says whether another node can take jobs that failed on this one, and `idle`
-    whether this node is running no job. `kept` contains the accounts that have a cell of their own in one of its free slots.
+    """What a node can take now. `avoidable` says whether another node can take the jobs that failed on this node. `idle` says
+    whether this node is running no job at all. `kept` contains the accounts for which the node still has a cell (a sandbox)
+    that they do not share with other accounts.
     """
 
     node: str
@@ -52,9 +55,10 @@ class Capacity:
 
 @dataclass(frozen=True)
 class ClaimPolicy:
-    """What `claim` needs from the service. `policy` says which accounts may share a cell. `served` returns the current version
-    of a challenge by slug, `pinned` a stored version by slug and digest. `instance_id` is the id of this process. `seed` takes
-    the id of a judging and returns the seed of its random test inputs.
+    """What `claim` needs from the service. `lease_s` is how long, in seconds, a node owns a job before it must renew the lease.
+    `policy` says which accounts may share a cell (a sandbox). `served` returns the current version of the challenge with a
+    slug; `pinned` returns the version with a digest, if it is stored. `instance_id` is the id of this process. `seed` returns
+    the seed of a judging's random test inputs, by the id of the judging.
     """
 
     lease_s: float
@@ -80,8 +84,8 @@ class Claim:
 
 @dataclass(frozen=True)
 class Claims:
-    """The result of one call of `claim`: the claimed jobs, and the ids of submissions that ended because their challenge was
-    withdrawn.
+    """The result of one call of `claim`: the claimed jobs, and the ids of submissions that could not be judged because their
+    challenge was withdrawn.
     """
 
     claimed: list[Claim]
@@ -89,9 +93,7 @@ class Claims:
 
 
 async def claim(session: AsyncSession, capacity: Capacity, policy: ClaimPolicy) -> Claims:
-    """Claim the next jobs for a node. For each job, this increases the attempt number by 1 and sets a new token and a
-    lease.
-    """
+    """Claim the next jobs for a node. Each of them gets the next attempt number, a new token, and a lease."""
     await follow_indexes(session)
     claims: list[Claim] = []
     withdrawn: list[str] = []
@@ -99,8 +101,8 @@ async def claim(session: AsyncSession, capacity: Capacity, policy: ClaimPolicy) 
     of = await _sent(session, [row.submission_id for row, _ in chosen])
     for row, short in chosen:
         sent = of[row.submission_id]
-        # A candidate's answer is judged on the version that the assessment gave them; practice uses the catalogue's current
-        # version.
+        # A candidate's answer is judged with the version of the challenge that the assessment showed. Other answers are judged
+        # with the current version of the catalogue.
         of_candidate = sent.role == candidates.ROLE
         challenge = policy.pinned(row.slug, row.digest) if of_candidate else policy.served(row.slug)
         if challenge is None:
@@ -117,10 +119,11 @@ async def claim(session: AsyncSession, capacity: Capacity, policy: ClaimPolicy) 
 
 
 async def _choose(session: AsyncSession, capacity: Capacity) -> list[tuple[Any, bool]]:
-    """Return the rows to claim. With each row, return whether it uses a slot that is reserved for short jobs.
+    """Return the rows to claim, each with whether it uses a slot that is reserved for short jobs.
 
-    A job that was lost before may have crashed its node. It runs alone, so that no other job is lost if it crashes the node
-    again: when it is next in the queue, the node gets no other job until it is idle.
+    A job whose earlier attempt was lost may have crashed its node. It therefore runs alone, so that another crash does not
+    affect other jobs. When such a job is first in the queue, the node gets no further job until it is idle, and then only
+    this one.
     """
     free = capacity.free
     query, known = _queued(avoidable=capacity.avoidable, short=not free.any), _known(capacity)
@@ -129,7 +132,7 @@ async def _choose(session: AsyncSession, capacity: Capacity) -> list[tuple[Any, 
         return _assign(rows[:1], free) if capacity.idle else []
     if rows and capacity.kept:
         # Starting a cell for another account takes ten times as long as judging. Jobs of the accounts that already have a cell
-        # on this node therefore go first, but never more jobs than there are free slots.
+        # on this node therefore come before the others. The result still contains at most one job per free slot.
         query = query.where(Judging.account_id.in_(capacity.kept), Judging.attempt == 0)
         own = (await session.execute(query, {**known, "most": free.short + free.any})).all()
         first = {row.id for row in own}
@@ -137,8 +140,8 @@ async def _choose(session: AsyncSession, capacity: Capacity) -> list[tuple[Any, 
     chosen = _assign(list(takewhile(lambda row: not row.attempt, rows)), free)
     rest = free.short - sum(short for _, short in chosen)
     if rest and free.any and len(chosen) == free.any:
-        # The slots for jobs of any length are all used now. Fill the slots for short jobs with jobs from further down the
-        # queue.
+        # All slots for jobs of any length are taken, and slots for short jobs are left. Fill them with short jobs from further
+        # down the queue.
         taken = [row.id for row, _ in chosen]
         query = _queued(avoidable=capacity.avoidable, short=True).where(Judging.attempt == 0, Judging.id.not_in(taken))
         chosen += [(row, True) for row in (await session.execute(query, {**known, "most": rest})).all()]
@@ -160,15 +163,16 @@ def _assign(rows: Any, free: Slots) -> list[tuple[Any, bool]]:
 
 def _known(capacity: Capacity) -> dict[str, Any]:
     moment = now()
-    # No retry pause lasts until `too_far`. A `not_before` after that time means that the system clock was set back, so it is
-    # ignored.
+    # Every pause before a retry ends before `too_far`. If `not_before` is later than that, the system clock was set back, so
+    # `not_before` is ignored.
     return {"now": moment, "too_far": moment + LONGEST_PAUSE, "device": capacity.device, "node": capacity.node}
 
 
 @functools.cache
 def _queued(*, avoidable: bool, short: bool) -> Select[*tuple[Any, ...]]:
-    """Build the query for the next `most` rows. It is cached, because SQLAlchemy takes longer to build it than PostgreSQL
-    takes to answer it.
+    """Build the query for the next rows of the queue; its parameter `most` limits their number. With `avoidable`, jobs that
+    failed on this node are left out. With `short`, only short jobs are included. The query is cached, because SQLAlchemy takes
+    longer to build it than PostgreSQL takes to answer it.
     """
     query: Select[*tuple[Any, ...]] = select(
         Judging.id,
@@ -222,7 +226,7 @@ async def _take(session: AsyncSession, claims: Sequence[Claim], capacity: Capaci
 def _job(row: Any, sent: Any, challenge: Challenge, capacity: Capacity, policy: ClaimPolicy) -> Job:
     return Job(
         id=row.id,
-        # The token ends with the id of this process. If the process dies, the others can tell which attempts it offered.
+        # The token ends with the id of this process. If this process dies, other processes can tell which attempts it offered.
         token=secrets.token_hex(12) + policy.instance_id,
         kind=Kind(sent.kind),
         slug=row.slug,
@@ -238,7 +242,9 @@ def _job(row: Any, sent: Any, challenge: Challenge, capacity: Capacity, policy: 
 
 
 async def _sent(session: AsyncSession, submissions: Sequence[str]) -> dict[str, Any]:
-    """Return the kind, the source, the snippet and the role of the account for each submission, by submission id."""
+    """Return rows with the kind, the source and the snippet of each submission, and the role of the account that sent it. The
+    keys are submission ids.
+    """
     if not submissions:
         return {}
     query = (
@@ -250,7 +256,7 @@ async def _sent(session: AsyncSession, submissions: Sequence[str]) -> dict[str, 
 
 
 def _policy(usual: Policy, role: str) -> Policy:
-    """Return who may share a cell with this account. A cell that has run a candidate's answer is not used for any other
-    account.
+    """Return who may share a cell with an account that has this role. `usual` is the policy of the site. A cell that has run a
+    candidate's answer is never used for another account.
     """
     return Policy.ACCOUNT if role == candidates.ROLE and usual is Policy.SHARED else usual

@@ -1,7 +1,8 @@
 """The queue in SQL: adds judgings, defines their order, and computes positions.
 
-The order is fair: an account's k-th unfinished judging ranks as if it had arrived k times `fair_spacing_s` later. Many
-submissions of one account therefore do not delay others, and because ranks are times, no submission waits forever.
+The queue is ordered by rank, which is normally the time of arrival. If an account has other unfinished submissions, a new one
+ranks at least `fair_spacing_s` seconds after the last of them, so an account with many submissions does not delay other
+accounts. No submission waits forever, because later arrivals get later ranks.
 """
 
 from collections import Counter
@@ -18,8 +19,8 @@ from api.kit.db.database import now
 from api.kit.ids import new_id
 
 POSITIONS = 20_000
-# How much earlier a candidate's submission ranks. A candidate's time is limited, so it goes before all practice submissions
-# of the preceding hour.
+# A candidate's submission ranks as if it had arrived this much earlier, because a candidate's time is limited. It is therefore
+# judged before all practice submissions that arrived within the preceding hour.
 AHEAD = timedelta(hours=1)
 ADD = insert(TABLE)
 
@@ -31,9 +32,9 @@ def own_trace() -> str | None:
 
 @dataclass(frozen=True)
 class Entry:
-    """A judging to be queued. `number` counts the judgings of the submission. A judging that is `superseded` from the start
-    counts only after a team member applies the rejudge. If the judging repeats an earlier one, `seed` is the seed of that one;
-    None means that it gets a new seed. `trace` is the trace context of the request.
+    """A judging to be queued. `number` is 1 for the first judging of a submission, 2 for the next, and so on. A judging that is
+    `superseded` from the start has no effect on results until a team member applies the rejudge. A judging that repeats an
+    earlier one has the same `seed`; if `seed` is None, the judging gets a new one. `trace` is the trace context of the request.
     """
 
     submission_id: str
@@ -49,14 +50,16 @@ class Entry:
 
 
 async def enter(session: AsyncSession, entry: Entry, last_rank: datetime | None, spacing_s: float) -> Judging:
-    """Add a judging to the queue and return its row, detached from the session."""
+    """Add a judging to the queue and return its row, detached from the session. `row_of` explains the parameters."""
     values = row_of(entry, last_rank, spacing_s)
     await session.execute(ADD, values)
     return Judging(**values)
 
 
 def row_of(entry: Entry, last_rank: datetime | None, spacing_s: float, *, first: bool = False) -> dict[str, Any]:
-    """Build the row of a judging that enters the queue now. With `first`, it ranks ahead of practice submissions."""
+    """Build the row of a judging that enters the queue now. Unless `last_rank` is None, it ranks at least `spacing_s` seconds
+    after that time. With `first`, it ranks as if it had arrived an hour ago, ahead of practice submissions.
+    """
     moment = now()
     rank = moment - AHEAD if first else moment
     rank = rank if last_rank is None else max(rank, last_rank + timedelta(seconds=spacing_s))
@@ -77,8 +80,9 @@ def row_of(entry: Entry, last_rank: datetime | None, spacing_s: float, *, first:
 
 
 async def places(session: AsyncSession) -> dict[str, tuple[int, str]]:
-    """Return the position and the device of the first 20,000 queued submissions, by submission id. Each device has its own
-    queue, because a submission that waits for a GPU does not delay those that need only a CPU.
+    """Return the position and the device of each queued submission, by submission id. Only the first 20,000 are included.
+    Positions are counted separately for each device, because a submission that waits for a GPU does not delay those that
+    need only a CPU.
     """
     query = select(Judging.submission_id, Judging.device).where(IS_QUEUED)
     rows = await session.execute(query.order_by(Judging.rank_at, Judging.id).limit(POSITIONS))

@@ -1,7 +1,8 @@
-"""Computes the data seed of a judging: HMAC-SHA256 of its id, with a secret of this site as the key.
+"""Computes the seed of a judging: HMAC-SHA256 of the judging's id, with a secret of this site as the key.
 
-Hidden tests draw their inputs from the seed, so every judging has different inputs, and nobody can predict them without the
-secret. A node gets the seed of one judging, never the secret. A rejudge uses the stored seed again.
+Hidden tests generate their inputs from the seed. Each new judging therefore has different inputs, and nobody can predict them
+without the secret. A node gets only the seeds of its jobs, never the secret. A rejudge uses the stored seed of the earlier
+judging again.
 """
 
 import hmac
@@ -33,7 +34,7 @@ class Seeds:
         self._secret = bytes.fromhex(row.value)
 
     def of(self, judging_id: str) -> int:
-        """Return the seed of a judging, a number below 2**63. It is the same for each of its attempts."""
+        """Return the seed of a judging, a number below 2**63. All attempts at one judging have the same seed."""
         if not self._secret:
             raise RuntimeError("the site's secret has not been read")
         digest = hmac.digest(self._secret, judging_id.encode(), "sha256")

@@ -1,8 +1,8 @@
 """The SQL statements that change a judging's state: release, extend, apply, lose, give up and cancel. Claiming is in
 `claims.py`.
 
-Every statement that changes a judging with the status `judging` compares its token and status first, so a late or repeated
-message changes nothing.
+A statement that changes a judging with the status `judging` has the expected token and status in its condition. If a message
+from a node is late or repeated, no row matches, so nothing changes.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ NOT_COUNTED = (
     "This was a fault of the grader and does not count. You can submit again, or ask an admin to have this submission judged "
     "again."
 )
-# Stores a judgement. `judged` is the id of the row and `of` the token of its attempt; every other parameter is the new value
-# of the column with its name.
+# Stores a judgement. The parameter `judged` is the id of the row, and `of` is the token of its attempt. Every other parameter
+# has the name of a column and is its new value.
 APPLY = update(TABLE).where(
     TABLE.c.id == bindparam("judged"), TABLE.c.token == bindparam("of"), TABLE.c.status == Status.JUDGING
 )
@@ -35,8 +35,9 @@ NO_OWNER: dict[str, Any] = {"token": None, "lease_until": None, "node": None, "l
 
 @dataclass(frozen=True)
 class Loss:
-    """Why an attempt ended without a judgement. `counts` says whether the node reported a fault, which counts toward
-    `max_faults`, and `avoid` whether the next attempt should be on another node. `cause` is the label in the metrics.
+    """Why an attempt ended without a judgement. `counts` is true if the node reported a fault of the grader; the setting
+    `max_faults` limits how many of these a judging may have. `avoid` says whether the next attempt should be on another node.
+    `cause` is a label in the metrics.
     """
 
     reason: str
@@ -46,33 +47,35 @@ class Loss:
 
 
 async def current(session: AsyncSession, submission_id: str) -> Judging | None:
-    """Return the judging of a submission that is not superseded, including its judgement."""
+    """Return the current judging of a submission, the one that no rejudge has superseded. Its judgement is loaded too."""
     query = select(Judging).where(Judging.submission_id == submission_id, ~Judging.superseded)
     row: Judging | None = await session.scalar(query.options(undefer(Judging.judgement)))
     return row
 
 
 async def release(session: AsyncSession, token: str) -> bool:
-    """Undo a claim that the node did not accept. The claim does not count as an attempt."""
+    """Return a claimed judging to the queue, as if it had never been claimed: the attempt is not counted. Returns whether the
+    judging was changed.
+    """
     values = {**NO_OWNER, "status": Status.QUEUED, "attempt": Judging.attempt - 1, "started_at": None}
     return bool(changed(await session.execute(_step(token).values(values))))
 
 
 async def extend(session: AsyncSession, tokens: Sequence[str], lease_s: float) -> int:
-    """Extend the leases of these attempts. Returns how many of them are still being judged."""
+    """Let the leases of these attempts end `lease_s` seconds from now. Returns how many of them are still being judged."""
     query = update(Judging).where(Judging.token.in_(tokens), Judging.status == Status.JUDGING)
     return changed(await session.execute(query.values(lease_until=now() + timedelta(seconds=lease_s))))
 
 
 async def held(session: AsyncSession, node: str, tokens: Sequence[str]) -> list[str]:
-    """Of these attempts, return those that still belong to the node."""
+    """Return the tokens of those attempts that are still being judged and belong to the node."""
     query = select(Judging.token).where(Judging.token.in_(tokens), Judging.node == node)
     return [token for token in await session.scalars(query.where(Judging.status == Status.JUDGING)) if token]
 
 
 async def attempts(session: AsyncSession, tokens: Sequence[str]) -> list[tuple[Judging, str]]:
-    """Of these attempts, return those that are still being judged, each with the kind of its submission. The rows are
-    locked until the end of the transaction.
+    """Return the rows of those attempts that are still being judged, each with the kind of its submission. The rows are locked
+    until the end of the transaction.
     """
     query = select(Judging, Submission.kind).join(Submission, Submission.id == Judging.submission_id)
     query = query.where(any_of(session, Judging.token, tokens), Judging.status == Status.JUDGING)
@@ -111,7 +114,9 @@ def _written(judgement: Judgement) -> dict[str, Any]:
 
 
 async def lose(session: AsyncSession, rows: Sequence[Judging], loss: Loss, settings: Settings) -> list[Judging]:
-    """Requeue these attempts, or end them with the verdict JE after too many attempts or faults. Returns the changed rows."""
+    """Return these judgings to the queue. After too many attempts or faults, a judging ends with the verdict JE (judge error)
+    instead. Returns the changed rows.
+    """
     done = [row for row in rows if row.token and await _lose_one(session, row, loss, settings)]
     ids = [row.id for row in done]
     fresh = await session.scalars(select(Judging).where(Judging.id.in_(ids)).execution_options(populate_existing=True))
@@ -119,7 +124,7 @@ async def lose(session: AsyncSession, rows: Sequence[Judging], loss: Loss, setti
 
 
 async def give_up(session: AsyncSession, judging_id: str, reason: str) -> bool:
-    """End a queued judging that can never be judged, with the verdict JE."""
+    """End a queued judging with the verdict JE (judge error), because it can never be judged. Returns whether it was queued."""
     query = update(Judging).where(Judging.id == judging_id, Judging.status == Status.QUEUED)
     return bool(changed(await session.execute(query.values(_judge_error(reason)))))
 

@@ -1,5 +1,5 @@
-"""Tables: rejudge (at most one open per challenge), rejudge_item (one submission of a rejudge, with its earlier verdict),
-own_rejudge (a rejudge of a team's own challenge), and rejudge_outcome (what an own_rejudge changes for a participation).
+"""Tables: rejudge (at most one open rejudge per challenge), rejudge_item (a submission that a rejudge judges again),
+own_rejudge (a rejudge of a team's own challenge), and rejudge_outcome (what an own_rejudge changes for a candidate).
 """
 
 from datetime import datetime
@@ -14,8 +14,9 @@ IS_UNDECIDED = text("undecided")
 
 
 class Rejudge(Table):
-    """A rejudge of a challenge of the catalogue. `state` is open, done or stopped, and `reason` says why it was stopped. Each
-    new judging counts as soon as it finishes.
+    """A rejudge of a challenge: its finished submissions are judged again. `state` is open, done or stopped, and `reason` says
+    why the rejudge was stopped. Each new judging counts as soon as it has finished. Rejudges of a team's own challenge are
+    different, see `OwnRejudge`.
     """
 
     __tablename__ = "rejudge"
@@ -32,9 +33,10 @@ class Rejudge(Table):
 
 
 class OwnRejudge(Rejudge):
-    """A rejudge of a team's own challenge, on the `version` with this `digest`. The challenge may have been deleted since.
-    `state` is trying, ready, applied or dropped; results change only when the rejudge is applied. A rejudge that is neither
-    applied nor dropped is `undecided`. A challenge has at most one undecided rejudge.
+    """A rejudge of a team's own challenge. Submissions are judged with the `version` of the challenge that has this `digest`.
+    `challenge_id` is None if the challenge was deleted later. `state` is trying, ready, applied or dropped. Results change only
+    when the rejudge is applied; until it is applied or dropped, it is `undecided`. A challenge has at most one undecided
+    rejudge.
     """
 
     __tablename__ = "own_rejudge"
@@ -63,8 +65,8 @@ class OwnRejudge(Rejudge):
 
 
 class RejudgeItem(Table):
-    """A submission of a rejudge. `number` is the number of its new judging, 0 until that is queued. `before` is its earlier
-    verdict.
+    """A submission that a rejudge judges again. `number` is the number of the new judging, or 0 until that judging is queued.
+    `before` and `before_score` are the verdict and the score before the rejudge.
     """
 
     __tablename__ = "rejudge_item"
@@ -78,8 +80,9 @@ class RejudgeItem(Table):
 
 
 class RejudgeOutcome(Table):
-    """What a rejudge changes for a participation: the verdict and score of one item, and the participation's total, before
-    and after. Totals include points that were given manually.
+    """What a rejudge changes for one item of a participation (a candidate's run of an assessment): the item's verdict and
+    score, and the total score of the participation, each before and after the rejudge. Totals include points that were given
+    manually.
     """
 
     __tablename__ = "rejudge_outcome"

@@ -1,5 +1,5 @@
-"""Routes to judge all submissions of a challenge again: count them, start and stop a rejudge, and see its progress and
-changes.
+"""Routes for rejudges, which judge all finished submissions of a challenge again: count these submissions, start and stop a
+rejudge, and see its progress and what it changed.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ async def count_finished(slug: SlugInPath, _: Admin, db: DatabaseDep, store: Cat
     responses=errors(*WRITE, ChallengeNotFound, service.AlreadyRejudging),
 )
 async def create_rejudge(body: NewRejudge, actor: Acting, db: DatabaseDep, store: CatalogueStoreDep) -> RejudgeView:
-    """Judge all finished submissions of a challenge again, a few at a time, behind new submissions."""
+    """Judge all finished submissions of a challenge again, a few at a time. New submissions are judged first."""
     _require_known(store, body.slug)
     async with db.write() as session:
         row = await service.start(session, actor, body.slug)
@@ -82,7 +82,7 @@ async def list_rejudges(
 async def list_rejudge_changes(
     rejudge_id: Id, _: Admin, db: DatabaseDep, cursor: Cursor = "", limit: Annotated[int, Query(ge=1, le=100)] = 50
 ) -> ChangedPage:
-    """Submissions whose verdict or score differs from the one before the rejudge."""
+    """Submissions whose verdict or score was changed by the rejudge."""
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:
         await service.find(session, rejudge_id)

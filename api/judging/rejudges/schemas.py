@@ -31,7 +31,7 @@ class Finished(BaseModel):
 
 
 class Change(BaseModel):
-    """The number of submissions that had the verdict `before` and now have `after`. If both are equal, nothing changed."""
+    """The number of submissions that had the verdict `before` and now have the verdict `after`. The two can be equal."""
 
     before: VerdictName
     after: VerdictName
@@ -39,7 +39,9 @@ class Change(BaseModel):
 
 
 class RejudgeView(BaseModel):
-    """A rejudge and its progress: submissions `waiting` for their turn, `judging` (queued or running), and `judged`."""
+    """A rejudge and its progress. Of its submissions, `waiting` have not been put into the queue yet, `judging` are queued or
+    running, and `judged` are finished.
+    """
 
     id: str
     slug: str

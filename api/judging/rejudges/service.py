@@ -24,7 +24,7 @@ from api.kit.ids import new_id
 from grader.content.package import Package
 
 MOST = 20_000
-# How many submissions of one rejudge are queued at a time. New submissions are judged before them.
+# Maximum number of submissions of one rejudge that are queued or being judged at the same time.
 AT_A_TIME = 10
 # The states of a rejudge of a catalogue challenge. Rejudges of a team's own challenges have other states.
 STATES = ("open", "done", "stopped")
@@ -53,7 +53,7 @@ MADE = (Judging.submission_id == RejudgeItem.submission_id) & (Judging.number ==
 
 
 async def verdicts(session: AsyncSession, slug: str) -> dict[str, int]:
-    """Return the number of finished submissions of a challenge by verdict."""
+    """Return how many finished submissions of a challenge have each verdict. At most the newest 20,000 are counted."""
     found = _finished(slug).subquery()
     rows = await session.execute(select(found.c.verdict, func.count()).group_by(found.c.verdict))
     return {str(verdict): count for verdict, count in rows}
@@ -113,8 +113,8 @@ def listing(before: str) -> Select[Rejudge]:
 
 
 async def progress(session: AsyncSession, ids: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the rows of each rejudge, by its id. A row consists of the earlier verdict, the status and verdict of the new
-    judging (None until it is queued), and the number of submissions with this combination.
+    """Return rows of counts for each of these rejudges, by rejudge id. A row contains a verdict before the rejudge, the status
+    and the verdict of the new judging (both None until it is queued), and how many submissions have this combination.
     """
     shape = (RejudgeItem.rejudge_id, RejudgeItem.before, Judging.status, Judging.verdict)
     query = select(*shape, func.count()).outerjoin(Judging, MADE).where(RejudgeItem.rejudge_id.in_(ids))
@@ -133,8 +133,8 @@ def changes(rejudge_id: str, before: str) -> Select[RejudgeItem, Judging]:
 
 
 async def find_open(session: AsyncSession, rejudge_id: str) -> Rejudge | None:
-    """Return the rejudge, locked until the end of the transaction, or None if it is not open. Because of the lock, only one
-    process at a time queues its next submissions.
+    """Return the rejudge, or None if it is not open. Its row is locked until the end of the transaction, so that only one
+    process at a time queues submissions of the rejudge.
     """
     query = select(Rejudge).where(Rejudge.id == rejudge_id, Rejudge.state == "open")
     row: Rejudge | None = await session.scalar(query.with_for_update())
@@ -142,8 +142,9 @@ async def find_open(session: AsyncSession, rejudge_id: str) -> Rejudge | None:
 
 
 async def step(session: AsyncSession, row: Rejudge, package: Package, store: CatalogueStore) -> int | None:
-    """Queue the next few submissions of an open rejudge. Returns how many, or None when all are judged. Candidates' answers
-    are judged on the version that their assessment used, as long as that version is stored.
+    """Queue the next few submissions of an open rejudge. Returns how many were queued, or None if all submissions of the
+    rejudge are judged. Candidates' answers are judged with the version of the challenge that their assessment used, if it is
+    still stored. All other answers are judged with the version in `package`.
     """
     mine = RejudgeItem.rejudge_id == row.id
     under_way = select(func.count()).select_from(RejudgeItem).join(Judging, MADE)
@@ -168,7 +169,7 @@ async def _queue(
         await rejudge(session, current, asked.package if asked else package, read_judgement(current))
         item.number = current.number + 1
     else:
-        # Another rejudge of this submission is in progress; use its judging.
+        # Somebody else has already requested to judge this submission again. Use that judging instead of queueing another.
         item.number = current.number
 
 

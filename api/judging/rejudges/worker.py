@@ -1,5 +1,5 @@
-"""Queues the next few submissions of every open rejudge every `poll_s` seconds. The state is in SQL, so rejudges continue
-after a restart.
+"""Runs rejudges in the background: every `poll_s` seconds, it queues the next few submissions of each unfinished rejudge. The
+state is in SQL, so rejudges continue after a restart.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,10 +20,10 @@ class Source(Protocol):
     """One kind of rejudge, for example of catalogue challenges or of a team's own challenges."""
 
     async def unfinished(self, session: AsyncSession) -> Sequence[str]:
-        """Return the ids of rejudges that may have submissions left to queue."""
+        """Return the ids of the rejudges of this kind that are not finished. `step` is called for each of them."""
 
     async def step(self, session: AsyncSession, rejudge_id: str) -> int | None:
-        """Queue the next few submissions of a rejudge. Returns how many, or None when none are left."""
+        """Queue the next few submissions of a rejudge. Returns how many were queued, or None if the rejudge has ended."""
 
 
 class RejudgeWorker(SupervisedTask):
@@ -46,7 +46,7 @@ class RejudgeWorker(SupervisedTask):
 
 
 class CatalogueRejudges:
-    """Rejudges of catalogue challenges. `on_done` is called in the transaction in which a rejudge is finished."""
+    """Rejudges of catalogue challenges. `on_done` is called in the transaction that closes a finished rejudge."""
 
     def __init__(self, store: CatalogueStore, on_done: Callable[[AsyncSession, Rejudge], Awaitable[None]]) -> None:
         self._store, self._on_done = store, on_done

@@ -1,11 +1,12 @@
-"""Sends live updates. Each submission has one channel in memory, which any number of clients can watch.
+"""Sends live updates to clients. Each unfinished submission has one channel in memory, which any number of clients can watch.
 
-A channel exists while its submission is unfinished; afterwards, the events are rebuilt from SQL. An event's id is
-`number.attempt.step` of the judging. Live and rebuilt events have the same ids, so a client can resume after any of them.
+Once a submission is finished, its channel is removed, and its events are rebuilt from SQL when a client asks for them. The id
+of an event is `number.attempt.step`: the number of the judging, the number of the attempt, and a step within the attempt. Live
+and rebuilt events have the same ids, so a client that lost its connection can resume after any event.
 
-Clients may be connected to another process. A process whose client begins to watch a submission announces this, and the
-process that handles the submission then sends it the events so far and all later ones. The final event is announced to all
-processes, which read the outcome from SQL.
+A client may be connected to a different process than the one that handles the submission. When a client begins to watch a
+submission, its process announces this to the others. The process that handles the submission then sends them the events so far
+and all later ones. The final event is not sent: its existence is announced, and each process reads the outcome from SQL.
 """
 
 import asyncio
@@ -23,8 +24,8 @@ from api.kit.http.provided import provided
 
 Key = tuple[int, int, int]
 START: Key = (-1, -1, -1)
-# Maximum number of submissions that are remembered because clients of other processes watch them. Beyond it, the oldest are
-# forgotten.
+# Each process remembers which submissions are watched by clients of other processes, but at most this many; if there are more,
+# it forgets those that were announced first.
 MOST_PEER_WATCHES = 50_000
 # The type of a function that sends a message to the other processes.
 Broadcast = Callable[..., None]
@@ -32,8 +33,8 @@ Broadcast = Callable[..., None]
 
 @dataclass(frozen=True)
 class Event:
-    """An event of a submission. `frame` is what the event stream sends. An event without a key is a temporary hint, which is
-    not stored.
+    """An event of a submission. `frame` contains the bytes that clients receive. `key` contains the three numbers of the
+    event's id. An event without a key is a temporary hint about the place in the queue; it cannot be rebuilt.
     """
 
     name: str
@@ -42,14 +43,16 @@ class Event:
 
 
 def make_event(name: str, key: Key | None, data: dict[str, Any]) -> Event:
-    # The text is pure ASCII, because many clients treat characters such as U+2028 as line ends. With such a character, a
-    # message could forge the next field of the event.
+    # `json.dumps` returns pure ASCII. This matters because many clients treat characters such as U+2028 as line ends: text that
+    # contains one could forge the next field of the event.
     text = json.dumps(data, allow_nan=False)
     return Event(name, key, format_sse_event(data_str=text, event=name, id=".".join(map(str, key)) if key else None))
 
 
 def parse_event_id(text: str | None) -> Key:
-    """Return the key in a `Last-Event-ID` header. An invalid or missing id means that the stream starts from the beginning."""
+    """Return the key in a `Last-Event-ID` header. If the id is invalid or missing, return `START`: the stream then begins with
+    the first event.
+    """
     parts = (text or "").split(".")
     if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 9 for part in parts):
         return START
@@ -58,9 +61,9 @@ def parse_event_id(text: str | None) -> Key:
 
 @dataclass
 class Channel:
-    """The events of a submission since it was queued. `watchers` counts the clients that follow it. `waits` says whether the
-    submission is in the queue, and `done` whether the final event was sent. `cut` means that events may have been missed, so
-    the streams must end.
+    """The events of a submission since it was queued. `hint` is the latest event about its place in the queue. `watchers`
+    counts the clients that watch the channel, and `wakes` the changes. `waits` says whether the submission is in the queue,
+    and `done` whether the final event was added. `cut` means that events may have been missed, so the streams must end.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -87,7 +90,7 @@ class Channel:
 
 
 class EventHub:
-    """The channels of all unfinished submissions."""
+    """The channels of this process: one for each unfinished submission, and one for each other name that a client watches."""
 
     def __init__(self, broadcast: Broadcast = lambda *words: None) -> None:
         self._broadcast = broadcast
@@ -98,7 +101,7 @@ class EventHub:
 
     def publish(self, submission_id: str, event: Event, *, waits: bool = False, final: bool = False) -> None:
         """Add an event and send it to all clients that watch the submission. `waits` says whether the submission is in the
-        queue (again), and `final` whether this is the last event, after which the channel is closed.
+        queue after this event. `final` says whether this is the last event; the channel is then closed.
         """
         channel = self._channels.setdefault(submission_id, Channel())
         channel.events.append(event)
@@ -111,8 +114,8 @@ class EventHub:
         channel.wake()
 
     def watched_by_peer(self, submission_id: str) -> None:
-        """Send the other processes the events so far and all later ones, because a client of one of them watches the
-        submission.
+        """Handle the announcement that a client of another process watches the submission: send the other processes the events
+        so far and, from now on, each new event.
         """
         self._watched_by_peers[submission_id] = None
         self._watched_by_peers.move_to_end(submission_id)
@@ -158,15 +161,15 @@ class EventHub:
         return [name for name, channel in self._channels.items() if channel.watchers and channel.waits]
 
     def hint(self, submission_id: str, event: Event) -> None:
-        """Replace the temporary hint, which tells watching clients the place in the queue, if it has changed."""
+        """Tell watching clients the place of the submission in the queue, if it has changed."""
         channel = self._channels.get(submission_id)
         if channel and (channel.hint is None or channel.hint.frame != event.frame):
             channel.hint = event
             channel.wake()
 
     def notify(self, name: str) -> None:
-        """Wake the event streams of all processes that watch the channel with this name, because the data that they show has
-        changed in SQL.
+        """Wake the event streams that watch the channel with this name, in all processes, so that they read SQL again: the data
+        that they show has changed.
         """
         self.notify_here(name)
         self._broadcast("notify", name)
@@ -178,8 +181,8 @@ class EventHub:
 
     @contextlib.contextmanager
     def watch(self, name: str, account_id: str, *, waits: bool = True) -> Iterator[Channel]:
-        """Watch a channel while the block runs. `name` is the id of a submission. With `waits=False`, it is another name for
-        which `notify` is called, such as the id of an account.
+        """Watch a channel while the block runs. `name` is normally the id of a submission. With `waits=False`, it is any other
+        name that is passed to `notify`, such as the id of an account.
         """
         channel = self._channels.setdefault(name, Channel(waits=waits))
         if waits and not channel.watchers:

@@ -1,5 +1,5 @@
-"""Builds the events of a judging. An event that was sent live and the same event when it is built again later, from the row in
-SQL, are equal.
+"""Builds the events of a judging, either while it runs or later from its row in SQL. The events are equal in both cases, so
+that a client can resume an interrupted event stream.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ _decoder = msgspec.json.Decoder(Judgement)
 
 
 def read_judgement(row: Judging) -> Judgement | None:
-    """Return the judgement of a row, whose `judgement` column must have been loaded."""
+    """Return the judgement of a row, or None if it has none. The column `judgement` of the row must have been loaded."""
     return _decoder.decode(row.judgement.encode()) if row.judgement else None
 
 
@@ -30,25 +30,25 @@ def public_test(test: TestResult) -> dict[str, Any]:
 
 
 def team_test(test: TestResult) -> dict[str, Any]:
-    """Return a test's result as the assessing team may see it. Exhibits (pictures that the test drew) are included for every
-    test, output only for sample tests.
+    """Return a test's result as a team that assesses a candidate may see it. Exhibits (pictures that the test drew) are
+    included for all tests, but output only for sample tests.
     """
     return {**public_test(test), "exhibits": msgspec.to_builtins(test.exhibits)}
 
 
 def queued(number: int, wait: dict[str, Any]) -> Event:
-    """Build the event for a submission that entered the queue. `wait` contains its position and expected wait."""
+    """Build the event for a submission that entered the queue. `wait` contains the fields of the API's `Wait`."""
     return make_event("queued", (number, 0, 0), wait)
 
 
 def waiting(wait: dict[str, Any]) -> Event:
-    """Build the event for a change of the place in the queue. It is a temporary hint, which is not stored."""
+    """Build the event for a new place in the queue. It has no key, because it is only a temporary hint."""
     return make_event("queued", None, wait)
 
 
 def queued_again(number: int, attempt: int) -> Event:
-    """Build the event for a submission that returned to the queue because its attempt was lost. The submitted code did not
-    cause the loss. All tests will run again.
+    """Build the event for a submission that returned to the queue because this attempt was lost, for example because the node
+    crashed. The next attempt runs all tests again.
     """
     return make_event("queued", (number, attempt, LAST_STEP - 1), {"again": True})
 
@@ -59,8 +59,8 @@ def judging(number: int, attempt: int) -> Event:
 
 
 def test_ended(number: int, attempt: int, progress: tuple[int, int, TestResult]) -> Event:
-    """Build the event for one finished test. `progress` contains the number of finished tests, their total, and this test's
-    result.
+    """Build the event for one finished test. `progress` contains how many tests are finished, how many there are in total, and
+    the result of this test.
     """
     done, total, test = progress
     data = {"done": done, "total": total, "test": public_test(test)}

@@ -1,5 +1,5 @@
-"""Prometheus metrics of judgings. No label identifies a person. Every label value is created at import, so that counters
-start at 0.
+"""Prometheus metrics of judgings. No label identifies a person. All label values are created at import. Otherwise a counter
+would not exist until its first event, and Prometheus would not see it increase from 0 to 1.
 """
 
 from datetime import datetime
@@ -29,8 +29,8 @@ for _counter, _values in ((SUBMISSIONS, Kind), (JUDGINGS, (*Verdict, "none", Sta
 
 
 def ended(row: Judging) -> None:
-    """Count a finished judging. The durations of cancelled judgings are not recorded, because they say nothing about the
-    service.
+    """Count a finished judging. For a cancelled one, no durations are recorded, because they depend on when the user
+    cancelled it.
     """
     if row.status == Status.CANCELLED:
         JUDGINGS.labels(str(Status.CANCELLED)).inc()

@@ -1,12 +1,14 @@
 """Tables: submission (never changed), submission_source (separate, so that lists never load code), site_secret, node_drain,
-node_token, and judging: one judging of a submission. The judging rows with status `queued` are the queue.
+node_token, and judging. A row of judging is one judging of a submission; the rows with the status `queued` are the queue. These
+are the steps from one status to another:
 
 queued ──claim──▶ judging ──judgement──▶ judged
   │  ▲              │ │
   │  └──lost, fault─┘ └──cancel──▶ cancelled
   └──cancel──▶ cancelled
 
-Every step out of `judging` compares the attempt's token, so only the attempt that was claimed last can take it.
+Every step that leaves `judging` requires the token of the current attempt. A message about an earlier attempt therefore
+changes nothing.
 """
 
 from datetime import datetime
@@ -40,8 +42,8 @@ IS_JUDGE_ERROR = text("verdict = 'JE'")
 
 
 class SiteSecret(Table):
-    """A secret that this site creates and never reveals. `value` is hexadecimal. All processes that use the database share
-    it.
+    """A secret that the service creates for itself and never reveals. `value` is hexadecimal. All processes that use the
+    database have the same secret.
     """
 
     __tablename__ = "site_secret"
@@ -60,9 +62,9 @@ class NodeDrain(Table):
 
 
 class NodeToken(Table):
-    """A node on another machine that may join. It is expected to be connected unless it is `elastic`, which means that it is
-    started and stopped automatically. nats-server identifies it by `public_key`; only the node has the seed. `device` and
-    `seen_at` are from its last connection.
+    """A node on another machine that may join. If it is not connected, it is reported as missing, unless it is `elastic`, which
+    means that it is started and stopped automatically. nats-server identifies the node by `public_key`; only the node has the
+    private key. `device` and `seen_at` describe its last connection.
     """
 
     __tablename__ = "node_token"
@@ -77,8 +79,9 @@ class NodeToken(Table):
 
 
 class Judging(Table):
-    """One judging of a submission. `rank_at` orders the queue. `not_before` delays a retry. `infra_faults` counts faults of
-    the grader. `seed` is set by the first claim, or earlier if the judging repeats another one.
+    """One judging of a submission. The queue is ordered by `rank_at`, and no attempt starts before `not_before`. `infra_faults`
+    counts attempts that failed because of the grader. `seed` is set by the first claim; a judging that repeats an earlier one
+    has that one's seed from the start.
     """
 
     __tablename__ = "judging"
@@ -122,8 +125,8 @@ class Judging(Table):
     cpu_s: Mapped[float | None]
     memory_mb: Mapped[float | None]
     message: Mapped[str] = mapped_column(Text, default="")
-    # The judgement as JSON, as the node returned it. When `thinned` is set, output and exhibits (pictures drawn by tests) have
-    # been removed from it, and the rest is compressed.
+    # The judgement that the node returned, as JSON. If `thinned` is set, the output and the exhibits (pictures drawn by tests)
+    # have been removed from it, and what remains is compressed.
     judgement: Mapped[str | None] = mapped_column(Packed, deferred=True)
     thinned: Mapped[bool] = mapped_column(default=False, server_default=false())
     # The W3C traceparent of the request that caused this judging, if tracing is on.

@@ -1,5 +1,5 @@
-"""A column type for long text that may be stored compressed. Compressed text is decompressed when it is read, and compressed
-again when it is written back.
+"""A column type for long text, which may be stored as it is or compressed. Code that reads the column always gets plain text.
+Text that was compressed in the database is compressed again when it is written back.
 """
 
 import base64
@@ -8,19 +8,19 @@ import zlib
 from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
-# The prefix of compressed text. No JSON text begins like this.
+# Compressed text begins with this prefix. No JSON text does.
 MARK = "z:"
 
 
 class Unpacked(str):
-    """Text that was stored compressed, and is compressed again when it is written."""
+    """Plain text that is stored compressed. Reading a compressed value returns this type."""
 
     __slots__ = ()
 
 
 class Packed(TypeDecorator[str]):
-    """Text that is compressed if it is an `Unpacked`. For the judgement of a challenge with fifty tests, this saves almost
-    all the space of their names and titles.
+    """A column of text. A value of the type `Unpacked` is stored compressed, any other `str` as it is. A judgement with fifty
+    tests contains all their names and titles; compressed, these take almost no space.
     """
 
     impl = Text

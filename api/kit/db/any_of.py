@@ -11,9 +11,11 @@ from api.kit.db.postgres import on_postgresql
 
 
 def any_of(session: AsyncSession, column: InstrumentedAttribute[Any], values: Collection[str]) -> ColumnElement[bool]:
-    """Build the condition that a text column equals one of the values. On PostgreSQL, the values are passed as one array
-    parameter, so the SQL text is the same for any number of values, and neither SQLAlchemy nor PostgreSQL has to parse it
-    again. SQLite has no arrays, so the condition is an IN list there.
+    """Build the condition that a text column equals one of the values.
+
+    On PostgreSQL, the values are passed as one array parameter. The SQL text is therefore the same for any number of values:
+    SQLAlchemy need not build it again, and PostgreSQL need not plan it again. SQLite has no arrays, so the condition is an IN
+    list there.
     """
     if on_postgresql(session):
         return column == any_(literal(list(values), ARRAY(String)))

@@ -31,12 +31,12 @@ from api.kit.db.sqlite import FastConnection, connect
 from api.kit.db.transient_errors import count_full
 
 MIGRATIONS = Path(__file__).parents[2] / "migrations"
-# POOL is the number of connections that stay open. OVERFLOW is how many more may be opened under load; these are closed after
+# A process keeps up to POOL connections to the database open. Under load, it opens up to OVERFLOW more, which are closed after
 # use.
 POOL, OVERFLOW = 16, 16
-# A difference of less than this between the database's clock and the clock of this machine is ignored.
+# `read_clock` ignores changes of the difference between the database's clock and this machine's clock that are smaller than this.
 NOTICEABLE = timedelta(milliseconds=250)
-# The patterns by which indexes and constraints are named.
+# The patterns for the names of indexes and constraints.
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -48,8 +48,8 @@ SECRET = {"secret": True}
 # `mapped_column(info=ADDRESS)` marks an email address in a row that has no reference to the account of its owner. The row is
 # personal data of the owner of the address.
 ADDRESS = {"address": True}
-# `mapped_column(info=AUTHOR)` marks the author of a row about another account. The row is included in the author's export, and
-# is kept when the author's account is deleted.
+# `mapped_column(info=AUTHOR)` marks the author of a row that is about another account. The row is part of the author's data
+# export, but it is kept when the author's account is deleted.
 AUTHOR = {"author": True}
 HOLD = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
 SQLITE_SETUP = (
@@ -67,7 +67,7 @@ class Table(DeclarativeBase):
 
 
 class Moment(TypeDecorator[datetime]):
-    """A point in time in UTC. SQLite does not store the time zone, so this type adds it to the values that it reads."""
+    """A column type for points in time in UTC. SQLite does not store the time zone, so this type adds it to values read from it."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -80,8 +80,8 @@ class Moment(TypeDecorator[datetime]):
 
 
 def now() -> datetime:
-    """Return the current time in UTC: by PostgreSQL's clock once `Database.read_clock` has run, else by this machine's
-    clock.
+    """Return the current time in UTC. It follows PostgreSQL's clock once `Database.read_clock` has run, and until then, or on
+    SQLite, the clock of this machine.
     """
     return datetime.now(UTC) + _clock.ahead
 
@@ -97,7 +97,7 @@ _clock = _Clock()
 
 
 class Database:
-    """The engine, and the sessions that run on it."""
+    """Provides database sessions for reading, for look-ups by key and for writing, and manages the database connection."""
 
     def __init__(self, url: str) -> None:
         self._sqlite = make_url(url).get_backend_name() == "sqlite"
@@ -115,7 +115,7 @@ class Database:
 
     @contextlib.asynccontextmanager
     async def look_up(self) -> AsyncIterator[AsyncSession]:
-        """Provide a session for look-ups by key. On SQLite, its statements run in the event loop, so each must be fast."""
+        """Provide a session for look-ups by key. On SQLite, its statements run in the event loop, so they must be fast."""
         async with AsyncSession(self._looker, expire_on_commit=False) as session:
             yield session
 
@@ -131,7 +131,7 @@ class Database:
 
     @property
     def in_place(self) -> bool:
-        """Whether the database runs in this process (SQLite). If so, batching saves no round trips."""
+        """Whether the database runs in this process (SQLite), so that batching statements saves no network round trips."""
         return self._sqlite
 
     async def require_usable(self) -> None:
@@ -142,8 +142,8 @@ class Database:
             await require_usable(self._engine)
 
     async def migrate(self) -> None:
-        """Migrate the tables to the newest version. If several processes start at the same moment, only one of them
-        migrates.
+        """Migrate the tables to the newest version. If several processes start at the same moment, one of them migrates, and the
+        others wait for it.
         """
         async with self._writer.begin() as connection:
             if not self._sqlite:
@@ -161,7 +161,7 @@ class Database:
         return ScriptDirectory(str(MIGRATIONS)).get_current_head() or ""
 
     def connections(self) -> tuple[int, int]:
-        """Return the number of connections in use, and the maximum."""
+        """Return how many connections are in use, and how many may be open at most."""
         return cast(QueuePool, self._engine.pool).checkedout(), POOL + OVERFLOW
 
     async def answers(self) -> bool:
@@ -174,11 +174,12 @@ class Database:
         return True
 
     async def read_clock(self) -> timedelta:
-        """Read PostgreSQL's clock, and make `now` follow it. Returns how far `now` moved; a small difference is ignored and
-        returns zero.
+        """Read PostgreSQL's clock, and make `now` follow it. Returns by how much `now` has jumped. Small differences are
+        ignored; the result is then zero.
 
-        Processes on several machines share leases and deadlines. A process whose clock is minutes ahead would take over
-        jobs that others are still working on. On SQLite there is only one process and one clock.
+        Processes on several machines share leases and deadlines. With its own clock, a process whose clock is minutes ahead
+        would take over jobs that others are still working on. On SQLite, this does nothing, because there is only one process
+        and one clock.
         """
         if self._sqlite:
             return timedelta()
@@ -221,8 +222,8 @@ def _engine(url: str, *, sqlite: bool) -> AsyncEngine:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # By default, the driver begins a transaction only before the first statement that changes rows, and never with IMMEDIATE.
-    # Without an isolation level, the driver begins none: `_begin_sqlite` begins transactions instead.
+    # By default, the driver begins transactions itself: only before the first statement that changes rows, and never with BEGIN
+    # IMMEDIATE. Without an isolation level, it begins none, so that `_begin_sqlite` can.
     connection.isolation_level = None
     cursor = connection.cursor()
     for statement in SQLITE_SETUP:
@@ -246,8 +247,8 @@ def _upgrade(connection: Connection) -> None:
 
 
 async def hold(session: AsyncSession, name: str) -> None:
-    """Take a lock with this name until the transaction ends. A transaction that counts rows and then adds one needs it, so
-    that no other transaction can add a row in between.
+    """Lock this name until the transaction ends. Other transactions that lock the same name wait. A transaction that counts rows
+    and then adds one needs this, so that no other transaction can add a row in between.
 
     Does nothing on SQLite, where only one writer runs at a time.
     """
@@ -256,8 +257,8 @@ async def hold(session: AsyncSession, name: str) -> None:
 
 
 async def delete_some(session: AsyncSession, table: Any, condition: ColumnElement[bool], most: int) -> int:
-    """Delete at most `most` rows of a table that has an `id`, so that other writers do not wait long. Returns the number of
-    deleted rows.
+    """Delete rows that meet the condition, from a table that has an `id`. At most `most` rows are deleted, so that other writers
+    do not wait long. Returns the number of deleted rows.
     """
     ids = select(table.id).where(condition).limit(most)
     return changed(await session.execute(delete(table).where(table.id.in_(ids))))

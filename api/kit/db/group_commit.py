@@ -1,9 +1,9 @@
 """Group commit for SQLite: writers take turns, and those that wait while one of them writes share its commit.
 
-A commit waits for the disk, which can take a tenth of a second on a machine that starts containers, and SQLite allows only
-one writer at a time. If each of hundreds of drafts had its own commit, they would queue for the disk. Instead, each writer
-has a savepoint in a shared transaction. It can fail without affecting the others, and it returns only when the shared
-commit is on disk.
+SQLite allows only one writer at a time, and each commit waits for the disk. On a machine that also starts containers, this can
+take a tenth of a second. If hundreds of drafts were saved with one commit each, they would wait long. Instead, several writers
+share a transaction, in which each has a savepoint. A writer can fail without affecting the others, and it returns only when
+the shared commit is on disk.
 """
 
 import asyncio
@@ -14,15 +14,16 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 
-# A group is committed at the latest after MOST writers, or LONGEST_S seconds after its first writer began.
+# The writers that share a commit form a group. A group takes no further writer, and is committed, when it has MOST writers or
+# when its first writer began more than LONGEST_S seconds ago.
 MOST = 32
 LONGEST_S = 0.02
 
 
 @dataclass
 class _Group:
-    """An open transaction shared by several writers. `kept` counts those that succeeded. `ended` is set once the
-    transaction is committed or has failed.
+    """An open transaction that several writers share. `kept` counts the writers that succeeded. `ended` is set when the
+    transaction has been committed or has failed; in the second case, `error` is the reason.
     """
 
     connection: AsyncConnection
@@ -33,7 +34,7 @@ class _Group:
 
 
 class GroupCommit:
-    """Provides sessions for writing, one at a time. When the block of a session has ended, the changes are on disk."""
+    """Provides sessions for writing, one at a time. When a session's `async with` block has ended, its changes are on disk."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -75,8 +76,8 @@ class GroupCommit:
         try:
             await self._turn.acquire()
         except asyncio.CancelledError:
-            # Earlier writers may have left the commit to this writer, which is now cancelled. A separate task therefore commits
-            # if no other writer does.
+            # Earlier writers may have relied on this writer to commit. It is cancelled, so a separate task commits if no other
+            # writer does.
             task = asyncio.create_task(self._end_if_nobody_does())
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
@@ -99,9 +100,8 @@ class GroupCommit:
         return _Group(connection, asyncio.get_running_loop().time())
 
     async def _failed(self, group: _Group, error: BaseException) -> None:
-        """Close the group after a writer has failed, if no changes of other writers are left in its transaction. That is
-        the case if no earlier writer succeeded, or if SQLite rolled back the whole transaction (as it does when the disk is
-        full).
+        """Called after a writer has failed. If the transaction contains no changes of other writers, end the group. This is so
+        if no earlier writer succeeded, or if SQLite has rolled back the whole transaction, as it does when the disk is full.
         """
         if group.kept and await _is_open(group.connection):
             return
@@ -111,7 +111,7 @@ class GroupCommit:
         await group.connection.close()
 
     async def _end_if_due(self) -> None:
-        """Commit the group, unless a waiting writer may still join it."""
+        """Commit the group, unless another writer is waiting and the limits allow it to join the group."""
         group = self._group
         if group is None:
             return
@@ -123,7 +123,7 @@ class GroupCommit:
             await group.connection.commit()
         except BaseException as error:
             group.error = error
-            # Close the connection: otherwise the pool would hand it out with the transaction still open.
+            # Close the connection for good. Otherwise the pool would hand it out with the transaction still open.
             await group.connection.invalidate()
         finally:
             group.ended.set()
@@ -131,16 +131,16 @@ class GroupCommit:
 
 
 async def _is_open(connection: AsyncConnection) -> bool:
-    """Ask the driver whether the transaction is still open. A commit would not show this, because it raises no error if there
-    is no transaction.
+    """Ask the driver whether the transaction is still open. Trying to commit would not tell, because SQLAlchemy's commit raises
+    no error if there is no transaction.
     """
     raw = await connection.get_raw_connection()
     return bool(raw.driver_connection is not None and raw.driver_connection.in_transaction)
 
 
 async def _settled(work: Coroutine[Any, Any, None]) -> None:
-    """Wait for `work` to finish even if the caller is cancelled, and only then raise the cancellation. A
-    half-finished transaction would block all writers.
+    """Wait for `work` to finish. If the caller is cancelled meanwhile, raise the cancellation only after `work` has finished,
+    because a half-finished transaction would block all writers.
     """
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

@@ -1,9 +1,9 @@
 """Sends several statements to PostgreSQL in one round trip, because waiting for each response takes longer than the
 statement itself.
 
-psycopg sends them one after the other without waiting (its pipeline mode), within the session's transaction. Build each
-statement only once, for example as a module constant, because its SQL text is cached. Rows are plain, not ORM objects.
-SQLite has no network round trip to save, so there the statements run one by one.
+In psycopg's pipeline mode, statements are sent one after the other without waiting for responses. They belong to the session's
+transaction. Build each statement only once, for example as a module constant, because its SQL text is cached. The results are
+plain rows, not ORM objects. SQLite has no network round trip to save, so there the statements run one by one.
 """
 
 import functools
@@ -26,8 +26,8 @@ DIALECT = psycopg_dialect()  # type: ignore[no-untyped-call]
 async def rows_while_held(
     session: AsyncSession, names: Collection[str], queries: Sequence[tuple[Executable, Values]]
 ) -> list[Sequence[Any]]:
-    """Lock these names until the transaction ends, run the queries, and return the rows of each query. This does in one round
-    trip what `database.hold` for each name and then the queries would do.
+    """Lock these names until the transaction ends (see `database.hold`), run the queries, and return the rows of each query. All
+    of this takes one round trip. On SQLite, nothing is locked, because only one writer runs at a time.
     """
     driver = await _driver(session)
     if driver is None:
@@ -59,5 +59,5 @@ async def _driver(session: AsyncSession) -> Any:
 
 @functools.cache
 def _text(statement: ClauseElement, *names: str) -> str:
-    """Return the SQL text of a statement in psycopg's dialect; `names` are the columns of an INSERT."""
+    """Return the SQL text of a statement in psycopg's dialect. For an INSERT, `names` are the columns that get a value."""
     return str(statement.compile(dialect=DIALECT, column_keys=names or None))

@@ -1,5 +1,5 @@
-"""Adds standings, which are the points of accounts on leaderboards. The service fills the table at its next start, because only
-the service knows how many points a challenge is worth.
+"""Adds a table with the points of each account on the leaderboards (standings). The service fills the table at its next start,
+because only the service knows how many points a challenge is worth.
 
 Revision: 0003, applied after 0006.
 """

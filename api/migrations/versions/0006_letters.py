@@ -1,4 +1,4 @@
-"""Adds the outbox of mail (letter), the one-time links in mail, and sign-in with providers.
+"""Adds the outbox of emails (table `letter`), the one-time links in emails, and sign-in with identity providers.
 
 Revision: 0006, applied after 0004.
 """
@@ -81,6 +81,6 @@ def downgrade() -> None:
     op.drop_table("provider_link")
     op.drop_table("letter_link")
     op.drop_table("letter")
-    # This is not done in a batch: on SQLite, a batch drops and re-creates the table, which would delete all rows that refer to
-    # an account.
+    # The column is dropped without Alembic's batch mode. On SQLite, batch mode drops and re-creates the table, which would
+    # delete all rows in other tables that refer to an account.
     op.drop_column("account", "email_verified_at")

@@ -129,5 +129,5 @@ def downgrade() -> None:
             sqlite_where=sa.text("verdict = 'JE'"),
             postgresql_where=sa.text("verdict = 'JE'"),
         )
-    # This is not done in a batch; the downgrade in revision 0006 explains why.
+    # The column is dropped without Alembic's batch mode; the downgrade of revision 0006 explains why.
     op.drop_column("account", "ban")

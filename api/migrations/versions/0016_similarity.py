@@ -1,4 +1,4 @@
-"""Adds the similarity check of an assessment: pairs of answers that share passages.
+"""Adds the comparison of an assessment's answers: when it was made, and the pairs of answers that share passages.
 
 Revision: 0016, applied after 0013.
 """

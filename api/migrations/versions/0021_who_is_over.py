@@ -1,4 +1,4 @@
-"""Changes the index on running participations, to find those whose time is over.
+"""Changes the columns of the index on running participations, so that the service can quickly find those whose time is over.
 
 Revision: 0021, applied after 0020.
 """

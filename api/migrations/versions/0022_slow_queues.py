@@ -1,5 +1,5 @@
-"""Adds to each outage who noticed it (a team member, or the service itself because its queue was slow), and whether it still
-lasts.
+"""Adds two columns to outages: who noticed the outage (a team member, or the service itself because its queue was slow), and
+whether it still lasts.
 
 Revision: 0022, applied after 0021.
 """

@@ -1,4 +1,5 @@
-"""Adds to each node token the node's device, when the node was last seen, and whether it is elastic.
+"""Adds three columns to node tokens: the node's device, when the node was last seen, and whether the node is elastic. The
+service does not expect an elastic node to be connected all the time.
 
 Revision: 0024, applied after 0023.
 """

@@ -1,5 +1,5 @@
-"""Links a candidate to their accounts on the site, so that the site withholds hints and verdicts for the challenges of the
-assessment.
+"""Adds a table that links a participation to accounts on the site that probably belong to the candidate. While the candidate
+takes the assessment, the site withholds hints and verdicts for the assessment's challenges from these accounts.
 
 Revision: 0025, applied after 0024.
 """

@@ -13,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # Because of the server default, adding the column rewrites no rows.
+    # The column has a server default, so the database adds it without rewriting any rows.
     op.add_column("invitation", sa.Column("time_percent", sa.Integer(), nullable=False, server_default=sa.text("100")))
 
 

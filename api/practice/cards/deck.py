@@ -1,8 +1,8 @@
-"""Generates the revision cards from the catalogue. The cards of a topic are its question with the one-line answer, its own
-cards, its pitfalls, and those of its quiz questions that can be shown as plain text. Questions that need a form (order, match,
-several options) become no cards.
+"""Generates the revision cards from the catalogue. A topic has these cards: one with its main question and the one-line answer,
+the cards that its author wrote, one for each pitfall, and one for each quiz question that can be asked as plain text. Quiz
+questions that need a form (put steps in order, match pairs, choose several options) have no card.
 
-A card's ID is derived from its topic and question, so it stays the same when an answer or explanation is corrected.
+A card's ID does not depend on its answer or explanation, so it stays the same when these are corrected.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,8 +27,8 @@ ASKED = {
 
 @dataclass(frozen=True)
 class Card:
-    """A card with Markdown on the front and the back. `question` is the ID of the quiz question that the account must have
-    answered before it sees the card. It is empty if there is no such question.
+    """A card, with Markdown on the front and the back. If the card was made from a quiz question, `question` is the ID of that
+    question, and an account sees the card only after it has answered the question in the quiz. Otherwise `question` is empty.
     """
 
     id: str
@@ -41,8 +41,8 @@ class Card:
 
 @dataclass(frozen=True)
 class Deck:
-    """All cards of a catalogue. `by_topic` contains the cards of each topic in the order of the catalogue, `by_id` each card by
-    its ID.
+    """All cards of a catalogue: `by_topic` maps the ID of each topic to its cards, and `by_id` maps the ID of each card to the
+    card. Topics are in the order of the catalogue.
     """
 
     by_topic: Mapping[str, Sequence[Card]]
@@ -51,7 +51,7 @@ class Deck:
 
 @lru_cache(maxsize=1)
 def deck_of(catalogue: Catalogue) -> Deck:
-    """Return the deck of a catalogue. The last deck is cached."""
+    """Return the deck of a catalogue. The result is cached until the function is called with another catalogue."""
     by_topic = {topic.id: tuple(_cards_of(topic)) for topic in catalogue.topics.values()}
     return Deck(by_topic, {card.id: card for cards in by_topic.values() for card in cards})
 
@@ -71,8 +71,8 @@ def _cards_of(topic: Topic) -> Iterator[Card]:
 
 
 def topics_of(catalogue: Catalogue, *, section: str = "", track: str = "") -> Iterable[str]:
-    """Return the IDs of the topics in a deck: those of a track in the track's order, those of a section with easy ones
-    first, or all topics if `section` is empty. Raises `TrackNotFound`.
+    """Return the IDs of the topics in a deck. If `track` is given, these are the topics of the track, in its order. Otherwise
+    they are the topics of the section, or all topics if `section` is empty, the easy ones first. Raises `TrackNotFound`.
     """
     if track:
         return catalogue.track(track).topics

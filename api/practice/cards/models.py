@@ -12,8 +12,8 @@ from api.kit.db.database import Moment, Table
 
 
 class CardState(Table):
-    """An account's progress with a card. `version` counts changes. `learnt_at` is the time of the first review, or null.
-    `state`, `step`, `stability` (days) and `difficulty` (1 to 10) are values of the FSRS scheduler.
+    """An account's progress with a card. `version` is incremented by each grade and each undo. `learnt_at` is the time of the
+    first grade, or None. `state`, `step`, `stability` (in days) and `difficulty` (1 to 10) are values of the FSRS scheduler.
     """
 
     __tablename__ = "card_state"
@@ -33,8 +33,8 @@ class CardState(Table):
 
 
 class CardReview(Table):
-    """One grade that an account gave. `version` is the card's version after it. `before` is the earlier schedule as JSON,
-    which is restored if the grade is undone.
+    """One grade that an account gave to a card. `version` is the version of the card's `CardState` after the grade. `before` is
+    the schedule before the grade, as JSON; it is restored if the grade is undone.
     """
 
     __tablename__ = "card_review"

@@ -1,5 +1,5 @@
-"""Plans today's revision: which cards of a deck are due, which new ones may be started, and how many become due in the next
-days.
+"""Plans today's revision of a deck: which cards are due, which new cards may be started, and how many cards become due on each
+of the next days.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,8 +35,10 @@ class Day:
 
 @dataclass(frozen=True)
 class Plan:
-    """A learner's plan for today. `queue` contains the cards to show, in order. `waiting` is the number of cards that come back
-    within minutes. `forecast` is the number of cards that are due on each day, starting today.
+    """A learner's plan for today. `queue` contains the cards to show, in order: first those that were graded before and are
+    due, then new ones. `due` and `new` are the numbers of these cards. `waiting` is how many cards come back in a few minutes.
+    `learnt` is how many cards of the deck were ever graded, and `unlearnt` how many were not. `next_due_at` is when the next
+    card that is not in the queue becomes due. `forecast` is how many cards are due on each day, starting with today.
     """
 
     queue: Sequence[Card]
@@ -50,8 +52,8 @@ class Plan:
 
 
 def plan(cards: Sequence[Card], rows: Mapping[str, CardState], new_left: int, day: Day, *, ahead: bool = False) -> Plan:
-    """Return the plan of a deck. With `ahead`, cards that are due within 20 minutes are shown now. `new_left` is how many more
-    new cards can be started today.
+    """Return the plan for a deck. With `ahead`, cards that become due within the next 20 minutes count as due. `new_left` is
+    how many more new cards can be started today.
     """
     active = [card for card in cards if not (card.id in rows and rows[card.id].suspended)]
     known = {card.id: rows[card.id] for card in active if card.id in rows and rows[card.id].learnt_at}
@@ -77,7 +79,9 @@ def plan(cards: Sequence[Card], rows: Mapping[str, CardState], new_left: int, da
 
 
 def _wanted(row: CardState | None) -> float:
-    """Return the sort key of a new card. Cards that the account added come first, in the order in which they were added."""
+    """Return the sort key of a new card. Cards that the account added to its deck come first, in the order in which it added
+    them.
+    """
     return row.added_at.timestamp() if row else float("inf")
 
 

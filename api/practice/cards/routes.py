@@ -47,7 +47,7 @@ async def get_revision(
     store: CatalogueStoreDep,
     embargo: EmbargoDep,
 ) -> RevisionView:
-    """Your plan for today in a deck: the next cards with both sides, counts, and the forecast for the next days.
+    """Your plan for today in a deck: the next cards with both sides, how many cards are left, and a forecast for the next days.
 
     Cards of questions in your running mock interview or assessment are left out until it has ended.
     """
@@ -86,7 +86,7 @@ async def get_revision(
     responses=errors(CrossSite, NotSignedIn, service.CardNotFound, service.CardChanged, TooManyRequests),
 )
 async def review_card(body: NewReview, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep) -> ReviewView:
-    """Grade a card. Sending the same grade for the same version again changes nothing and returns the same answer."""
+    """Grade a card. If you send the same grade for the same version again, nothing changes, and the response is the same."""
     own = caller.account.id
     async with db.write() as session:
         await service.find(session, own, store.catalogue, body.card)
@@ -156,7 +156,7 @@ async def set_card_settings(body: CardSettings, caller: Caller, db: DatabaseDep)
 
 @router.get("/cards/topics/{topic_id}", response_model=TopicCards, responses=errors(NotSignedIn, TopicNotFound))
 async def get_topic_cards(topic_id: TopicId, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep) -> TopicCards:
-    """How many cards a topic has, and how many of them are in your deck."""
+    """How many cards of a topic you can see, and how many of them are in your deck."""
     catalogue = store.catalogue
     topic = catalogue.topic(topic_id)
     async with db.read() as session:

@@ -1,5 +1,5 @@
-"""Schedules reviews: applies the FSRS scheduler to a row. The scheduler's random variation of intervals is disabled, so that
-the interval shown on each grade button is exact.
+"""Schedules when a card comes back, with the FSRS scheduler. The scheduler's random variation of intervals is disabled, so that
+the interval that each grade button shows is exact.
 """
 
 import json
@@ -10,8 +10,8 @@ from fsrs import Card, Rating, Scheduler, State
 
 from api.practice.cards.models import CardState
 
-# The only learning step. Until a new or forgotten card is graded good or easy, it comes back after ten minutes, or after
-# fifteen if it was graded hard. After that, its interval is in days.
+# The interval of cards that are being learnt, which are new or were forgotten. Such a card comes back after ten minutes, or
+# after fifteen minutes if it was graded hard. Once it is graded good or easy, its interval is in days.
 STEP = timedelta(minutes=10)
 SCHEDULER = Scheduler(learning_steps=(STEP,), relearning_steps=(STEP,), maximum_interval=365, enable_fuzzing=False)
 RATINGS = {"again": Rating.Again, "hard": Rating.Hard, "good": Rating.Good, "easy": Rating.Easy}
@@ -25,7 +25,7 @@ def in_review(row: CardState) -> bool:
 
 
 def intervals(row: CardState | None, moment: datetime) -> dict[str, int]:
-    """Return the seconds until the card comes back, by grade."""
+    """Return, for each grade that could be given now, after how many seconds the card would come back."""
     card = _card(row, moment)
     return {
         name: int((_reviewed(card, rating, moment).due - moment).total_seconds()) for name, rating in RATINGS.items()
@@ -33,7 +33,7 @@ def intervals(row: CardState | None, moment: datetime) -> dict[str, int]:
 
 
 def grade(row: CardState, rating: Rating, moment: datetime) -> None:
-    """Update a row's schedule for a grade."""
+    """Give a card a grade: compute the new schedule, and store it in the row."""
     card = _reviewed(_card(row, moment), rating, moment)
     row.state, row.step, row.stability, row.difficulty = card.state.value, card.step, card.stability, card.difficulty
     row.due, row.last_review = card.due, moment

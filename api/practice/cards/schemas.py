@@ -15,8 +15,9 @@ DeckName = Literal["all", "mine", "section", "track", "missed"]
 
 
 class WantedDeck(BaseModel):
-    """Selects a deck. `name` is the section or track if `deck` is `section` or `track`. `offset` is your time zone in minutes
-    east of UTC, which decides when your day begins. With `ahead`, cards that would come back within minutes are shown now.
+    """Selects a deck. If `deck` is `section` or `track`, `name` is the section or the ID of the track. `offset` is your time
+    zone in minutes east of UTC, which decides when your day begins. With `ahead`, cards that become due within the next 20
+    minutes are shown now.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -27,8 +28,8 @@ class WantedDeck(BaseModel):
 
 
 class NewReview(BaseModel):
-    """A grade for how well you remembered the answer. `version` is the card's version when it was shown. A grade that is sent
-    twice counts once.
+    """A grade for how well you remembered the answer. `version` is the version that the card had when it was shown. If you send
+    the same grade for the same version twice, it counts once.
     """
 
     model_config = ConfigDict(
@@ -66,8 +67,8 @@ class Intervals(BaseModel):
 
 
 class CardView(BaseModel):
-    """A card to revise; front and back are Markdown. `stage` is new, learning (the card comes back in minutes) or review (it
-    comes back in days).
+    """A card to revise. `front` and `back` are Markdown. `stage` is `new`, `learning` (the card comes back in minutes) or
+    `review` (the card comes back in days).
     """
 
     id: str
@@ -83,9 +84,10 @@ class CardView(BaseModel):
 
 
 class RevisionView(BaseModel):
-    """Your plan for today in a deck. `cards` are the next ones, at most three. `due` and `new` count the cards that are left
-    today. `waiting` cards come back within minutes. `done` counts today's grades in all decks. `forecast` counts the cards
-    due today and on each following day. `undo` is the ID of the review that can be undone.
+    """Your plan for today in a deck. `cards` contains the next cards, at most three. `due` and `new` say how many due and new
+    cards are left for today, and `waiting` how many cards come back in a few minutes. `done` counts the grades that you gave
+    today, in all decks. `forecast` is the number of cards that are due on each day, starting with today. `undo` is the ID of
+    your last grade, if it can be undone.
     """
 
     cards: list[CardView]
@@ -112,7 +114,7 @@ class ReviewView(BaseModel):
 
 
 class SuspendedCard(BaseModel):
-    """A suspended card; front is Markdown."""
+    """A suspended card, which is not shown for revision. `front` is Markdown."""
 
     id: str
     topic: str
@@ -128,7 +130,9 @@ class SuspendedPage(BaseModel):
 
 
 class TopicCards(BaseModel):
-    """How many cards of a topic you can see, and how many of them are in your deck (added or started, and not suspended)."""
+    """How many cards of a topic you can see, and how many of them are in your deck. A card is in your deck once you have added
+    or graded it, unless it is suspended.
+    """
 
     cards: int
     mine: int

@@ -1,5 +1,5 @@
-"""Stores grades and settings of revision. A grade counts once, the last grade can be undone, and a quiz card is shown only
-after its question was answered.
+"""Stores grades and settings of revision cards. A grade that is sent twice counts once. Only the last grade can be undone. A
+card that was made from a quiz question is shown only after the account has answered the question.
 """
 
 from collections.abc import Iterable, Mapping
@@ -53,7 +53,7 @@ class CannotUndo(ApiError):
 @dataclass(frozen=True)
 class Learner:
     """The data needed to plan an account's revision. `marks` says for each answered quiz question whether the last answer was
-    right. `last` is the newest review. `done` counts today's reviews.
+    right. `done` is how many grades the account gave today, and `last` is the latest of all its grades.
     """
 
     rows: Mapping[str, CardState]
@@ -68,8 +68,8 @@ class Learner:
         return [card for card in cards if not card.question or (card.topic, card.question) in self.marks]
 
     def new_left(self, day: Day) -> int:
-        """Return how many more new cards the account's setting allows today. The number is negative if the setting was lowered
-        after more cards were started.
+        """Return how many more new cards the account may start today according to its setting. The result is negative if the
+        account started more cards today and then lowered the setting.
         """
         begun = sum(row.learnt_at is not None and row.learnt_at >= day.start for row in self.rows.values())
         return self.new_per_day - begun
@@ -110,7 +110,9 @@ async def find(session: AsyncSession, account_id: str, catalogue: Catalogue, car
 
 
 async def review(session: AsyncSession, account_id: str, given: NewReview) -> CardReview:
-    """Store a grade. If the same grade is sent again, the stored review is returned. Raises `CardChanged`, `TooManyRequests`."""
+    """Store a grade. If it was already stored for this version of the card, return the stored review. Raises `CardChanged`,
+    `TooManyRequests`.
+    """
     rating = RATINGS[given.rating]
     row = await session.get(CardState, (account_id, given.card), with_for_update=True)
     if (row.version if row else 0) != given.version:
@@ -157,7 +159,7 @@ async def suspend(session: AsyncSession, account_id: str, card_id: str, *, suspe
 
 
 async def add(session: AsyncSession, account_id: str, cards: Iterable[Card]) -> None:
-    """Add these cards to the account's deck as the next new cards. Suspended ones are resumed."""
+    """Add these cards to the account's deck; they become its next new cards. Cards that were suspended are resumed."""
     known = {row.card: row for row in await session.scalars(_rows(account_id, [card.id for card in cards]))}
     for card in cards:
         row = known.get(card.id) or _row(session, account_id, card.id)
@@ -176,8 +178,8 @@ async def set_new_per_day(session: AsyncSession, account_id: str, new_per_day: i
 
 @on_guest_merge
 async def merge_cards(session: AsyncSession, guest_id: str, account_id: str) -> None:
-    """Merge a guest's cards into an account. If both have a row for a card, the account's row is kept; the same applies to the
-    settings. The reviews of both are kept.
+    """Prepare to move a guest's cards to an account. If guest and account have a row for the same card, the guest's row is
+    deleted. The same applies to their settings. All grades are kept.
     """
     own = select(CardState.card).where(CardState.account_id == account_id)
     await session.execute(delete(CardState).where(CardState.account_id == guest_id, CardState.card.in_(own)))

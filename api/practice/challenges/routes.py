@@ -42,10 +42,10 @@ async def caller_statuses(
     credential_lookup: CredentialLookupDep,
     request_limit: RequestLimitDep,
 ) -> Callable[[], Awaitable[Mapping[str, Status]]]:
-    """Return a function that looks up which challenges the caller has tried or solved, by slug. The result is empty if nobody
-    is signed in.
+    """Return a function that looks up which challenges the caller has tried or solved, by slug. The function returns an empty
+    result if nobody is signed in.
 
-    The caller is identified only when that function is called, so a request for the public list needs no credential look-up.
+    It also finds out who the caller is. A request that does not call it therefore needs no look-up of credentials.
     """
 
     async def statuses() -> Mapping[str, Status]:
@@ -69,11 +69,11 @@ CallerStatuses = Annotated[Callable[[], Awaitable[Mapping[str, Status]]], Depend
 async def list_challenges(
     wanted: Annotated[Wanted, Query()], store: CatalogueStoreDep, statuses: CallerStatuses, reader: Has
 ) -> ChallengePage | Response:
-    """Challenges ordered by section, difficulty and title. `q` finds challenges whose texts (title, summary, topics, statement
-    and others) contain all of its words.
+    """Challenges, ordered by section, difficulty and title. If `q` is given, only challenges whose title, summary, topics,
+    statement and other public texts together contain all words of `q`.
     """
     catalogue = store.catalogue
-    # The result depends on the caller if it is filtered by status, so it gets no ETag.
+    # If the list is filtered by status, it is different for each caller, so it has no ETag.
     if not wanted.status and (same := reader.has(catalogue.version, wanted.model_dump_json())):
         return same
     found = catalogue.search(Filters(wanted.section, wanted.difficulty, wanted.topic, wanted.q))

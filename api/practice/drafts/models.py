@@ -9,8 +9,8 @@ from api.kit.db.database import Moment, Table
 
 
 class Draft(Table):
-    """An account's draft for a challenge. `version` counts its changes. `previous` is the older of two drafts for the same
-    challenge that were merged when a guest signed in.
+    """An account's draft for a challenge. `version` is incremented by each change. If a guest signed in, and the guest and the
+    account had different drafts for this challenge, `previous` is the older of the two.
     """
 
     __tablename__ = "draft"

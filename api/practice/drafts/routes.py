@@ -61,8 +61,8 @@ async def save_draft(
 
 @router.delete("/drafts/{slug}/previous", status_code=204, responses=errors(CrossSite, NotSignedIn, ChallengeNotFound))
 async def drop_previous_draft(slug: SlugInPath, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep) -> None:
-    """Delete your earlier draft: the older one of two drafts that were merged when you signed in, one from your account and
-    one that you wrote as a guest.
+    """Delete your earlier draft. You have one if you wrote a draft as a guest, and then signed in to an account with a
+    different draft for the same challenge: the older of the two is then the earlier draft.
     """
     store.catalogue.get(slug)
     async with db.write() as session:

@@ -13,7 +13,7 @@ Version = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
 
 
 class NewDraft(BaseModel):
-    """The draft's text, and the version that it is based on (0 if there was none). At most 256 KiB."""
+    """The text of a draft, at most 256 KiB, and the stored version that it is based on (0 if nothing was stored)."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"example": {"source": "def add_one(x):\n    return x + 1\n", "version": 0}}
@@ -23,8 +23,8 @@ class NewDraft(BaseModel):
 
 
 class EarlierDraft(BaseModel):
-    """The older one of two drafts that were merged when you signed in: one from your account and one that you wrote as a
-    guest.
+    """The older of two drafts for the same challenge: one that you wrote as a guest, and one of the account to which you then
+    signed in.
     """
 
     source: str
@@ -42,7 +42,7 @@ class DraftView(BaseModel):
 
 
 class DraftConflict(ErrorBody):
-    """Another device saved this draft in the meantime. `draft` is the draft that it saved."""
+    """The draft was not saved, because another device has saved a newer version. `draft` is that version."""
 
     draft: DraftView
 

@@ -19,7 +19,8 @@ async def find(session: AsyncSession, account_id: str, slug: str) -> Draft | Non
 
 
 async def save(session: AsyncSession, wanted: Draft) -> tuple[Draft, bool]:
-    """Save a draft if its `version` equals the stored version. Returns the stored draft, and whether it has this text.
+    """Save a draft if its `version` equals the stored version. Returns the draft that is stored now, and whether it has this
+    text. If not, another device has saved a newer version.
 
     A save whose response was lost can be repeated: saving the stored text again changes nothing.
     """
@@ -33,7 +34,7 @@ async def save(session: AsyncSession, wanted: Draft) -> tuple[Draft, bool]:
 
 
 async def drop_previous(session: AsyncSession, account_id: str, slug: str) -> None:
-    """Delete the older one of two drafts that were merged when a guest signed in."""
+    """Delete `previous`, the older of two drafts that were merged when a guest signed in."""
     query = update(Draft).where(Draft.account_id == account_id, Draft.slug == slug)
     await session.execute(query.values(previous=None, previous_saved_at=None))
 
@@ -56,8 +57,8 @@ async def _replace(session: AsyncSession, wanted: Draft) -> bool:
 
 @guests.on_guest_merge
 async def merge_drafts(session: AsyncSession, guest_id: str, account_id: str) -> None:
-    """Merge a guest's drafts into an account. If both have a draft for a challenge, the newer one becomes the draft and the
-    other one becomes `previous`.
+    """Prepare to move a guest's drafts to an account. If guest and account have a draft for the same challenge, the newer text
+    becomes the account's draft, and the older text its `previous`.
     """
     of_guest = {row.slug: row for row in await session.scalars(select(Draft).where(Draft.account_id == guest_id))}
     both = select(Draft).where(Draft.account_id == account_id, Draft.slug.in_(of_guest))

@@ -1,3 +1,3 @@
-"""Editorials: the explanation and the reference answer of a challenge, readable after solving it or giving up. Also stores
-how many hints an account has opened.
+"""Editorials: the explanation and the reference answer of a challenge, which an account may read after it has solved the
+challenge or given up on it. Also stores how many hints an account has opened.
 """

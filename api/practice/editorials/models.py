@@ -9,7 +9,7 @@ from api.kit.db.database import Moment, Table
 
 
 class GivingUp(Table):
-    """When an account gave up on a challenge to read the editorial before solving it."""
+    """When an account gave up on a challenge, which opens the editorial before the challenge is solved."""
 
     __tablename__ = "giving_up"
 

@@ -33,7 +33,9 @@ async def get_own_way(slug: SlugInPath, caller: Caller, db: DatabaseDep, store: 
 async def give_up(
     slug: SlugInPath, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep, embargo: EmbargoDep
 ) -> OwnWay:
-    """Give up on a challenge, which opens its editorial. Later answers can still solve the challenge, but earn no points."""
+    """Give up on a challenge. This opens its editorial. Answers that you submit afterwards can still solve the challenge, but
+    they earn no points.
+    """
     store.catalogue.get(slug)
     await embargo.refuse_challenge(slug, "editorial")
     async with db.write() as session:
@@ -46,8 +48,8 @@ async def give_up(
 async def get_hints(
     slug: SlugInPath, viewer: Anybody, db: DatabaseDep, store: CatalogueStoreDep, embargo: EmbargoDep
 ) -> HintsView:
-    """All hints, the least revealing first. They are not available while the challenge is part of your running mock
-    interview.
+    """All hints for a challenge, the least revealing first. While your mock interview contains the challenge, its hints are not
+    available.
     """
     info = store.catalogue.get(slug).package.info
     await embargo.refuse_challenge(slug, "hints")

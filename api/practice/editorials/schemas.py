@@ -10,8 +10,8 @@ class OwnWay(BaseModel):
     """Your progress on a challenge: when you first solved it, when you gave up, and how many hints you opened. `open` says
     whether you may read the editorial.
 
-    `interview` is your running mock interview that contains the challenge, or null. Hints and editorial are closed until it has
-    ended.
+    If a mock interview that you are taking contains the challenge, `interview` is the ID of the interview, and hints and
+    editorial are closed until the interview has ended. Otherwise `interview` is null.
     """
 
     slug: str
@@ -23,7 +23,7 @@ class OwnWay(BaseModel):
 
 
 class MistakeView(BaseModel):
-    """A common mistake in one sentence, and the title of the test that catches it, or null."""
+    """A common mistake, described in one sentence. `test` is the title of the test that catches it, or null."""
 
     mistake: str
     test: str | None
@@ -46,7 +46,7 @@ class HintsView(BaseModel):
 
 
 class HintsOpened(BaseModel):
-    """How many hints you have opened. A smaller number than before changes nothing."""
+    """How many hints you have opened. If you opened more before, the larger number is kept."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"count": 1}})
     count: Annotated[int, Field(strict=True, ge=1, le=100)]

@@ -1,4 +1,4 @@
-"""Decides who may read an editorial, and whether a solve earns points after giving up."""
+"""Decides who may read an editorial, and which accepted answers earn points if the account has given up on the challenge."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,10 +40,10 @@ class EditorialProgress:
 
 
 def earns_points() -> ColumnElement[bool]:
-    """Return an SQL condition that is true for submissions that were sent before the account gave up on the challenge, and for
-    all submissions if the account has not given up.
+    """Return an SQL condition for submissions that earn points if they are accepted. A submission earns none if the account had
+    already given up on the challenge when it sent the submission.
 
-    An accepted answer that is sent after giving up still counts as solved, but earns no points.
+    Such a submission can still solve the challenge.
     """
     given_up = exists().where(
         GivingUp.account_id == Submission.account_id,
@@ -67,8 +67,9 @@ async def progress_of(session: AsyncSession, account_id: str, slug: str) -> Edit
 
 
 async def require_open(session: AsyncSession, caller: Identity, slug: str) -> None:
-    """Check that the caller may read a challenge's solutions. Admins always may, except during their own mock interview.
-    Raises `AskedInInterview`, `EditorialClosed`.
+    """Check that the caller may read the editorial and other people's answers of a challenge. While the caller's own mock
+    interview contains the challenge, nobody may read them. Otherwise admins always may. Raises `AskedInInterview`,
+    `EditorialClosed`.
     """
     (await restrictions_of(session, caller.account.id)).refuse_challenge(slug)
     if not caller.is_admin and not (await progress_of(session, caller.account.id, slug)).open:
@@ -102,7 +103,9 @@ async def _add(session: AsyncSession, row: Table) -> bool:
 
 @guests.on_guest_merge
 async def merge_progress(session: AsyncSession, guest_id: str, account_id: str) -> None:
-    """Merge a guest's rows into an account: keep the earlier time of giving up and the larger number of hints."""
+    """Prepare to move a guest's rows to an account. If both have a row for the same challenge, the earlier time of giving up
+    and the larger number of hints are kept.
+    """
     for given in (await session.scalars(select(GivingUp).where(GivingUp.account_id == guest_id))).all():
         own = await session.get(GivingUp, (account_id, given.slug))
         if own is not None:
@@ -114,7 +117,9 @@ async def merge_progress(session: AsyncSession, guest_id: str, account_id: str) 
 
 
 def mistakes_of(package: Package) -> list[MistakeView]:
-    """Return the distinct mistakes of a challenge's wrong answers, in the order of the tests that catch them."""
+    """Return the mistakes that the wrong answers in a challenge's package make, each once, in the order of the tests that catch
+    them.
+    """
     titles = {test.id: test.title for test in package.lock.tests}
     order = {test: place for place, test in enumerate(titles)}
     wrong = (each for each in package.answers if each.verdict is not Verdict.AC and each.mistake)

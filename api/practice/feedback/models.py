@@ -9,9 +9,11 @@ from api.kit.db.database import Moment, Table
 
 
 class Report(Table):
-    """An error report or a suggestion. `target` is what an error report is about. `open_key` is a hash of the reported
-    problem, null once the report is answered; its unique index prevents an account from reporting the same problem twice.
-    Suggestions have `title`, `tests` and `why`. `words` is the user's text in both kinds.
+    """An error report or a suggestion. `words` is the user's text. Only error reports have a `target`, the item that they are
+    about. Only suggestions have `title`, `tests` and `why`.
+
+    `open_key` is a hash of the reported problem. Because the column is unique for each account, an account cannot report the
+    same problem twice while the first report is open. It is None once the report is answered.
     """
 
     __tablename__ = "report"

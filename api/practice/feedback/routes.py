@@ -1,4 +1,4 @@
-"""Routes to report an error, suggest a question and read the answers; for admins, to list and answer reports."""
+"""Routes for feedback. Users report errors, suggest questions and read the answers; admins list reports and answer them."""
 
 from typing import Annotated, Literal
 
@@ -56,8 +56,8 @@ async def create_report(
     store: CatalogueStoreDep,
     limits: SignInLimitsDep,
 ) -> Report:
-    """Report an error. You can attach one of your submissions as evidence, which the admins who answer may read. Guests can
-    report errors too, and read the answer in the same browser or after signing up in it.
+    """Report an error. You can attach one of your submissions as evidence. The admins who answer the report may then read this
+    submission. Guests can report errors too. They find the answer in the same browser, also after they have signed up there.
     """
     if is_guest(caller.account):
         service.count_guest(limits, origin)
@@ -72,7 +72,7 @@ async def create_report(
     responses=errors(*NEW, AccountRequired),
 )
 async def create_suggestion(body: NewSuggestion, caller: Member, db: DatabaseDep) -> Report:
-    """Suggest a question that is missing here."""
+    """Suggest a question that is missing on this site."""
     async with db.write() as session:
         return await service.suggest(session, caller.account, body)
 

@@ -24,7 +24,9 @@ SubmissionId = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
 
 
 class NewReport(BaseModel):
-    """An error in a challenge (`target` is its slug), a topic (its ID) or a question (`topic/question`)."""
+    """A report of an error. `target` is the slug of a challenge, the ID of a topic, or the ID of a quiz question in the form
+    `topic/question`.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -45,7 +47,9 @@ class NewReport(BaseModel):
 
 
 class NewSuggestion(BaseModel):
-    """A question that is missing here: what it should test, why it is asked, and further remarks."""
+    """A suggestion for a question that is missing on this site: what it should test, why interviewers ask it, and further
+    remarks.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -65,8 +69,8 @@ class NewSuggestion(BaseModel):
 
 
 class Answer(BaseModel):
-    """The decision on a report, and an explanation for the report's author. The explanation is required if the report is
-    declined.
+    """An admin's decision on a report, and an explanation for the person who sent the report. If the report is declined, the
+    explanation is required.
     """
 
     model_config = ConfigDict(

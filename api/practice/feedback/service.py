@@ -23,7 +23,7 @@ from api.practice.feedback.models import Report
 from api.practice.feedback.schemas import Answer, NewReport, NewSuggestion
 
 OPEN, A_DAY = 20, 20
-# The maximum number of unanswered reports of a guest. It is low because anybody can create any number of guest accounts.
+# Maximum number of unanswered reports that a guest may have. It is low because anybody can create many guest accounts.
 OPEN_OF_A_GUEST = 3
 SUGGESTION = "suggestion"
 
@@ -81,8 +81,8 @@ def count_guest(limits: SignInLimits, origin: Origin) -> None:
 
 @guests.on_guest_merge
 async def clear_duplicate_keys(session: AsyncSession, guest_id: str, account_id: str) -> None:
-    """Clear `open_key` of a guest's reports that duplicate reports of the account it is merged into, so that both can be
-    kept.
+    """Prepare to move a guest's reports to an account. If both have an open report about the same problem, `open_key` of the
+    guest's report is cleared, because the column must be unique for each account.
     """
     same = select(Report.open_key).where(Report.account_id == account_id, Report.open_key.is_not(None))
     both = (Report.account_id == guest_id, Report.open_key.in_(same))
@@ -106,8 +106,8 @@ def own(account_id: str, before: str) -> Select[Report]:
 
 
 def everybody(*, suggestions: bool | None, state: str, before: str) -> Select[Report, str]:
-    """Return a query for all reports with their authors' names, newest first. If `suggestions` is True, only suggestions are
-    included, and if it is False, only error reports.
+    """Return a query for the reports of all accounts with their authors' names, newest first. `suggestions` selects: True only
+    suggestions, False only error reports, None both.
     """
     query = select(Report, Account.name).join(Account, Account.id == Report.account_id).order_by(Report.id.desc())
     if suggestions is not None:

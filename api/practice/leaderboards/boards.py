@@ -1,8 +1,9 @@
-"""Reads leaderboards. Accounts are ordered by points, then by who reached these points first. Accounts with the same
-points and the same time share a rank.
+"""Reads leaderboards. Accounts are ordered by points. Of accounts with equal points, the one that reached them first comes
+first; if the times are equal too, the accounts share a rank.
 
-A page is read from an index, starting at a key, so a late page costs no more than the first. An account's rank is 1 plus the
-number of accounts with more points, plus the number of accounts that reached the same points earlier.
+A page begins after the sort key of the last account on the page before, and is read from an index. The last page is therefore
+read as fast as the first. An account's rank is 1 plus the number of accounts that are ordered before it: those with more
+points, and those that reached the same points earlier.
 """
 
 import asyncio
@@ -21,8 +22,8 @@ from api.kit.http.provided import provided
 from api.practice.leaderboards.models import Listing, Solve, Standing
 from api.practice.leaderboards.scoring import periods
 
-# For a board with at least LARGE accounts, the counts by points are cached for COUNTED_S seconds. Smaller boards are counted
-# for each request.
+# Ranks are computed from how many accounts have each number of points. For a board with at least LARGE accounts, these counts
+# are cached for COUNTED_S seconds. On smaller boards, the accounts are counted for each request.
 LARGE, COUNTED_S = 20_000, 30.0
 
 
@@ -36,7 +37,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Board:
-    """The table, conditions and columns with which a board is queried. `began_at` exists only for the board of one challenge."""
+    """The table, conditions and columns with which a board is queried. Only the board of a challenge has `began_at`."""
 
     name: tuple[str, str, str]
     row: type[Solve] | type[Standing]
@@ -57,8 +58,8 @@ class Board:
 
 @dataclass(frozen=True)
 class Place:
-    """An account on a board. `took_s` is the number of seconds from its first submission for the challenge to the accepted
-    one, None on other boards.
+    """An account on a board. On the board of a challenge, `took_s` is the number of seconds from the account's first submission
+    for the challenge to the accepted one. On other boards, it is None.
     """
 
     rank: int
@@ -69,8 +70,8 @@ class Place:
 
 
 def board(section: str, challenge: str, window: str) -> Board:
-    """Return the board of a challenge or of a section, or the overall board if both are empty. `window` is `all`, or `month`
-    or `week` for the current month or week.
+    """Return the board of a challenge or of a section, or the overall board if both are empty. `window` is `all` for all time,
+    `month` for the current month, or `week` for the current week (UTC).
     """
     name = (section, challenge, window)
     if challenge:
@@ -90,7 +91,7 @@ def _start(window: str) -> datetime:
 
 @dataclass
 class CachedCounts:
-    """The number of accounts on a board by points. `until` is the `time.monotonic()` at which these counts expire."""
+    """How many accounts on a board have each number of points. The counts expire when `time.monotonic()` reaches `until`."""
 
     by_points: dict[int, int] = field(default_factory=dict)
     until: float = 0.0
@@ -98,14 +99,14 @@ class CachedCounts:
 
 
 class PointCounts:
-    """Counts the accounts on a board by points. The counts of large boards are cached."""
+    """Counts how many accounts on a board have each number of points. The counts of large boards are cached."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, ...], CachedCounts] = {}
 
     async def of(self, session: AsyncSession, board: Board) -> dict[int, int]:
-        """Return the number of accounts by points. While a large board is being counted again, other callers get the previous
-        counts.
+        """Return how many accounts on the board have each number of points. While one caller counts a large board anew, other
+        callers get the previous counts.
         """
         kept = self._kept.get(board.name)
         if kept and (time.monotonic() < kept.until or kept.lock.locked()):
@@ -135,7 +136,7 @@ class BoardReader:
         return sum((await self.census.of(self.session, self.board)).values())
 
     async def after(self, key: Key | None, limit: int) -> list[Place]:
-        """Return the next places after a key, or the first places if it is None."""
+        """Return the next places after this key, at most `limit`. If the key is None, return the first places of the board."""
         if key is not None:
             return await self._ranked(await self._beyond(key, limit, ahead=False))
         row = self.board.row
@@ -143,8 +144,8 @@ class BoardReader:
         return await self._ranked((await self.session.execute(query)).all())
 
     async def around(self, account_id: str, limit: int) -> list[Place]:
-        """Return this account and its neighbours, at most `limit` places (two or more). Empty if the account is not on the
-        board.
+        """Return the place of this account and the places around it, at most `limit` in all (`limit` must be at least 2). The
+        result is empty if the account is not on the board.
         """
         query = self._rows().where(self.board.row.account_id == account_id)
         found = (await self.session.execute(query)).one_or_none()
@@ -156,8 +157,9 @@ class BoardReader:
         return await self._ranked([*reversed(before), found, *after])
 
     async def _beyond(self, key: Key, limit: int, *, ahead: bool) -> list[Any]:
-        """Return the rows before or after a key. It uses two index look-ups, so that a large group with equal points is not
-        scanned.
+        """Return at most `limit` rows after the key or, with `ahead`, before it, the nearest first. Rows with the points of the
+        key and rows with other points are looked up separately in an index, so that a large group of accounts with equal points
+        is not scanned.
         """
         row, reached_at = self.board.row, self.board.reached_at
         here, there = tuple_(reached_at, row.account_id), (key.reached_at, key.account_id)

@@ -1,4 +1,6 @@
-"""The command `gradus standings rebuild`. It recomputes all solves (first accepted submissions) and points from the judgings."""
+"""The command `gradus standings rebuild`. From the judgings, it recomputes all solves (each account's first accepted submission
+for a challenge) and all points on leaderboards.
+"""
 
 import asyncio
 

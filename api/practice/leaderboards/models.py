@@ -13,9 +13,9 @@ from api.kit.db.database import Moment, Table
 
 
 class Solve(Table):
-    """An account's first accepted submission for a challenge. `solved_at` is when it was submitted. `began_at` is when the
-    account first submitted anything for this challenge. `tries` counts the submissions up to and including the accepted one.
-    `shown` says whether other accounts may see the solve.
+    """An account's first accepted submission for a challenge. `solved_at` is when it was sent. `began_at` is when the account
+    first sent anything for this challenge, even a run of the samples. `tries` counts the judged submissions up to and including
+    the accepted one. `shown` says whether other accounts may see the solve.
     """
 
     __tablename__ = "solve"
@@ -33,8 +33,9 @@ class Solve(Table):
 
 
 class Standing(Table):
-    """An account's points on one board. `section` is empty for the overall board. `period` is empty for all time, otherwise a
-    month or week in UTC such as 2026-11 or 2026-W47. `reached_at` is when the account reached these points.
+    """An account's points on one board. `section` is empty for the overall board. `period` is a month such as 2026-11 or a week
+    such as 2026-W47, both in UTC, or empty for all time. `reached_at` is when the account sent the submission with which it
+    reached these points.
     """
 
     __tablename__ = "standing"

@@ -33,9 +33,9 @@ async def get_leaderboard(
     point_counts: PointCountsDep,
     has: Has,
 ) -> LeaderboardPage | Response:
-    """Accounts ordered by points: overall, in a section, or for one challenge. A challenge gives 10 points if it is easy, 20
-    if medium, 40 if hard. Accounts with equal points are ordered by who reached them first. Ranks on very large boards may be
-    up to 30 seconds old.
+    """Accounts ordered by points: overall, in a section, or for one challenge. A solved challenge gives 10 points if it is
+    easy, 20 if it is medium, and 40 if it is hard. Of accounts with equal points, the one that reached them first comes first.
+    Ranks on very large boards may be up to 30 seconds old.
     """
     board = service.wanted_board(store.catalogue, wanted)
     key = service.key_of(wanted.cursor)

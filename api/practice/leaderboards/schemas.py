@@ -40,8 +40,9 @@ class WantedPage(WantedBoard):
 
 
 class PlaceView(BaseModel):
-    """An account on a board. `reached_at` is when it reached these points. `took_s` is the number of seconds from its first
-    submission to the accepted one; null except on a challenge's board.
+    """An account on a board. `reached_at` is when the account reached these points. On the board of a challenge, `took_s` is
+    the number of seconds from the account's first submission for the challenge to the accepted one. On other boards, it is
+    null.
     """
 
     rank: int

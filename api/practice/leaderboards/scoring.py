@@ -1,9 +1,9 @@
 """Derives solves from judgings, and standings from solves. A solve is an account's first accepted submission for a challenge. A
-standing is an account's points on one leaderboard. Each function recomputes the rows from the full state, so running it again
-changes nothing.
+standing is an account's points on one leaderboard. The functions do not add up changes but recompute whole rows, so running
+one of them twice does no harm.
 
-A submission is accepted if its latest judging with a verdict other than JE accepted it. Cancelled and unfinished judgings are
-ignored.
+A submission can be judged several times. It counts as accepted if the latest of its conclusive judgings accepted it. Cancelled
+and unfinished judgings, and those with the verdict JE (judge error), are not conclusive.
 """
 
 import itertools
@@ -45,7 +45,7 @@ class Worth(NamedTuple):
 
 
 def worth(catalogue: Catalogue, slug: str) -> Worth | None:
-    """Return what solving a challenge gives, or None if it is not in the catalogue. Solves of such challenges are left
+    """Return what solving a challenge gives. Returns None for a challenge that is not in the catalogue; its solves must be left
     unchanged.
     """
     challenge = catalogue.by_slug.get(slug)
@@ -67,8 +67,8 @@ class ScoreUpdater:
     store: CatalogueStore
 
     async def judged(self, session: AsyncSession, rows: Sequence[Judging]) -> None:
-        """Update the solves and standings that these judged submissions affect. Called in the transaction that stored the
-        judgements; all submissions have the kind `submit`.
+        """Update the solves and standings that these judged rows affect. Call this in the transaction that stores the
+        judgements, and only with rows whose submission has the kind `submit`.
         """
         catalogue = self.store.catalogue
         some = [row for row in rows if _may_count(row) and worth(catalogue, row.slug)]
@@ -97,8 +97,8 @@ async def rebuild(db: Database, catalogue: Catalogue) -> int:
 
 
 async def fill_if_empty(db: Database, catalogue: Catalogue) -> None:
-    """Compute the points on all leaderboards if none are stored, for example after an upgrade from a version without
-    leaderboards.
+    """If no points are stored at all, compute them for all leaderboards. This is the case after an upgrade from a version that
+    had no leaderboards.
     """
     async with db.read() as session:
         filled = await session.scalar(select(Standing.account_id).limit(1))
@@ -115,7 +115,9 @@ async def update_visibility(session: AsyncSession, account_id: str) -> None:
 
 @guests.on_guest_merge
 async def merge(session: AsyncSession, guest_id: str, account_id: str) -> None:
-    """Move a guest's solves to an account. If both solved a challenge, the earlier solve is kept."""
+    """Move a guest's solves to an account, and recompute the account's points. If both have solved the same challenge, the
+    earlier solve is kept.
+    """
     shown = await _lock(session, [account_id])
     own = {row.slug: row for row in await _solves(session, account_id)}
     for row in await _solves(session, guest_id):
@@ -125,7 +127,7 @@ async def merge(session: AsyncSession, guest_id: str, account_id: str) -> None:
         elif other is not None:
             await session.delete(other)
     await session.flush()
-    # Objects in the session still have the guest's ID, so they must be read again.
+    # The rows are moved by SQL below, so objects in the session would keep the guest's ID. They are read again when needed.
     session.expire_all()
     moved = update(Solve).where(Solve.account_id == guest_id).values(account_id=account_id)
     await session.execute(moved.execution_options(synchronize_session=False))
@@ -135,8 +137,9 @@ async def merge(session: AsyncSession, guest_id: str, account_id: str) -> None:
 
 
 async def _lock(session: AsyncSession, accounts: Collection[str]) -> dict[str, bool]:
-    """Lock these accounts until the end of the transaction, so that no other transaction changes their solves. The order is
-    fixed, to avoid deadlocks. Returns for each account whether other users may see its solves.
+    """Lock these accounts until the end of the transaction, so that no other transaction changes their solves. They are locked
+    in the order of their IDs, so that two transactions cannot wait for each other. Returns for each account whether other users
+    may see its solves.
     """
     some = select(Account.id).where(Account.id.in_(accounts)).order_by(Account.id)
     await session.execute(some.with_for_update(key_share=True))
@@ -151,8 +154,8 @@ async def _lock(session: AsyncSession, accounts: Collection[str]) -> dict[str, b
 async def _update_solves(
     session: AsyncSession, selected: AccountChallenges, catalogue: Catalogue, shown: Mapping[str, bool]
 ) -> set[str]:
-    """Recompute the solves of these pairs of account and challenge from the judgings. Returns the accounts whose solves
-    changed.
+    """Recompute from the judgings the solves of the selected pairs of account and challenge. Returns the IDs of the accounts
+    whose solves have changed.
     """
     pairs = selected.subquery()
     there = await session.execute(select(SOLVES).join(pairs, _same(SOLVES.c, pairs.c)))
@@ -189,8 +192,8 @@ async def _update_standings(session: AsyncSession, shown: Mapping[str, bool]) ->
 
 
 async def _write(session: AsyncSession, rows: SqlTable, present: Rows, wanted: Rows) -> set[str]:
-    """Change the `present` rows into the `wanted` ones. Deleting, inserting and updating take one statement each. Returns the
-    accounts whose rows changed.
+    """Make the table contain the `wanted` rows instead of the `present` ones. At most one DELETE, one INSERT and one UPDATE
+    statement are executed. Returns the IDs of the accounts whose rows have changed.
     """
     names = [column.name for column in rows.primary_key]
     these = [rows.c[name] == bindparam(f"of_{name}") for name in names]
@@ -212,7 +215,7 @@ async def _write(session: AsyncSession, rows: SqlTable, present: Rows, wanted: R
 
 def _may_count(row: Judging) -> bool:
     """Return whether a judging can change a solve. The first judging of a submission can only add a solve, so it matters only
-    if it accepts the submission. Judge errors are ignored.
+    if it accepts the submission. Later judgings can also remove one. A judge error (JE) changes nothing.
     """
     first_and_wrong = row.number == 1 and row.verdict != Verdict.AC
     return not first_and_wrong and row.verdict != Verdict.JE
@@ -228,17 +231,19 @@ def _accounts(after: str) -> Select[str]:
 
 
 def _all_of(accounts: Sequence[str]) -> AccountChallenges:
-    """Return a query for the account and challenge of everything that these accounts have submitted or solved."""
+    """Return a query for pairs of account and challenge. It returns a pair if the account is one of these, and has submitted an
+    answer to the challenge or solved it.
+    """
     sent = select(Submission.account_id, Submission.slug).where(Submission.kind == Kind.SUBMIT)
     solved = select(Solve.account_id, Solve.slug).where(Solve.account_id.in_(accounts))
     return sent.where(Submission.account_id.in_(accounts)).union(solved)
 
 
 def _first_accepted(pairs: Any) -> Any:
-    """Return a query for the earliest accepted submission of each pair of account and challenge. Its columns are those of
-    `solve`, except that `points` says only whether the submission earns points. `tries` counts the judged submissions up to and
-    including the accepted one. `began_at` is when the account first sent something for the challenge, even a run of the
-    samples.
+    """Return a query for the earliest accepted submission of each of these pairs of account and challenge. Its columns are
+    named like those of `solve`, but `points` only says whether the submission earns points. `tries` counts the judged
+    submissions up to and including the accepted one. `began_at` is when the account first sent anything for the challenge,
+    even a run of the samples.
     """
     later, sent, said = aliased(Judging), aliased(Submission), aliased(Judging)
     newer = exists().where(later.submission_id == Submission.id, later.number > Judging.number, _is_conclusive(later))

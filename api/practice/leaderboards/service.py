@@ -66,7 +66,7 @@ async def change_listing(session: AsyncSession, account_id: str, wanted: Listing
 
 
 async def why_without_place(session: AsyncSession, account: Account) -> Reason:
-    """Return why an account is not on a board."""
+    """Return the reason for an account that is not on a board: it is a guest, it is not listed, or it has solved nothing."""
     if guests.is_guest(account):
         return "guest"
     return "nothing_solved" if (await listing(session, account.id)).listed else "unlisted"

@@ -1,5 +1,5 @@
-"""Draws the items of an interview: a few questions, followed by one or two challenges, as many as fit into the time. The
-result depends only on the seed, the catalogue, and what the account has practised.
+"""Draws the items of a mock interview at random: a few questions, then one or two challenges, as many as fit into the time. The
+same seed gives the same items, as long as the account's choices, the catalogue and what the account has practised are the same.
 """
 
 import random
@@ -14,8 +14,8 @@ from grader.content.topic import Topic
 Kind = Literal["question", "challenge"]
 Level = Literal["junior", "mid", "senior"]
 Key = TypeVar("Key", str, tuple[str, str])
-# The relative weight of each difficulty, by level. No weight is zero, because a narrow choice of topics may contain only one
-# difficulty.
+# How likely items of each difficulty are to be drawn, by the level of the interview. No weight is zero, because a narrow choice
+# of topics may contain only items of one difficulty.
 MIX: dict[Level, dict[str, float]] = {
     "junior": {"easy": 1.0, "medium": 0.35, "hard": 0.01},
     "mid": {"easy": 0.25, "medium": 1.0, "hard": 0.25},
@@ -38,8 +38,8 @@ class Preferences:
 
 @dataclass(frozen=True)
 class PracticeHistory:
-    """What an account has practised. `sent` maps recently submitted challenges to whether one of the submissions was accepted.
-    `marks` maps answered questions to whether the last answer was right.
+    """What an account has practised. `sent` contains the challenges that it submitted recently, each with whether any of these
+    submissions was accepted. `marks` contains the questions that it answered, each with whether its last answer was right.
     """
 
     sent: Mapping[str, bool] = field(default_factory=dict)
@@ -63,8 +63,9 @@ def draw(
     seed: int,
     excluded: Collection[tuple[str, str]] = (),
 ) -> list[DrawnItem]:
-    """Return the items of an interview in order, or an empty list if nothing matches. `excluded` contains the challenges and
-    quizzes, as (kind, name), that must not be drawn. Raises `TrackNotFound`.
+    """Return the items of an interview in order, or an empty list if no item matches the preferences. `excluded` contains
+    (kind, name) for each challenge that must not be drawn, and for each quiz whose questions must not be drawn. Raises
+    `TrackNotFound`.
     """
     rng = random.Random(seed)
     topics = _topics(catalogue, preferences)
@@ -132,8 +133,8 @@ def _questions(
 
 
 def _in_drawn_order(weights: Mapping[Key, float], rng: random.Random) -> list[Key]:
-    """Return all keys in a random order in which keys with larger weights tend to come first (weighted sampling without
-    replacement).
+    """Return all keys in a random order, in which keys with larger weights tend to come first. (This is weighted sampling
+    without replacement.)
     """
     # The keys are sorted, so that the draw does not depend on the order in which folders were read.
     places = {key: rng.random() ** (1 / weights[key]) for key in sorted(weights)}

@@ -1,4 +1,6 @@
-"""Computes the results of interviews: assigns answers and submissions to items, and adds up marks and the time spent on each."""
+"""Computes the results of mock interviews: which answers and submissions belong to which item, how much each item earns, and
+how much time was spent on it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,8 +22,10 @@ SUBMIT = "submit"
 
 @dataclass(frozen=True)
 class Result:
-    """An item and its result. `share` is the earned part of the full mark, 0 to 1. `seconds` is the time spent on the item:
-    the sum, over all answers to it, of the time since the previous answer to any item.
+    """An item and its result. `share` is the earned part of the full mark, from 0 to 1.
+
+    `seconds` is the time spent on the item. The time between two answers or submissions is counted for the item of the later
+    one. The time before the first is counted from the start of the interview.
     """
 
     item: InterviewItem
@@ -36,7 +40,7 @@ class Result:
 
 @dataclass(frozen=True)
 class _Event:
-    """An answer or a submission for an item. `place` is the item's index."""
+    """An answer to a question, or a submission for a challenge. `place` is the index of the item in the interview."""
 
     at: datetime
     place: int
@@ -45,13 +49,15 @@ class _Event:
 
 
 def percent(results: Sequence[Result]) -> int:
-    """Return the earned share in percent. Items are weighted by their minutes."""
+    """Return the earned part of the full mark of an interview, in percent. Items are weighted by their planned minutes."""
     whole = sum(result.item.minutes for result in results)
     return round(100 * sum(result.share * result.item.minutes for result in results) / whole) if whole else 0
 
 
 async def results_of(session: AsyncSession, interviews: Sequence[Interview]) -> dict[str, list[Result]]:
-    """Return the results of several interviews of one account, by interview id and in the order of their items."""
+    """Return the results of several interviews of one account, by interview id. The results of an interview are in the order
+    of its items.
+    """
     if not interviews:
         return {}
     ids = [interview.id for interview in interviews]
@@ -106,8 +112,8 @@ def _answered(known: Result, answer: QuizAnswer) -> Result:
 
 
 def _judged(known: Result, sent: tuple[Submission, Judging] | None) -> Result:
-    """Update an item's result for a submission. The best submission counts. A run of the samples counts as time spent and
-    earns nothing.
+    """Return an item's result after a further submission. The best submission counts. A run of the samples adds to the time,
+    but earns nothing.
     """
     if sent is None or sent[0].kind != SUBMIT or known.state == "right":
         return known

@@ -48,7 +48,7 @@ async def begin_interview(
     response: Response,
     embargo: EmbargoDep,
 ) -> InterviewView:
-    """Begin a mock interview: questions and challenges are drawn, and the time starts now, by the server's clock.
+    """Begin a mock interview: questions and challenges are drawn at random, and its time starts now, by the server's clock.
 
     Items of your running assessment are not drawn.
     """
@@ -84,7 +84,7 @@ async def list_interviews(
 async def get_interview(
     interview_id: Id, caller: Caller, db: DatabaseDep, store: CatalogueStoreDep, embargo: EmbargoDep
 ) -> InterviewView:
-    """An interview with its items and results. Once it has ended, also the topics to revise."""
+    """An interview with its items and results. After the interview has ended, also the topics that you should revise."""
     async with db.read() as session:
         found = await service.find(session, interview_id, caller.account.id)
     await _refuse_closed_items(db, found, embargo)

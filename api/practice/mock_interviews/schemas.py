@@ -17,8 +17,9 @@ from api.practice.running_interviews.models import Interview
 
 
 class NewInterview(BaseModel):
-    """The level, length and topics of an interview: `sections` or `track`, or neither for everything. The same `draw` number
-    draws the same items again, as long as the catalogue and your practice history have not changed.
+    """The level, length and topics of an interview. Choose topics with `sections` or with `track`; without either, all topics
+    are used. The same `draw` number draws the same items again, as long as your choices, the catalogue and what you have
+    practised have not changed.
     """
 
     model_config = ConfigDict(
@@ -37,8 +38,8 @@ class NewInterview(BaseModel):
 
 
 class InterviewCard(BaseModel):
-    """An interview in a list. `ended_at` is null while it runs. `percent` is the earned share in percent, weighted by the
-    items' minutes.
+    """An interview in a list. `ended_at` is null while the interview runs. `percent` is the earned part of the full mark, in
+    percent; items are weighted by their planned minutes.
     """
 
     id: str
@@ -62,10 +63,12 @@ class InterviewPage(BaseModel):
 
 
 class ItemView(BaseModel):
-    """An item and its result: a question, which is answered in the quiz attempt `attempt`, or a challenge with this `slug`.
+    """An item and its result. The item is either a question, which you answer in the quiz attempt with the ID `attempt`, or the
+    challenge with this `slug`.
 
-    `share` is the earned part of the full mark, 0 to 1. `seconds` is the time that you spent on it. `gone` says whether the
-    item has been removed from the catalogue, or changed, since the interview began.
+    `share` is the earned part of the full mark, from 0 to 1. `seconds` is the time that you spent on the item. `gone` says
+    whether it can no longer be shown, because it was removed from the catalogue since the interview began or, for a question,
+    because its quiz was changed.
     """
 
     kind: Kind
@@ -84,8 +87,8 @@ class ItemView(BaseModel):
 
 
 class InterviewView(InterviewCard):
-    """An interview with its items. `now` is the server's time, which decides when the interview ends. Once it has ended,
-    `revise` lists the topics of the items that were not right.
+    """An interview with its items. `now` is the server's time, which decides when the interview ends. After the interview has
+    ended, `revise` contains the topics of the items that you did not get right.
     """
 
     now: datetime
@@ -114,7 +117,7 @@ def interview_card(interview: Interview, results: list[Result], moment: datetime
 def interview_view(
     interview: Interview, results: list[Result], catalogue: Catalogue, moment: datetime
 ) -> InterviewView:
-    """Build the view of an interview for its owner. Once it has ended, it includes the topics to revise."""
+    """Build the view of an interview for its owner. After the interview has ended, the view includes the topics to revise."""
     card = interview_card(interview, results, moment)
     return InterviewView(
         **card.model_dump(),

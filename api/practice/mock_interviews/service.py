@@ -43,8 +43,8 @@ class NothingToAsk(ApiError):
 
 
 async def practice_history(session: AsyncSession, account_id: str) -> PracticeHistory:
-    """Return which challenges the account has submitted within the last 60 days, and whether its last answer to each question
-    was right.
+    """Return what the account has practised: the challenges that it submitted within the last 60 days, and all quiz questions
+    that it ever answered.
     """
     verdicts = (
         select(Submission.slug, Judging.verdict)
@@ -69,7 +69,7 @@ async def begin(
     """Store a drawn interview and start its time. Raises `InterviewRunning`, `NothingToAsk`, `TooManyRequests`."""
     if not items:
         raise NothingToAsk("Nothing in the catalogue matches this choice. Choose a wider focus.")
-    # Lock the account, so that of two simultaneous requests the second sees the interview that the first created.
+    # Requests of one account run one after the other, so that the second one sees the interview that the first one created.
     await session.execute(select(Account.id).where(Account.id == account_id).with_for_update())
     if await running(session, account_id):
         raise InterviewRunning("You have a running interview. Continue it, or finish it first.")
@@ -134,7 +134,7 @@ def finish(interview: Interview) -> None:
 async def _attempts(
     session: AsyncSession, account_id: str, items: Sequence[DrawnItem], catalogue: Catalogue
 ) -> dict[str, str]:
-    """Create a quiz attempt for each topic among the items. Returns the attempts' ids by topic."""
+    """Create a quiz attempt for each topic that has a question in the interview. Returns the ids of the attempts by topic."""
     topics = dict.fromkeys(item.topic for item in items if item.topic)
     made = {}
     for topic in topics:

@@ -1,3 +1,3 @@
-"""Profiles: what an account has achieved, shown to its owner and, if the account is listed, to others. This package only
-reads.
+"""Profiles: what an account has achieved. A profile is shown to the owner of the account and, if the account is listed, to
+other users. This package stores nothing.
 """

@@ -22,8 +22,9 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Achievements:
-    """What an account has achieved. `solves` contains its solves, earliest first. `quizzes` contains its first attempt with
-    full marks for each topic, earliest first. `firsts` contains the challenges that the account solved before everybody else.
+    """What an account has achieved. `solves` contains its solves, earliest first. For each topic whose quiz the account has
+    finished with full marks, `quizzes` contains the first such attempt; the earliest attempt comes first. `firsts` contains the
+    slugs of the challenges that the account solved before all other accounts that are listed.
     """
 
     solves: Sequence[Solve]
@@ -47,13 +48,15 @@ async def achievements_of(session: AsyncSession, account_id: str) -> Achievement
 
 
 async def tried(session: AsyncSession, account_id: str) -> list[str]:
-    """Return the slugs of the challenges for which the account has submitted something."""
+    """Return the slugs of the challenges for which the account has sent anything, even a run of the samples."""
     query = select(Submission.slug).where(Submission.account_id == account_id).distinct()
     return sorted(await session.scalars(query))
 
 
 async def statuses(session: AsyncSession, account_id: str) -> dict[str, Literal["tried", "solved"]]:
-    """Return the challenges that the account has tried or solved, by slug. All others are new to it."""
+    """Return the slugs of the challenges that the account has tried or solved, each with which of the two. All challenges that
+    are not in the result are new to the account.
+    """
     solved = await session.scalars(select(Solve.slug).where(Solve.account_id == account_id))
     return {**dict.fromkeys(await tried(session, account_id), "tried"), **dict.fromkeys(solved, "solved")}
 
@@ -66,8 +69,8 @@ async def latest(session: AsyncSession, account_id: str) -> Submission | None:
 
 
 async def active_days(session: AsyncSession, account_id: str) -> Counter[date]:
-    """Return the number of submissions plus started quizzes on each day (UTC) of the last 53 weeks. Runs of the samples and of
-    snippets do not count.
+    """Return how many answers the account submitted plus how many quizzes it began on each day (UTC) of the last 53 weeks. Runs
+    of the samples and of snippets do not count.
     """
     since = now() - CALENDAR
     sent = select(Submission.created_at).where(
@@ -84,8 +87,8 @@ def day_of(moment: datetime) -> date:
 
 
 def streak(days: Iterable[date]) -> int:
-    """Return the number of consecutive active days up to today. If there is no activity today yet, the count ends with
-    yesterday.
+    """Return the number of consecutive active days up to and including today. If the account has not been active today yet,
+    return the number up to yesterday.
     """
     seen, day, count = set(days), day_of(now()), 0
     if day not in seen:
@@ -97,7 +100,7 @@ def streak(days: Iterable[date]) -> int:
 
 async def _firsts(session: AsyncSession, account_id: str) -> frozenset[str]:
     other = aliased(Solve)
-    # IDs are ordered by creation, so they decide between two solves at the same moment.
+    # Of two solves with the same time, the one whose submission has the smaller ID was first, because IDs sort by creation.
     sooner = (other.solved_at < Solve.solved_at) | (
         (other.solved_at == Solve.solved_at) & (other.submission_id < Solve.submission_id)
     )

@@ -79,7 +79,7 @@ def _firsts(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badge]
 
 
 def _days(achievements: Achievements, catalogue: Catalogue) -> Iterator[Badge]:
-    """Yield the badge for solving a challenge on each of seven consecutive days."""
+    """Yield the badge for solving at least one challenge on each of seven consecutive days."""
     last, count = None, 0
     for solve in achievements.solves:
         day = day_of(solve.solved_at)
@@ -105,7 +105,7 @@ RULES: tuple[Rule, ...] = (_counts, _sections, _tracks, _attempts, _firsts, _day
 
 
 def _all_solved(achievements: Achievements, slugs: Collection[str]) -> datetime | None:
-    """Return when the last of these challenges was solved, or None if one is unsolved."""
+    """Return when the account solved the last of these challenges, or None if it has not solved all of them."""
     solved = {solve.slug: solve.solved_at for solve in achievements.solves}
     return max(solved[slug] for slug in slugs) if all(slug in solved for slug in slugs) else None
 

@@ -37,5 +37,5 @@ async def get_profile(
         found = await service.profile(
             session, profile_id, viewer.account if viewer else None, store.catalogue, point_counts
         )
-    # An account's own profile differs from what others see, so it gets no ETag.
+    # The owner of a profile sees more than other users do. The response to the owner therefore has no ETag.
     return (None if found.own else has.has(found.model_dump_json())) or found

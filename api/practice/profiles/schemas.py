@@ -23,9 +23,9 @@ class TrackProgress(BaseModel):
 
 
 class ProgressView(BaseModel):
-    """Your progress. `solved` and `tried` are slugs of challenges; `tried` contains those that you submitted something for
-    and have not solved. `streak` is the number of consecutive days (UTC) on which you submitted something or began a quiz.
-    `next` is the challenge to do next, null if all are solved.
+    """Your progress. `solved` contains the slugs of the challenges that you have solved, and `tried` the slugs of those that
+    you have tried but not solved. `streak` is the number of consecutive days (UTC) up to now on which you submitted an answer
+    or began a quiz. `next` is the slug of the challenge to do next, or null if all are solved.
     """
 
     solved: list[str]
@@ -48,7 +48,7 @@ class SolveView(BaseModel):
 
 
 class DayView(BaseModel):
-    """The number of submissions and started quizzes on a day (UTC)."""
+    """How many answers were submitted plus how many quizzes were begun on a day (UTC)."""
 
     day: date
     count: int
@@ -65,8 +65,9 @@ class BadgeView(BaseModel):
 
 
 class ProfileView(BaseModel):
-    """An account's public profile. `rank` is its rank on the overall board of all time, null if the account has solved
-    nothing or is not listed. `days` are the active days of the last 53 weeks.
+    """The profile of an account. `own` says whether the account is yours. `rank` is its rank on the overall board for all time,
+    or null if the account has solved nothing or is not listed. `days` contains the days of the last 53 weeks on which the
+    account was active.
     """
 
     id: str

@@ -52,8 +52,8 @@ async def progress(session: AsyncSession, account_id: str, catalogue: Catalogue)
 async def profile(
     session: AsyncSession, account_id: str, viewer: Account | None, catalogue: Catalogue, census: PointCounts
 ) -> ProfileView:
-    """Return an account's profile. Raises `ProfileNotFound` for guests and candidates. For viewers other than the owner, it
-    is also raised if the account is not listed or is banned.
+    """Return an account's profile. Raises `ProfileNotFound` if the account is a guest or a candidate. Unless the viewer is the
+    owner of the account, this error is also raised if the account is not listed, or is banned.
     """
     account = await session.get(Account, account_id)
     own = viewer is not None and viewer.id == account_id
@@ -85,8 +85,9 @@ def _of_track(track: Track, catalogue: Catalogue, solved: Container[str]) -> Tra
 
 
 def _next(tracks: list[TrackProgress], catalogue: Catalogue, solved: Container[str]) -> str | None:
-    """Return the next challenge of the track with the most progress. If no track is started, return the easiest unsolved
-    challenge.
+    """Return the challenge that the account should do next. Of the tracks that it has begun and not finished, choose the one of
+    which it has solved the largest part, and return the first unsolved challenge of this track. If there is no such track,
+    return the easiest unsolved challenge.
     """
     begun = [each for each in tracks if each.next and each.solved]
     if begun:

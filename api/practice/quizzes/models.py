@@ -27,7 +27,9 @@ class QuizAttempt(Table):
 
 
 class QuizAnswer(Table):
-    """The answer to one question, and its mark. Both are JSON: the answer as it was sent, the mark as it was returned."""
+    """The answer to one question, and its mark. Both are stored as JSON: the answer as the account sent it, and the mark as the
+    response contained it.
+    """
 
     __tablename__ = "quiz_answer"
 

@@ -51,8 +51,8 @@ async def begin_attempt(
     response: Response,
     embargo: EmbargoDep,
 ) -> AttemptView:
-    """Begin a topic's quiz, or continue the open attempt. Each attempt shows the options of its questions in a different
-    order.
+    """Begin a topic's quiz, or continue your unfinished attempt if there is one. Each attempt shows the options of its
+    questions in a different order.
     """
     quiz = service.quiz_of(store.catalogue, topic_id)
     await embargo.refuse_quiz(topic_id)

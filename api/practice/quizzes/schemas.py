@@ -42,7 +42,9 @@ Forms = (
 
 
 def _in_one_form(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
-    """Validate an answer. If it has none of the allowed forms, raise one error instead of pydantic's error for each form."""
+    """Validate an answer. If the answer has none of the allowed forms, raise a single error. Pydantic alone would report one
+    error for each form.
+    """
     try:
         return validate(value)
     except ValidationError:
@@ -68,7 +70,7 @@ class NewAnswer(BaseModel):
 
 
 class PartView(BaseModel):
-    """An option, a side of a pair, or a step. Answers refer to it by its ID."""
+    """A part of a question: an option, one side of a pair, or a step. An answer refers to a part by its ID."""
 
     id: str
     text: str
@@ -86,11 +88,13 @@ class MarkView(BaseModel):
 
 
 class QuestionView(BaseModel):
-    """A question without its right answer. Its parts are in this attempt's order. `mark` is set once the question is answered.
+    """A question without its right answer. Its parts are in an order that is specific to this attempt. `mark` is null until the
+    question is answered.
 
-    `parts` are the options of a choice, the left sides of a match, or the steps of an order. `others` are the right sides of a
-    match, or the exceptions to choose from. `single` says whether exactly one option is right. `ask` says what must be
-    predicted about the code: a shape, dtype, value or error.
+    Which fields are set depends on `kind`. `parts` are the options of a choice, the left sides of the pairs to match, or the
+    steps to put in order. `others` are the right sides of the pairs, or the exceptions from which to choose. `single` says
+    whether exactly one option is right. `ask` says what must be predicted about the `code`: a shape, a dtype, a value or an
+    error.
     """
 
     id: str
@@ -119,8 +123,8 @@ class AttemptCard(BaseModel):
 
 
 class AttemptView(AttemptCard):
-    """An attempt with its questions. `current` is false if the quiz has changed since the attempt began; then no more answers
-    are accepted.
+    """An attempt with its questions. `current` is false if the quiz was changed after the attempt began. Such an attempt
+    accepts no more answers.
     """
 
     current: bool

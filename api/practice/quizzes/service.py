@@ -67,8 +67,8 @@ def quiz_of(catalogue: Catalogue, topic: str) -> Quiz:
 
 
 async def begin(session: AsyncSession, account_id: str, topic: str, quiz: Quiz) -> tuple[QuizAttempt, bool]:
-    """Return the account's open attempt at this version of the quiz, or a new one, and whether it is new. Raises
-    `TooManyRequests`.
+    """Return the account's unfinished attempt at this version of the quiz or, if there is none, a new attempt. Also return
+    whether the attempt is new. Raises `TooManyRequests`.
     """
     opened = select(QuizAttempt).where(
         QuizAttempt.account_id == account_id,
@@ -84,7 +84,7 @@ async def begin(session: AsyncSession, account_id: str, topic: str, quiz: Quiz) 
 
 
 async def create_attempt(session: AsyncSession, account_id: str, topic: str, quiz: Quiz) -> QuizAttempt:
-    """Create a new attempt, even if another one is open. Raises `TooManyRequests`."""
+    """Create a new attempt, even if the account has an unfinished one. Raises `TooManyRequests`."""
     await _require_below_limit(session, account_id)
     attempt = QuizAttempt(
         id=new_id(),
@@ -166,10 +166,10 @@ async def last_marks(session: AsyncSession, account_id: str) -> LastMarks:
 
 
 async def store(session: AsyncSession, attempt: QuizAttempt, quiz: Quiz, question: str, mark: MarkView) -> MarkView:
-    """Store an answer and return its mark. If the same answer is sent again, the stored mark is returned. The attempt ends
-    with the answer to its last open question. Raises `AlreadyAnswered` for a different answer to an answered question.
+    """Store an answer and return its mark. If the question already has the same answer, return the stored mark; if it has a
+    different answer, raise `AlreadyAnswered`. The attempt ends when its last question is answered.
     """
-    # Lock the attempt: two answers may arrive at the same moment, and the second must see the points that the first added.
+    # Lock the attempt, because two answers may arrive at the same moment: the second must add its points to those of the first.
     await session.refresh(attempt, with_for_update=True)
     earlier = await session.get(QuizAnswer, (attempt.id, question))
     if earlier is not None:

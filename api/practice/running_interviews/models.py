@@ -1,7 +1,8 @@
 """Tables: interview and interview_item.
 
-Answers are stored in quiz_answer and submission, as outside of interviews. An interview finds a quiz answer by its attempt,
-and a submission by its slug and by a time between the interview's start and end.
+Answers that are given in an interview are stored in the tables quiz_answer and submission, like all others. A quiz answer
+belongs to an interview if it was given in one of the interview's quiz attempts. A submission belongs to it if it was sent for
+one of its challenges between the interview's start and end.
 """
 
 from datetime import datetime
@@ -13,7 +14,9 @@ from api.kit.db.database import SECRET, Moment, Table
 
 
 class Interview(Table):
-    """A mock interview. It ends at `ended_at`, or at `deadline` if `ended_at` is null. `sections` is a JSON list."""
+    """A mock interview. It ends at `deadline`, unless the account ends it early, at `ended_at`. `sections` is a JSON list of
+    the chosen sections.
+    """
 
     __tablename__ = "interview"
     __table_args__ = (Index(None, "account_id", "id"),)
@@ -36,8 +39,8 @@ class Interview(Table):
 
 
 class InterviewItem(Table):
-    """An item of an interview: a question (`name` is its ID, with topic and attempt) or a challenge (`name` is its slug).
-    `minutes` is its weight in the result.
+    """An item of an interview. For a question, `name` is its ID, `topic` its topic, and `attempt_id` the quiz attempt in which
+    it is answered. For a challenge, `name` is its slug. `minutes` is the planned time, and the item's weight in the result.
     """
 
     __tablename__ = "interview_item"

@@ -1,5 +1,5 @@
-"""Determines what an account may not open during its running mock interview: hints, editorials and other users' answers of
-its challenges, and the quizzes of its topics.
+"""Determines what an account must not open while it takes a mock interview: the hints, the editorials and other users' answers
+of the interview's challenges, and the quizzes of the topics of its questions.
 """
 
 from dataclasses import dataclass
@@ -48,8 +48,8 @@ class InterviewRestrictions:
             raise AskedInInterview
 
     def refuse_attempt(self, topic: str, attempt_id: str) -> None:
-        """Raise `AskedInInterview` if the interview contains a question of the topic, unless this is the interview's own
-        attempt.
+        """Raise `AskedInInterview` if the interview contains a question of the topic, unless the quiz attempt belongs to the
+        interview itself.
         """
         if not any(item.attempt_id == attempt_id for item in self.items):
             self.refuse_quiz(topic)

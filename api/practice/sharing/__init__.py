@@ -1,3 +1,3 @@
-"""Sharing: accepted answers that their owners publish, either by link only or also for everybody who can read the challenge's
-editorial.
+"""Sharing: users publish their accepted answers. A shared answer is shown either to those with its link only, or also to
+everybody who can read the challenge's editorial.
 """

@@ -1,5 +1,5 @@
-"""Table shared_answer: one row per shared submission. The row's ID is part of the link, so sharing again after a stop creates
-a new link.
+"""Table shared_answer: one row per shared submission. The ID of the row is part of the link. If the owner stops sharing an
+answer and shares it again, the answer gets a new link.
 """
 
 from datetime import datetime

@@ -32,7 +32,7 @@ LIST = errors(NotSignedIn, ChallengeNotFound, editorials.EditorialClosed, AskedI
     "/submissions/{submission_id}/share", response_model=SharingView, responses=errors(NotSignedIn, SubmissionNotFound)
 )
 async def get_sharing(submission_id: Id, caller: Caller, db: DatabaseDep) -> SharingView:
-    """Whether and how your answer is shared."""
+    """Whether your answer is shared, and if so, with whom."""
     async with db.read() as session:
         await service.own(session, submission_id, caller)
         return _sharing(await service.sharing_of(session, submission_id))
@@ -80,8 +80,8 @@ async def list_shared_answers(
     cursor: Annotated[str, Query(max_length=200), CleanText] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> SharedPage:
-    """Answers in the challenge's list of shared answers, newest first. You can read them once you have solved the challenge
-    or given up.
+    """The answers that users have listed for a challenge, newest first. You can read them once you have solved the challenge or
+    given up on it.
     """
     store.catalogue.get(slug)
     await embargo.refuse_challenge(slug, "answers of others")

@@ -6,8 +6,8 @@ from pydantic import BaseModel, ConfigDict, StrictBool
 
 
 class Sharing(BaseModel):
-    """How an answer is to be shared. `listed` says whether it also appears in the challenge's list of answers. If not, only its
-    link opens it.
+    """How to share an answer. `listed` says whether the answer also appears in the challenge's list of shared answers. If not,
+    only people with the link can open it.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"listed": True}})

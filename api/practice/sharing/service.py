@@ -37,8 +37,8 @@ class TooManyShared(ApiError):
 
 
 async def own(session: AsyncSession, submission_id: str, caller: Identity) -> tuple[Submission, Judging]:
-    """Return a submission of the caller. Unlike elsewhere, an admin gets no access to other accounts' submissions. Raises
-    `SubmissionNotFound`.
+    """Return a submission of the caller. Admins can read the submissions of other accounts elsewhere, but they cannot share
+    them. Raises `SubmissionNotFound`.
     """
     submission, row = await submissions.find(session, submission_id, caller)
     if submission.account_id != caller.account.id:
@@ -83,8 +83,8 @@ async def unshare(session: AsyncSession, submission_id: str) -> None:
 
 
 def reading() -> Select[SharedAnswer, str, Judging]:
-    """Return a query for shared answers with the owner's shown name and the judging. Answers that a rejudge no longer accepts
-    are left out.
+    """Return a query for shared answers, each with the name under which its owner appears, and with its current judging.
+    Answers that were judged again and are no longer accepted are left out.
     """
     shown = func.coalesce(func.nullif(Listing.name, ""), Account.name)
     return (

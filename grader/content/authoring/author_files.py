@@ -1,5 +1,5 @@
-"""Checks a challenge that a team uploads, before any of its code runs. The files are a dict from path to text. This module does
-not execute them and does not import torch.
+"""Checks a challenge that a team uploads, before any of its code runs. The challenge's files are given as a dict from path to
+text. This module does not execute the files and does not import torch.
 
 Authors upload only those files of a challenge's folder that they write themselves (see package.py). The files that the gate
 writes (tests.lock, gate.lock) are stored separately.
@@ -31,7 +31,7 @@ _PATH = re.compile(
     r"(challenge|gate|wrong)\.toml|(statement|editorial)\.md|(starter|tests|given|probes)\.py"
     r"|submissions/(accepted|wa|re|tle|mle|ole|ce|rv)/[a-z0-9][a-z0-9_-]{0,60}\.py"
 )
-# The highest limits that a team's own challenge may set.
+# The highest values that a team's own challenge may set under [limits] in challenge.toml.
 CEILINGS = Limits(
     cpu_s_per_call=30, cpu_s=60, memory_mb=2048, processes=64, output_kb=256, calls=100_000, frame_mb=64, wire_mb=1024
 )
@@ -42,7 +42,7 @@ MOST_MINUTES = 600
 
 @dataclass(frozen=True)
 class Complaint:
-    """What an author must fix before the gate can run: the place, and what to do."""
+    """A problem that an author must fix before the gate can run. `where` names the file, and `text` says what to do."""
 
     where: str
     text: str
@@ -64,15 +64,15 @@ def scaffold(slug: str, kind: str, form: str) -> dict[str, str]:
 
 
 def read(folder: Path) -> dict[str, str]:
-    """Read all files of a folder that authors may upload. Returns a dict from path to text."""
+    """Read those files of a folder that authors may upload. Returns a dict from path to text."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     named = {path.relative_to(folder).as_posix(): path for path in paths}
     return {name: path.read_text(encoding="utf-8") for name, path in named.items() if _PATH.fullmatch(name)}
 
 
 def upload_complaints(files: dict[str, str]) -> list[Complaint]:
-    """Return the reasons why files cannot be stored: their paths are not allowed, they are too large, or there are too many of
-    them.
+    """Return the reasons why the service cannot store an upload: paths that are not allowed, files that are too large, or too
+    many files.
     """
     found = [
         Complaint(name[:200], "is not a file of a challenge's folder: remove it, or see `gradus challenge new`")
@@ -93,8 +93,8 @@ def upload_complaints(files: dict[str, str]) -> list[Complaint]:
 
 @contextmanager
 def temporary_folder(slug: str, files: dict[str, str]) -> Iterator[Path]:
-    """Write the files to a folder that exists until the `with` block ends. The caller must first check the paths of the files
-    with `upload_complaints`.
+    """Write the files to a folder that exists until the `with` block ends. The caller must check the paths before, with
+    `upload_complaints`, because a path such as `../x` would be written outside the folder.
     """
     with tempfile.TemporaryDirectory(prefix="gradus-own-") as root:
         folder = Path(root) / _section(files.get("challenge.toml", "")) / slug
@@ -107,8 +107,8 @@ def temporary_folder(slug: str, files: dict[str, str]) -> Iterator[Path]:
 
 
 def check_files(slug: str, files: dict[str, str]) -> Checked:
-    """Check everything that can be checked without running code: the schema, the limits, lines that the author has not yet
-    written, and information that is missing in the statement.
+    """Run all checks that do not execute code. They find violations of the schema, limits that are too high, lines that the
+    author has not yet written, and information that is missing in the statement.
     """
     with temporary_folder(slug, files) as folder:
         found = [Complaint(each.where, each.text) for each in unwritten_lines(folder)]
@@ -161,8 +161,8 @@ def _word(toml: str, key: str) -> str:
 
 
 def _told(error: PackageError, folder: Path) -> Complaint:
-    """Turn an error into a complaint. Removes the path of the temporary folder, which means nothing to the author, from its
-    message.
+    """Turn an error into a complaint. Removes the temporary folder's path from the message, because the author does not know
+    this folder.
     """
     text = str(error).replace(f"{folder}/", "").replace(f"{folder}: ", "")
     where, _, rest = text.partition(": ")

@@ -1,4 +1,4 @@
-"""Checks that `covers` in challenges and quiz questions names only interview questions of the syllabus."""
+"""Checks that the key `covers` of challenges and quiz questions names only interview questions of the syllabus."""
 
 from collections.abc import Iterable
 from pathlib import Path

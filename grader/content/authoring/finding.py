@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that an author must fix: where it is, and what to do."""
+    """A problem that an author must fix. `where` names the place, and `text` says what to do."""
 
     where: str
     text: str

@@ -49,8 +49,8 @@ class GateToml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_gate_toml(folder: Path) -> GateToml:
-    """Return the content of gate.toml, which is optional. Raises `PackageError`, which names the file, the key and what to
-    write.
+    """Return the content of gate.toml, or an empty `GateToml` if the file does not exist. Raises `PackageError` if the file is
+    invalid; the message names the file, the key and what to write.
     """
     path = folder / NAME
     if not path.is_file():

@@ -1,7 +1,7 @@
 """Checks that every promise of a statement has a test. The author lists the promises and their tests in gate.toml.
 
     [[promise]]
-    says = "Leading sizes may be 0"         # a part of the statement that occurs in it once
+    says = "Leading sizes may be 0"         # a quotation that occurs exactly once in the statement
     tests = ["test_no_rows"]                # names of tests, or full ids of parametrized cases
 
     [[promise]]
@@ -51,7 +51,7 @@ def complaint(row: Promise) -> str:
 
 
 def promising(statement: str) -> Iterator[str]:
-    """Yield the sentences of a statement that need a [[promise]] table. Replaces every sequence of white space by one space."""
+    """Yield the sentences of a statement that need a [[promise]] table. Line breaks in a sentence become spaces."""
     prose = _EXAMPLE.sub("", _FENCED.sub("\n\n", statement))
     for block in _BLOCKS.split(prose):
         for sentence in _SENTENCES.split(_spaced(block)):

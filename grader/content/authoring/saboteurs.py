@@ -2,11 +2,11 @@
 that wraps the reference's entries.
 
 A saboteur survives if a test could notice its change but all tests pass. In this case, no test checks the property that the
-saboteur changes. A saboteur is idle if it has nothing to change in this challenge.
+saboteur changes. A saboteur is idle if, in this challenge, it changes nothing that a test could notice.
 
-To find the idle saboteurs, the gate judges the reference once while saboteurs *watch* its calls: each reports whether a test
-could notice its change, but changes nothing. Saboteurs that cannot watch have a *marked* twin instead. This is a sabotaged
-answer that ends its process as soon as a test could notice the change.
+To find the idle saboteurs, the gate judges the reference while saboteurs *watch* the calls that tests make to it. A saboteur
+that watches reports whether a test could notice its change, but changes nothing. For a saboteur that cannot watch, the gate
+judges a *marked* twin, a sabotaged answer that ends its process as soon as a test could notice the change.
 """
 
 import functools
@@ -21,7 +21,8 @@ SEEN = "exit status 77"  # a test's message contains this text if a marked twin 
 # in the list (see watching.py).
 _ENDED = re.compile(r"exit status (\d+)")
 _FIRST = 60
-# Saboteurs that cannot watch, because they would have to know in advance what a second call does or what a reply contains.
+# Saboteurs that cannot watch. `called-twice` would have to know what a second call does; the other two would have to know what
+# the cell's reply contains.
 BLIND = frozenset({"called-twice", "overwritten-arguments", "overwritten-cotangents"})
 _PARTS = ("noticing", "value_changes", "call", "call_changes", "watching", "forging", "wrapping")
 _ANY = frozenset({"function", "class", "module", "autograd_function"})
@@ -31,10 +32,10 @@ _CLASSES = frozenset({"class", "module"})
 
 @dataclass(frozen=True)
 class Saboteur:
-    """A way to break a right answer. It is tried if the challenge declares an entry of one of the kinds in `fits`.
+    """A way to break a right answer. The gate tries it if the challenge declares an entry of one of the kinds in `fits`.
 
-    `usually` says why the tests of most challenges may accept this saboteur. It is empty if tests must reject the saboteur. If
-    a saboteur with `usually` survives, the gate shows it as excused, and gate.toml need not give a reason.
+    `usually` says why the tests of any challenge may accept this saboteur. It is empty if the tests must reject the saboteur.
+    If a saboteur with `usually` survives, the gate reports it as excused, and gate.toml need not give a reason.
     """
 
     id: str
@@ -102,21 +103,21 @@ def fitting(package: Package) -> list[Saboteur]:
 
 
 def sabotaged(package: Package, saboteur: Saboteur, *, marked: bool = False) -> str:
-    """Return the source of the sabotaged reference. It consists of the unchanged reference and, after it, the code of the
-    saboteur.
+    """Return the source of the sabotaged reference: the unchanged reference, followed by the code of the saboteur. With
+    `marked`, returns the saboteur's marked twin.
     """
     return _with_behind(package, "sabotage", saboteur.id, marked=marked)
 
 
 def watched(package: Package, names: list[str]) -> str:
-    """Return the source of the reference with saboteurs that watch it and change nothing. `names` must not contain a saboteur
-    in BLIND.
+    """Return the source of the reference, followed by code that lets the saboteurs in `names` watch it. `names` must not
+    contain a saboteur of BLIND.
     """
     return _with_behind(package, "watch", names)
 
 
 def first_seen(message: str, names: list[str]) -> str | None:
-    """Return the saboteur that ended the process while it watched, according to a test's message. Returns None if none did."""
+    """Return the saboteur that ended the process while it watched. Reads this from a test's message; None if none did."""
     ended = _ENDED.search(message)
     place = int(ended[1]) - _FIRST if ended else -1
     return names[place] if 0 <= place < len(names) else None
@@ -128,8 +129,8 @@ def _with_behind(package: Package, action: str, what: str | list[str], **more: b
     return f"{package.reference}\n\n{_BEHIND.format(parts=_parts(), action=action, given=given)}"
 
 
-# The code of the saboteurs is in strings, so that the check of an answer for forbidden names does not find the names that the
-# saboteurs use.
+# The code of the saboteurs is passed as strings. The check for forbidden names, which is made for every answer, does not search
+# strings, so names that only the saboteurs use are not reported.
 _BEHIND = """
 def _gradus_sabotage():
     import sys, types

@@ -1,4 +1,4 @@
-"""Checks the texts of a package: the statement must name shapes and dtypes, and the title of every test must be a sentence."""
+"""Checks that the statement names shapes and dtypes, and that the title of every test is long enough to be a sentence."""
 
 import re
 from collections.abc import Iterator

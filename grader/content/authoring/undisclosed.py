@@ -61,7 +61,7 @@ RULES = (
 )
 _NAMES = r"\(?([A-Z]\w+(?:\s*,\s*[A-Z]\w+)*)"
 _RAISES = re.compile(rf"\braises\(\s*{_NAMES}")
-# Matches statements which say that an exception must propagate if a function that is passed to the answer raises it. Such a
+# Matches statements about answers that get a function as an argument: the function's exceptions must propagate. Such a
 # statement need not name the exceptions.
 _THROUGH = re.compile(r"(pass|let|go)(es|s)? (it )?through|propagat|is raised as it is|still raise", re.IGNORECASE)
 
@@ -79,8 +79,8 @@ def undisclosed_properties(package: Package) -> Iterator[Finding]:
 
 
 def _errors(tests: str) -> set[str]:
-    """Return the names of the exceptions that the tests expect an answer to raise. Leaves out general ones and those of the
-    kit.
+    """Return the names of the exceptions that the tests expect an answer to raise. Leaves out `Exception`, and the grader's own
+    CheckFailed and RemoteError.
     """
     named = {name.strip() for found in _RAISES.findall(tests) for name in found.split(",")}
     for constant in {name for name in named if name.isupper()}:  # such as ERRORS = (TypeError, ValueError)

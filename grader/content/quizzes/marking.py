@@ -1,8 +1,8 @@
-"""Marks an answer to a quiz question. A mark says whether the answer is right, gives the reasons why parts of it are wrong, and
-contains the right answer, which is shown afterwards.
+"""Marks an answer to a quiz question. A mark says whether the answer is right and why parts of the answer are wrong. It also
+contains the right answer, which candidates see only after they have answered.
 
-The parts of a question (options, sides, steps) have ids derived from their text. For this reason, parts can be shuffled, an id
-does not reveal whether a part is right, and ids stay the same when a part is added to the question.
+Each part of a question (an option, a side of a pair, or a step) has an id, which is a hash of the part's text. So parts can be
+shuffled, an id does not reveal whether its part is right, and ids stay the same when another part is added.
 """
 
 import hashlib
@@ -33,8 +33,8 @@ def part_id(text: str) -> str:
 
 
 def mark(quiz: Quiz, question: Question, answer: Any) -> Mark:
-    """Return the mark for an answer. If the answer does not have the form that the question needs, raises `Unreadable`, whose
-    message says what to send.
+    """Return the mark for an answer. Raises `Unreadable` if the answer does not have the form that the question needs. The
+    error's message says what to send.
     """
     match question:
         case Choice():

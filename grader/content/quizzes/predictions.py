@@ -1,8 +1,8 @@
-"""Reads a predicted result of a snippet, as a candidate types it: a shape, a dtype, a value or an exception.
+"""Parses predicted results of a snippet. A predicted result is a shape, a dtype, a value or an exception, written as text.
 
-Three kinds of text are parsed here: the keys (right answers) that the gate computed, the slips (common wrong answers) that
-authors wrote, and the answers of candidates. So "(2,3)", "[2, 3]" and "torch.Size([2, 3])" are the same shape, and "long" is
-int64.
+Three kinds of text are parsed in the same way: the keys (right answers) computed by the gate, the slips (common wrong answers)
+written by authors, and the answers of candidates. So "(2,3)", "[2, 3]" and "torch.Size([2, 3])" are the same shape, and "long"
+is int64.
 """
 
 import ast
@@ -59,8 +59,8 @@ def read(ask: Ask, text: str) -> Predicted:
 
 
 def agree(ask: Ask, key: Predicted, answer: Predicted) -> bool:
-    """Return whether two answers are the same. Two numbers are the same if they differ by no more than the relative tolerance
-    RELATIVE or the absolute tolerance ABSOLUTE.
+    """Return whether an answer is the same as the key. Numbers are compared with the relative tolerance RELATIVE and the
+    absolute tolerance ABSOLUTE; the larger of the two applies, as in `math.isclose`.
     """
     return _close(key, answer) if ask == "value" else bool(key == answer)
 
@@ -108,8 +108,8 @@ def _value(text: str) -> Predicted:
 
 
 def _plain(node: ast.expr) -> Predicted:
-    """Evaluate a literal. Besides Python's literals, the names nan, inf, true, false and none are allowed, in upper or lower
-    case.
+    """Evaluate a literal: None, a bool, a number, a string, or a list or tuple of literals. Also accepts the names nan, inf,
+    true, false and none, in upper or lower case.
     """
     match node:
         case ast.Constant(value=bool() | int() | float() | str() | None as value):

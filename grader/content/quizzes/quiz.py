@@ -1,8 +1,9 @@
 """Reads and validates a topic's quiz, quiz.toml. This module does not import torch and does not run snippets.
 
-There are five kinds of questions. In each, `covers` names interview questions of syllabus.toml. A candidate must be able to
-answer them to get the quiz question right. Authors do not write the keys (right answers) of `predict` questions: the authoring
-gate runs each snippet in a cell and writes its result to quiz.lock. The format is described in challenges/docs/topics.md.
+There are five kinds of questions. The key `covers` of a question contains ids of interview questions in syllabus.toml. A
+candidate who gets the quiz question right can also answer these. Authors do not write the right answers of `predict` questions:
+the authoring gate runs each snippet in a cell and writes its result to quiz.lock. The format is described in
+challenges/docs/topics.md.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ MOST_CHOICES = 12
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base class of the structs of quiz.toml, which are frozen and reject unknown keys."""
+    """Base class of the structs of quizzes, topics and tracks. The structs are frozen and reject unknown keys."""
 
 
 class Option(Part, frozen=True):
@@ -106,8 +107,8 @@ class Numeric(Part, frozen=True, tag="numeric", tag_field="kind"):
 
 
 class Predict(Part, frozen=True, tag="predict", tag_field="kind"):
-    """A question that asks what a snippet does: the shape, dtype or value of the expression `of`, or the exception that is
-    raised.
+    """A question about the result of running a snippet. It asks for the shape, the dtype or the value of the expression `of`
+    after the snippet has run, or for the exception that the snippet raises.
     """
 
     id: str
@@ -168,8 +169,8 @@ class Quiz(msgspec.Struct, frozen=True):
 
 
 def load(folder: Path, *, locked: bool = True) -> Quiz | None:
-    """Return a topic's quiz, or None if the topic has none. Raises `PackageError`, which names the file, the question and what
-    to write.
+    """Return a topic's quiz, or None if the topic has none. Raises `PackageError` if the quiz is invalid; the message names the
+    file, the question and what to write.
 
     With `locked=False`, the keys are not read. The authoring gate uses this, because it computes the keys itself.
     """

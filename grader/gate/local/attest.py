@@ -1,5 +1,5 @@
-"""Provides the fixture `attest` in local mode. It makes a call twice with the same seed, observes one of the two calls, and
-compares their results.
+"""Provides the fixture `attest` in local mode, in which the tests and the answer run in one process. The fixture makes a call
+twice with the same seed, observes the second call, and compares the two results.
 """
 
 from collections.abc import Callable
@@ -23,13 +23,14 @@ class LocalAttest:
     def __call__(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation:
         """Observe f(*args, **kwargs). Raises `CheckFailed` if observing changes the result."""
         __tracebackhide__ = True
-        # Imported here because grader.inside normally runs only in the cell. In local mode, everything runs in one process.
+        # Imported in the function, because code of grader.inside normally runs only in the cell. In local mode, this process
+        # runs it too.
         from grader.inside.cell.observe import observe_forward
 
         return _observed(observe_forward, f, args, kwargs)
 
     def backward(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Observation:
-        """Observe the backward pass of f(*args, **kwargs). The gradients with respect to its outputs are ones."""
+        """Observe the backward pass of f(*args, **kwargs). The backward pass starts with gradients of ones for all outputs."""
         __tracebackhide__ = True
         from grader.inside.cell.observe import observe_backward
 

@@ -2,8 +2,8 @@
 
     python -m grader.gate.local.run CHALLENGE ANSWER.py [--seed N] [any option of pytest]
 
-It runs the challenge's tests.py against the answer's module in this process and shows pytest's own output. This is only a quick
-check. The authoring gate runs answers in cells, as the service runs the answers of candidates.
+The program imports the answer as a module, runs the challenge's tests.py against it in the same process, and shows pytest's
+output. This is only a quick check. The authoring gate runs answers in cells, as the service runs the answers of candidates.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from grader.testing.rng import Rng
 
 @dataclass(frozen=True)
 class Challenge:
-    """The modules that tests.py gets as fixtures. If given.py or probes.py does not exist, its module is empty."""
+    """The modules that tests.py gets as fixtures. If the challenge has no given.py or probes.py, that module is empty."""
 
     solution: ModuleType
     reference: ModuleType
@@ -133,14 +133,14 @@ def _loaded(name: str, path: Path) -> ModuleType:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the tests as the command line says. Returns pytest's exit status."""
+    """Run the tests with the options of the command line. Returns pytest's exit status."""
     parser = argparse.ArgumentParser("python -m grader.gate.local.run", description=__doc__, allow_abbrev=False)
     parser.add_argument("challenge", type=Path, help="folder that holds tests.py")
     parser.add_argument("answer", type=Path, help="the file to test, for example submissions/accepted/first.py")
     parser.add_argument("--seed", type=int, help="what `rng` draws from (default: a random one, which is printed)")
     options, for_pytest = parser.parse_known_args(arguments)
     sys.dont_write_bytecode = True
-    # Without this, pytest could use a package named tests, or the tests.py of an earlier challenge.
+    # Without this line, pytest could use a package named tests, or the tests.py of a challenge that ran before.
     sys.modules.pop("tests", None)
     folder = options.challenge.resolve()
     try:

@@ -1,9 +1,9 @@
 """Makes mutants: copies of the reference with one small mistake each. If the tests accept a mutant, they do not detect its
 mistake.
 
-A challenge gets at most 24 mutants. They are chosen by a hash of each mutant and distributed over operators and lines, so that
-the same reference always gives the same mutants. A mutant's id consists of the name of its operator and a hash of the lines
-that it changes.
+A challenge gets at most 24 mutants, distributed over mutation operators and lines. They are chosen by a hash of each mutant and
+not at random, so that the same reference always gives the same mutants. A mutant's id consists of the name of its operator and
+a hash of the lines that it changes.
 """
 
 import ast
@@ -39,7 +39,7 @@ def mutants(source: str, most: int = MOST) -> list[Mutant]:
 
 
 def every_mutant(source: str) -> Iterator[Mutant]:
-    """Yield every mutant that the operators can make. All compile, and all differ from the reference and from each other."""
+    """Yield every mutant that the operators can make and that compiles. All differ from the reference and from each other."""
     tree = ast.parse(source)
     _note_statements(tree)
     original = ast.unparse(tree)
@@ -59,8 +59,8 @@ def every_mutant(source: str) -> Iterator[Mutant]:
 
 
 def _spread(found: list[Mutant], most: int) -> list[Mutant]:
-    """Choose at most `most` mutants. Takes one mutant of each operator in turn, and prefers lines from which few mutants were
-    chosen so far.
+    """Choose at most `most` mutants. Takes one mutant of each operator in turn, and each time one on a line from which the
+    fewest mutants have been chosen so far.
     """
     waiting: dict[str, list[Mutant]] = {}
     for mutant in sorted(found, key=lambda m: hashlib.sha256(m.id.encode()).digest()):
@@ -79,7 +79,7 @@ def _spread(found: list[Mutant], most: int) -> list[Mutant]:
 
 
 def _walk(node: ast.AST, way: Way = ()) -> Iterator[tuple[Way, ast.AST]]:
-    """Yield each node with the path to it. Skips the parts that are not mutated."""
+    """Yield each node of a syntax tree with its path from the root. Skips the parts that are not mutated."""
     if _unseen(node):
         return
     yield way, node
@@ -103,8 +103,10 @@ def _unseen(node: ast.AST) -> bool:
 
 
 def _note_statements(tree: ast.Module) -> None:
-    """Set an attribute on the statements that can be removed without causing a NameError: assignments to names that already
-    have a value, and `return` statements that are not the last statement of their function.
+    """Mark the statements that can be removed without causing a NameError, by setting an attribute on them.
+
+    These are assignments to names that already have a value (`assigned_again`), and `return` statements that are not the last
+    statement of their function (`early_return`).
     """
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
@@ -127,9 +129,7 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _replaced(tree: ast.Module, way: Way, new: ast.AST) -> str:
-    """Return the source of the tree with `new` in place of the node at the path `way`. Afterwards, the tree is as it was
-    before.
-    """
+    """Return the source of the tree with `new` in place of the node at the path `way`. Leaves the tree itself unchanged."""
     owner: ast.AST = tree
     for field, place in way[:-1]:
         value = getattr(owner, field)
@@ -152,8 +152,8 @@ def _compiles(text: str) -> bool:
 
 
 def _difference(original: str, mutated: str) -> str:
-    """Return the changed lines as a diff. A mutant differs from the reference in one place, so the function only removes the
-    equal lines at the beginning and at the end of both texts.
+    """Return the changed lines as a diff. Since a mutant differs from the reference in only one place, it is enough to remove
+    the equal lines at the beginning and at the end of both texts.
     """
     old, new = original.splitlines(), mutated.splitlines()
     same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))

@@ -1,7 +1,7 @@
-"""Defines the mutation operators. Each makes small mistakes in a program by replacing one node of its syntax tree.
+"""Defines the mutation operators. An operator makes a small mistake in a program by replacing one node of its syntax tree.
 
-An operator is a pure function: it yields replacements for the given node, and does not change the node itself. This module runs
-none of the program's code.
+An operator is a pure function: it yields replacements for the given node, and does not change the node itself. This module does
+not run the program's code.
 """
 
 import ast
@@ -38,8 +38,8 @@ _PAIRS = (
     " tril triu, floor ceil, var std"
 )
 NAMES = {a: b for pair in _PAIRS.split(", ") for a, b in (pair.split(), pair.split()[::-1])}
-# Functions whose result has the same type as their argument. The code still runs if a call of such a function is replaced by
-# its argument.
+# Functions whose result has the same type as their argument. So the code still runs if a call of such a function is replaced by
+# the call's argument.
 SKIPPABLE = frozenset(
     "abs sqrt rsqrt exp log log1p tanh sigmoid relu square detach clone contiguous float double long neg"
     " requires_grad_ zero_ conj round floor ceil sorted reversed list cumsum softmax log_softmax".split()
@@ -78,7 +78,7 @@ def constant(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def keyword(node: ast.AST) -> Iterator[ast.AST]:
-    """Remove a keyword argument from a call. Keeps device=, because without it nothing changes if there is only one device."""
+    """Remove a keyword argument from a call. Keeps `device`, because on a machine with one device its removal has no effect."""
     for place, item in enumerate(node.keywords if isinstance(node, ast.Call) else ()):
         if item.arg not in (None, "device"):
             assert isinstance(node, ast.Call)
@@ -150,7 +150,7 @@ def slice_bound(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def statement(node: ast.AST) -> Iterator[ast.AST]:
-    """Replace a statement by `pass`. Leaves out statements whose removal could cause a syntax error or a NameError."""
+    """Replace a statement by `pass`. Skips statements whose removal could cause a syntax error or a NameError."""
     removable = ast.AugAssign | ast.Raise | ast.Delete | ast.Break | ast.Continue | ast.If | ast.For
     called = isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant | ast.Yield | ast.YieldFrom)
     stored = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript)
@@ -161,7 +161,7 @@ def statement(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def without_context(node: ast.AST) -> Iterator[ast.AST]:
-    """Replace a `with` statement by its body. Leaves out statements with `as`."""
+    """Replace a `with` statement by its body. Skips `with` statements that have an `as`, because the body may use that name."""
     if isinstance(node, ast.With) and all(item.optional_vars is None for item in node.items):
         yield ast.If(ast.Constant(True), node.body, [])
 
@@ -192,7 +192,7 @@ def _with(node: ast.AST, **fields: object) -> ast.AST:
 
 
 def _called(node: ast.Call) -> str:
-    """Return the name of the called function or method, without the part before the last dot."""
+    """Return the name of the called function or method: the part after the last dot."""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 

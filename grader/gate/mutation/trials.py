@@ -1,5 +1,5 @@
-"""Judges saboteurs and mutants, which are broken copies of a reference. The CPU limits are tight, and each judging stops at the
-first test that fails.
+"""Judges saboteurs and mutants, which are broken copies of a reference. To save time, the CPU limits are tight, and a judging
+stops at the first test that fails.
 """
 
 from collections import Counter
@@ -24,9 +24,9 @@ Source = Callable[[], str]
 
 
 class MutationTrials:
-    """Judges the saboteurs and mutants of one challenge's reference. Adds what the author must fix to `findings`.
+    """Judges the saboteurs and mutants of one challenge's reference. `findings` collects the problems that the author must fix.
 
-    `cpu_s` is the CPU time of the slowest accepted answer in seconds. The CPU limits are derived from it.
+    `cpu_s` is the CPU time of the slowest accepted answer in seconds. The CPU limits of the judgings are derived from it.
     """
 
     def __init__(self, bench: Workbench, package: Package, cpu_s: float, note: Note = lambda: None) -> None:
@@ -59,7 +59,7 @@ class MutationTrials:
         """Judge the reference while saboteurs watch it. Returns two sets of ids: the saboteurs that are idle, and the saboteurs
         whose change a test could notice.
 
-        If a saboteur is in neither set, this judging did not show which of the two is the case.
+        If a saboteur is in neither set, the judging was inconclusive for this saboteur.
         """
         noticed: set[str] = set()
         while names:
@@ -96,7 +96,9 @@ class MutationTrials:
 
 
 def tightened(package: Package, cpu_s: float) -> Package:
-    """Return a copy of the package whose CPU limits are a few times `cpu_s`, so that endless loops are stopped early."""
+    """Return a copy of the package with lower CPU limits, so that endless loops are stopped early. The CPU limit becomes
+    TIMES_THE_REFERENCE times `cpu_s`, or LEAST_CPU_S seconds if that is more, but never exceeds the challenge's own limit.
+    """
     limits = package.info.limits
     most = min(limits.cpu_s, max(LEAST_CPU_S, TIMES_THE_REFERENCE * cpu_s))
     limits = msgspec.structs.replace(limits, cpu_s=most, cpu_s_per_call=min(limits.cpu_s_per_call, most))
@@ -104,15 +106,15 @@ def tightened(package: Package, cpu_s: float) -> Package:
 
 
 def sharpest_first(package: Package, rejections: Counter[str]) -> Package:
-    """Return a copy of the package in which the tests with the most rejections so far come first, so that most judgings stop at
-    their first test.
+    """Return a copy of the package in which the tests that have rejected the most answers so far come first. In this way, most
+    judgings stop at their first test.
     """
     tests = sorted(package.lock.tests, key=lambda test: -rejections[test.id])
     return msgspec.structs.replace(package, lock=Lock(tuple(tests)))
 
 
 def unexcused_survivors(spoilt: tuple[SaboteurResult, ...]) -> list[Finding]:
-    """Return a finding for each saboteur that passes every test, unless there is a reason why it may."""
+    """Return a finding for each saboteur that survived and is not excused."""
     return [
         Finding("tests.py", f"accepts the saboteur {item.id}: {item.text}") for item in spoilt if item.end == "survived"
     ]
@@ -124,7 +126,7 @@ def unneeded_reasons(
     """Return a finding for each reason in gate.toml that is not needed, because its saboteur or mutant did not survive or no
     longer exists.
 
-    An outdated reason would hide the saboteur or mutant if it survived later.
+    An outdated reason would hide a saboteur or mutant that survives after a later change of the tests.
     """
     every: list[SaboteurResult | MutantResult] = [*spoilt, *mutated]
     told = {item.id: f"is {item.end}" + f" by {item.by}" * bool(item.by) for item in every}
@@ -143,7 +145,7 @@ def _misplaced(end: TrialResult) -> Finding:
 
 
 def _noticed(end: TrialResult) -> bool:
-    """Return whether a marked twin (see saboteurs.py) failed a test. Why the test failed does not matter."""
+    """Return whether a marked twin (see saboteurs.py) failed a test. Any failure counts, whatever its cause."""
     tests = end.judgement.tests if end.judgement is not None else ()
     return not end.accepted and (any(SEEN in test.message for test in tests) or bool(tests))
 

@@ -1,4 +1,4 @@
-"""Checks that pages are right: the output below examples, the exceptions of pitfalls, and the keys of quiz questions.
+"""Checks the outputs shown below examples, the exceptions that pitfalls name, and the keys (right answers) of quiz questions.
 
 The functions `write_…` run the code of a page and write its outputs and keys. The functions `check_…` run the code and report
 outputs and keys that are stale. The same rules apply to topics and to statements.
@@ -22,8 +22,8 @@ from grader.contract.errors import PackageError
 from grader.gate.pages.snippets import KEY_EXPRESSIONS, PREAMBLE, Snippet, SnippetResult, bare_package, run
 from grader.judging.workbench import Workbench
 
-# The simulation of a numeric question runs on this many seeds. If one seed in ten contradicts the key, at least one of the
-# seeds that are tried contradicts it with a probability of 88 %.
+# The simulation of a numeric question runs on this many seeds. If one seed in ten contradicts the key, the check detects this
+# with a probability of 88 % (1 - 0.9 ** 20).
 SIMULATION_SEEDS = 20
 
 
@@ -81,7 +81,7 @@ def check_statement(bench: Workbench, folder: Path) -> list[Finding]:
 
 
 def _unforbidding(folder: Path) -> Package:
-    """Load the package without its list of forbidden names, because this list applies to answers and not to examples."""
+    """Load the package without its list of forbidden names. The list applies to answers; examples may use these names."""
     package = load_package(folder, locked=False)
     return structs.replace(package, info=structs.replace(package.info, forbidden=Forbidden()))
 
@@ -141,7 +141,7 @@ def _pitfalls(bench: Workbench, read: Topic, folder: Path) -> Iterator[Finding]:
 
 
 def _computed(bench: Workbench, read: Topic, sheet: Quiz, folder: Path) -> tuple[Keys, list[Finding]]:
-    """Run the snippets of the predict questions. Returns the keys by question, and the findings about the questions."""
+    """Run the snippets of the predict questions. Returns the keys as a dict by question id, and the findings."""
     predicts = [question for question in sheet.questions if isinstance(question, Predict)]
     snippets = [Snippet(each.code, KEY_EXPRESSIONS[each.ask].format(of=each.of)) for each in predicts]
     ran = run(bench, bare_package(read.id), PREAMBLE, snippets, folder / "quiz.toml")

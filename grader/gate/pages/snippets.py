@@ -1,5 +1,5 @@
-"""Runs authors' snippets in a cell, as scratch jobs. A scratch job runs code without tests. Snippets are the code of examples,
-pitfalls and predict questions.
+"""Runs authors' snippets in a cell, as scratch jobs. A scratch job runs code without tests. A snippet is the code of an
+example, a pitfall, a predict question or a simulation.
 
 What a snippet prints or raises is returned as data. Authors' code could harm this machine, so it runs in the same isolation as
 candidates' code.
@@ -33,14 +33,14 @@ for _block in _json.loads({blocks!r}):
     _results.append([_printed.getvalue(), _raised, _said, _value])
 print({mark!r} + _json.dumps(_results))
 """
-# The expression that computes the key (right answer) of a predict question, by the property for which the question asks.
+# Maps the property for which a predict question asks to the expression that computes the key (right answer).
 KEY_EXPRESSIONS = {"shape": "list(({of}).shape)", "dtype": "str(({of}).dtype)", "value": "repr(({of}))", "error": ""}
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """Code to run. All snippets with `shared` use the same namespace. `value` is an expression to evaluate after the code, or
-    empty.
+    """Code to run. `value` is an expression to evaluate after the code, or empty. Snippets with `shared` use one namespace, so
+    each can use the names that earlier ones defined.
     """
 
     code: str
@@ -87,8 +87,8 @@ def bare_package(name: str) -> Package:
 
 
 def run(bench: Workbench, package: Package, source: str, snippets: list[Snippet], where: Path) -> list[SnippetResult]:
-    """Run `source` and then the snippets, in order, in one process. Raises `PackageError` if this process ended before the last
-    snippet.
+    """Run `source` and then the snippets, in order, in one process. Raises `PackageError` if this process ended before it had
+    run all snippets. `where` is the file that the error's message names.
     """
     if not snippets:
         return []

@@ -1,3 +1,3 @@
-"""Provides `gradus challenge preview`. It shows a page as readers will see it, and updates the page while the author edits its
-files.
+"""Provides `gradus challenge preview`. The command shows the page of a challenge or topic as readers will see it, and updates
+the page whenever the author saves a file.
 """

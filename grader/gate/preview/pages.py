@@ -1,5 +1,5 @@
-"""Builds the pages of the preview: a list of challenges and topics, a page for each challenge, and a page for each topic with
-the answers to its quiz.
+"""Builds the pages of the preview: a list of all challenges and topics, and a page for each challenge and topic. A topic's page
+shows the right answers of the quiz.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ from grader.gate.preview.markdown import code, html
 STYLE = (files("grader.gate.preview") / "preview.css").read_text(encoding="utf-8")
 LIGHT = HtmlFormatter(style="default").get_style_defs(".code")
 DARK = HtmlFormatter(style="github-dark").get_style_defs(".code")
-# Polls the folder's version once a second, and reloads the page when it changes.
+# Asks the server once a second for the folder's version, and reloads the page when the version changes.
 RELOAD = """
 const seen = document.body.dataset.version;
 setInterval(async () => {

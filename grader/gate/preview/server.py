@@ -1,4 +1,4 @@
-"""Serves the preview on localhost. Every request reads the files again."""
+"""Serves the preview on localhost. Every request reads the author's files from disk, so pages are never stale."""
 
 import hashlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,7 +23,7 @@ def server(root: Path, port: int) -> ThreadingHTTPServer:
             self.wfile.write((text or "<p>There is nothing here. <a href='/'>All pages</a></p>").encode())
 
         def log_message(self, format: str, *args: object) -> None:
-            """Log nothing: an open page sends a request every second."""
+            """Log nothing, because an open page sends a request every second."""
 
     return ThreadingHTTPServer(("127.0.0.1", port), Handler)
 

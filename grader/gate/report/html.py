@@ -1,4 +1,4 @@
-"""Writes the report as one self-contained HTML page, var/gate/report.html. All text in it is escaped."""
+"""Writes the gate's report as one self-contained HTML page, var/gate/report.html. All text of authors is escaped."""
 
 from html import escape
 from pathlib import Path

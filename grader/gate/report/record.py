@@ -13,10 +13,14 @@ LEAST_RATE, LEAST_RATE_OVERALL = 0.8, 0.95
 class SaboteurResult(msgspec.Struct, frozen=True):
     """The outcome of a saboteur.
 
-    `end` is one of four values. rejected: a test failed. survived: a test could notice the saboteur's change, but no test
-    failed. excused: the saboteur survived, and there is a reason why it may. idle: it changes nothing that a test could notice.
+    `end` is one of four values:
 
-    `by` is the test that rejected the saboteur, or the reason that excuses it.
+    - "rejected": a test failed.
+    - "survived": a test could notice the saboteur's change, but no test failed.
+    - "excused": the saboteur survived, and `by` contains a reason why the tests may accept it.
+    - "idle": the saboteur changes nothing that a test could notice.
+
+    `by` is the test that rejected the saboteur, or the reason that excuses the saboteur, otherwise empty.
     """
 
     id: str
@@ -26,8 +30,8 @@ class SaboteurResult(msgspec.Struct, frozen=True):
 
 
 class MutantResult(msgspec.Struct, frozen=True):
-    """The outcome of a mutant. `diff` shows what the mutant changes in the reference. killed: the test `by` rejected the
-    mutant. The other values of `end` and `by` mean the same as in SaboteurResult.
+    """The outcome of a mutant. `diff` shows what the mutant changes in the reference. If `end` is "killed", the test `by`
+    rejected the mutant. The other values of `end` and `by` mean the same as in SaboteurResult.
     """
 
     id: str
@@ -39,7 +43,7 @@ class MutantResult(msgspec.Struct, frozen=True):
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """The numbers of rejected saboteurs and of killed mutants that a record counts without listing them."""
+    """The number of rejected saboteurs and the number of killed mutants that a record counts but does not list."""
 
     rejected: int = 0
     killed: int = 0
@@ -91,8 +95,8 @@ class Record(msgspec.Struct, frozen=True):
         return self.killed / self.made if self.made else 1.0
 
     def counted(self) -> "Record":
-        """Return a shorter record, as gate.lock stores it. It counts the saboteurs and mutants that the tests rejected, but
-        does not list them.
+        """Return a shorter record, as gate.lock stores it. The shorter record counts the saboteurs and mutants that the tests
+        rejected, but does not list them. It leaves out idle saboteurs.
         """
         return replace(
             self,

@@ -16,7 +16,7 @@ COLUMNS = "tests accepted wrong saboteurs mutants rate seconds".split()
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """Sums over all challenges of a run."""
+    """Sums over all challenges and topics of a run."""
 
     challenges: int
     topics: int
@@ -97,8 +97,8 @@ def show(console: Console, records: list[Record], *, whole: bool) -> None:
 
 
 def summary(sums: Totals, *, whole: bool) -> Iterable[str]:
-    """Yield the totals as lines of text. With `whole`, adds a line if the kill rate (the share of mutants that tests reject) of
-    the whole catalogue is too low.
+    """Yield the totals as lines of text. `whole` says that the run covered the whole catalogue. In this case, adds a line if
+    the kill rate (the share of mutants that the tests reject) is below LEAST_RATE_OVERALL.
     """
     yield (
         f"topics {sums.topics}, items {sums.items}, tests {sums.tests:,}, accepted answers {sums.accepted}, wrong answers"

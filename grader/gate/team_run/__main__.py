@@ -19,14 +19,14 @@ from grader.judging.workbench import Workbench, engine
 
 SLOTS = 1
 TELL_EVERY_S = 0.5
-# Limits of this process: its address space in bytes, and its CPU time in seconds. It only reads the author's files. The code in
-# these files runs in containers, which have other limits.
+# Limits of this process: its address space in bytes, and its CPU time in seconds. This process only reads the author's files;
+# the code in these files runs in containers, which have their own limits.
 MEMORY_BYTES, CPU_S = 4 << 30, 600
 POLITE = 5
 
 
 class ProgressReporter:
-    """Tells the node how many judgings have ended, at most once every TELL_EVERY_S seconds."""
+    """Reports to the node how many judgings have ended. Sends at most one report every TELL_EVERY_S seconds."""
 
     def __init__(self) -> None:
         self.judgings, self._told_at = 0, 0.0

@@ -2,9 +2,9 @@
 
     python -m grader.gate.team_run --cells docker --image … --label …      files as JSON on stdin, lines of JSON on stdout
 
-The gate runs in a separate process so that an author's files cannot slow down the node: even reading them (parsing sources,
-matching regular expressions on statements) could take very long. The judge and the cells of this process serve only this
-challenge, and end with the run.
+The gate runs in a separate process so that an author's files cannot slow down the node. Even reading these files (parsing
+sources, matching regular expressions on statements) could take very long. The containers of this process run only this
+challenge's code, and are removed at the end of the run.
 """
 
 import time
@@ -39,10 +39,10 @@ class GateRequest(msgspec.Struct, frozen=True):
 
 
 def prove(bench: Workbench, wish: GateRequest, note: Callable[[], object] = lambda: None) -> Proved:
-    """Write the locks and run all checks on an author's files. Raises `GraderError` if the run fails for a reason that is not
-    the author's fault.
+    """Write the locks and run all checks on an author's files. Returns the files that the gate wrote or changed, and a report
+    as JSON data.
 
-    The result contains the files that the gate wrote or changed, and a report as JSON data.
+    Raises `GraderError` if the run fails for a reason that is not the author's fault.
     """
     with temporary_folder(wish.slug, wish.files) as folder:
         record = _examined(bench, folder, note)
@@ -94,7 +94,7 @@ def _write_proof(folder: Path, package: Package, record: Record) -> None:
 
 
 def _report(record: Record, folder: Path) -> dict[str, Any]:
-    """Return the record as JSON data, with the list of tests and the test that each wrong answer must fail."""
+    """Return the record as JSON data. Adds the list of tests, and for each wrong answer the test that must reject it."""
     told: dict[str, Any] = msgspec.to_builtins(record)
     told["kill_rate"] = record.rate
     try:

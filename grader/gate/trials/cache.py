@@ -5,11 +5,11 @@ For a wrong answer, it covers the code that is judged, so that a result stays va
 wrong.toml.
 
 Only results without findings are cached, in two places. gate.lock in the folder is part of the repository, so that a fresh
-clone does not repeat the work. It lists only the saboteurs and mutants that survived. var/gate/cache/<digest>.json lists all
-saboteurs and mutants.
+clone does not repeat the work. It lists only the saboteurs and mutants that survived or are excused. The file
+var/gate/cache/<digest>.json lists all saboteurs and mutants.
 
-gate.lock contains a second digest, which leaves out the statement and the editorial. If only these texts have changed, only
-they are checked again.
+gate.lock contains a second digest, which does not cover the statement and the editorial. If only these two texts have changed,
+the gate checks only them and judges no answers.
 """
 
 import hashlib
@@ -64,21 +64,21 @@ PRESENTATION = {
     "content/authoring/scaffold.py",
     "content/authoring/templates",
 }
-# Texts of a challenge on which no judgement depends.
+# Texts of a challenge that do not affect the judging of answers.
 TEXTS = ("statement.md", "editorial.md")
 KEEP = 1000
 
 
 class Cache:
-    """Stores records by digest. `mode` ("whole" or "quick") keeps the results of full and of quick runs apart."""
+    """Stores records by digest. The digest covers `mode` ("whole" or "quick"), so a full run never uses a quick run's record."""
 
     def __init__(self, folder: Path = FOLDER, *, mode: str = "whole", read: bool = True) -> None:
         self._folder, self._read, self._mode = folder, read, mode
         self._common = f"{mode}\0{torch_version()}\0{kit_digest()}"
 
     def known(self, folder: Path, kind: str, package: Callable[[Path], str]) -> Record | None:
-        """Return the stored record for exactly this state of the folder, and write it to the folder's gate.lock. Returns None
-        if there is none.
+        """Return the stored record for exactly this state of the folder, or None if there is none. In the mode "whole", also
+        writes the record to the folder's gate.lock.
         """
         if not self._read:
             return None
@@ -128,8 +128,8 @@ class Cache:
             old.unlink(missing_ok=True)
 
     def prove(self, folder: Path, kind: str, key: str, package: str, record: Record) -> None:
-        """Write a record to the folder's gate.lock. Does nothing if the record has findings, or if the folder has changed since
-        `key` was computed.
+        """Write a record to the folder's gate.lock. Does nothing in the mode "quick", if the record has findings, or if the
+        folder has changed since `key` was computed.
         """
         keys = self._keys(folder, kind)
         if keys[0] == key:
@@ -174,8 +174,8 @@ def _age(path: Path) -> float:
 
 
 def meaning(folder: Path) -> str:
-    """Return the SHA-256 of a folder without TEXTS. For a wrong answer, it covers the name, the verdict, the test and the code,
-    but not whether the answer is a file or a table of wrong.toml.
+    """Return a digest of a folder without TEXTS. The digest covers the name, the verdict, the test and the code of each wrong
+    answer, but not whether the answer is a file or a table of wrong.toml.
     """
     texts = {folder / name for name in TEXTS}
     try:

@@ -1,4 +1,4 @@
-"""Judges many sources for the gate. If a fault of the grader prevents a judgement, the source is judged once more."""
+"""Judges many sources for the gate. If a judging ends with a fault of the grader, the source is judged once more."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from grader.contract.job import Judgement, Verdict, fresh_seed
 from grader.judging.workbench import Workbench, a_job
 
 NOT_LOADED = "not run: the answer could not be loaded"
-# Each accepted answer is judged on this many fresh seeds. This finds most tests that fail on one seed in eight. Rarer failures
-# are found by `gradus challenge flakes`.
+# Each accepted answer is judged on this many fresh seeds. A test that rejects a right answer on one seed in eight is found with
+# a probability of 66 % (1 - (7/8) ** 8). `gradus challenge flakes` finds rarer failures.
 PROOF_SEEDS = 8
 Note = Callable[[], object]
 
 
 def proof_seeds(count: int = PROOF_SEEDS) -> tuple[int, ...]:
-    """Draw fresh random seeds."""
+    """Return `count` fresh random seeds."""
     return tuple(fresh_seed() for _ in range(count))
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A source to judge. `package` is the challenge, whose tests may be fewer or in another order and whose limits may be
-    tighter.
+    """A source to judge. `package` is the challenge, or a copy of it that has fewer tests, another order of tests, or tighter
+    limits.
     """
 
     name: str
@@ -53,8 +53,8 @@ class TrialResult:
 
     @property
     def late(self) -> bool:
-        """Whether the verdict is TLE (time limit exceeded) although the CPU time did not reach the limit of one call. A busy
-        machine may be the cause.
+        """Whether the verdict is TLE (time limit exceeded) although the CPU time of all tests together is below the limit for
+        one call. In this case, a busy machine may be the cause.
         """
         if self.judgement is None or self.judgement.verdict is not Verdict.TLE:
             return False
@@ -71,8 +71,8 @@ def judge_trials(
 ) -> list[TrialResult]:
     """Judge all trials, and return their results in the same order.
 
-    With `to_the_end=False`, a judging stops at the first test that does not pass. A trial is judged once more if a fault of the
-    grader interrupted it and, with `patient=True`, also if its result is `late`.
+    With `to_the_end=False`, a judging stops at the first test that does not pass. A trial that could not be judged is judged
+    once more. With `patient=True`, so is a trial whose result is `late`.
     """
     waiting = list(trials)
     ends = dict(_once(bench, waiting, to_the_end, note))
@@ -100,6 +100,6 @@ def unjudged_findings(ends: Iterable[TrialResult]) -> Iterator[Finding]:
 
 
 def first_failure(judgement: Judgement) -> str:
-    """Return a text that describes the first test that did not pass, with its verdict and message."""
+    """Return the id, the verdict and the message of the first test that did not pass, as one text."""
     failed = next((test for test in judgement.tests if test.verdict is not Verdict.AC), None)
     return f"{failed.id}: {failed.verdict} {failed.message}" if failed else judgement.message or "every test passed"

@@ -6,8 +6,9 @@ import resource
 from importlib.metadata import version
 from pathlib import Path
 
-# Bytes of memory for the node itself (55 MB measured, plus the stacks of its threads), and for each slot (a frame in each
-# direction, and results). If a job needs more, an allocation in the node fails, but the machine does not run out of memory.
+# The memory limit of the node's own process, in bytes: OWN_BYTES (it takes 55 MB, plus the stacks of its threads), and
+# SLOT_BYTES for each slot (a frame in each direction, and results). If a job needs more, an allocation in the node fails, but
+# the machine does not run out of memory.
 OWN_BYTES, SLOT_BYTES = 1 << 30, 256 << 20
 
 

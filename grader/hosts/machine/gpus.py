@@ -108,7 +108,9 @@ def _of(nvml: Any, handle: Any) -> Gpu:
 
 
 def _or_none(nvml: Any, ask_for: Any, *of: Any) -> Any:
-    """Call a function of the driver. Returns None if this GPU model does not support the call, or the MIG slot is empty."""
+    """Call a function of the driver. Returns None if the call fails: this GPU model does not support it, or the place for a MIG
+    slice is empty.
+    """
     try:
         return ask_for(*of)
     except nvml.NVMLError:

@@ -6,10 +6,10 @@ PRESSURE = Path("/proc/pressure/cpu")
 
 
 def starving(path: Path = PRESSURE) -> float | None:
-    """Return the share of the last minute, 0 to 1, in which some process was ready to run but got no processor. Returns None if
-    the kernel does not report it.
+    """Return the share of the last minute, from 0 to 1, in which at least one process was ready to run but had no processor.
+    Returns None if the kernel does not report this.
 
-    Usually the processes that wait are those of cells, because cells have a low CPU weight.
+    Usually these are processes of cells, because cells have a low CPU weight.
     """
     try:
         some = path.read_text().partition("\n")[0]

@@ -1,10 +1,10 @@
-"""Defines a clock that does not count the time a process waits for a processor, so that deadlines do not depend on the
+"""Defines a clock that does not count the time in which a process waits for a processor, so that deadlines do not depend on the
 machine's load.
 
 The clock takes a sample about every TICK_S seconds. If a sample finds no task running or ready to run, the time since the
-previous sample counts as idle. CPU time is not sampled but read from the kernel. The times of the samples are random: a process
-that wakes up only for the samples, to avoid being counted as idle, cannot know when they are. If a turn ends before the next
-sample is due, the rest of the interval carries over to the next turn, so that many short waits count as much as a long wait.
+previous sample counts as idle. CPU time is not sampled but read from the kernel. The intervals between samples are random.
+Otherwise, a process could wake up only when a sample is due, and so avoid being counted as idle. If a turn ends before the next
+sample is due, the rest of the interval carries over to the next turn, so that many short waits count as much as a long one.
 """
 
 import math
@@ -71,14 +71,14 @@ class Stopwatch:
     def look(self, waiting: bool = True) -> float:
         """Take a sample if one is due. Returns the seconds until the next sample is due.
 
-        Pass `waiting=False` if the process has just sent something: the sample then does not count as idle.
+        Pass `waiting=False` if the process has just sent something: it was not idle then, so the sample counts no idle time.
         """
         now = time.monotonic()
         if now >= self._due:
             runs = self._account.runs() if waiting else True
             self.blind = self.blind or runs is None
-            # Adds the planned interval and not the time that has passed, because a late sample means that this process was
-            # slow.
+            # The planned interval is added and not the time that has passed. If the sample is late, it is this process that was
+            # slow, not the one that is measured.
             self.idle_s += 0.0 if runs else self._step
             self._step = _draw()
             self._due = now + self._step
@@ -91,8 +91,9 @@ def _draw() -> float:
 
 
 def patience(account: Account, *, idle_s: float, cpu_s: float = math.inf, wall_s: float = math.inf) -> Look:
-    """Start a deadline. The function that is returned raises WireTimeout once the account has been idle for `idle_s`, has used
-    `cpu_s` of CPU time, or has taken `wall_s` of wall-clock time.
+    """Start a deadline for `wire` functions, and return it as a function. This function raises WireTimeout once the account has
+    been idle for more than `idle_s` seconds in total, has used more than `cpu_s` seconds of CPU time, or has taken more than
+    `wall_s` seconds of wall-clock time.
     """
     before: list[float] = []
 

@@ -76,7 +76,7 @@ def _threads(pid: int) -> list[int]:
 
 
 def _stat(task: int) -> list[str]:
-    """Return the fields of /proc/<task>/stat, starting with the state. They are read after the last bracket, because the field
-    before them, the process name in brackets, may itself contain spaces and brackets.
+    """Return the fields of /proc/<task>/stat, starting with the state. The field before the state is the process name in
+    brackets, which may contain spaces and brackets itself. So the text is split only after the last bracket.
     """
     return Path(f"/proc/{task}/stat").read_text(errors="replace").rpartition(")")[2].split()

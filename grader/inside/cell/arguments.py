@@ -28,8 +28,8 @@ class ObjectLost(LookupError):
 
 @dataclass
 class CellState:
-    """Everything that the cell keeps from one call to the next: the module of the answer, its objects by number, autograd
-    graphs, and the function that sends a callback to the judge.
+    """Everything that the cell keeps from one call to the next: the answer's module, the objects of the answer to which the
+    judge refers by number, autograd graphs, and the function that sends a callback to the judge.
     """
 
     solution: types.ModuleType
@@ -98,8 +98,8 @@ def decode_arguments(world: CellState, blob: Buffer, tree: dict[str, Any]) -> Ca
 
 
 def _write_mirror(world: CellState, number: int, name: str, found: parameters.Changes) -> None:
-    """Apply to a parameter of the answer the changes that the test has made, since the last call, to the judge's copy of that
-    parameter.
+    """Update a parameter of the answer. `found` holds the changes that the test has made to the judge's copy of this parameter
+    since the last call.
     """
     parameter = world.object(number).get_parameter(name)
     parameters.apply(parameter, found)

@@ -1,5 +1,5 @@
 """Lets the answer call functions that the test passed to it. Each call is sent to the judge, which runs the function. If the
-result depends on tensors of the answer, it gets an autograd graph in the cell.
+function's result depends on tensors of the answer, the result gets an autograd graph in the cell.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ Exchange = Callable[[dict[str, Any], list[Buffer]], Frame]
 
 
 def call(world: CellState, exchange: Exchange, number: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Send a call of one of the test's functions to the judge, and return its result."""
+    """Ask the judge to call the function of the test that has this number, and return the result."""
     out = ResultEncoder()
     try:
         tree = {"args": [out.encode(a) for a in args], "kwargs": {k: out.encode(v) for k, v in kwargs.items()}}
@@ -54,8 +54,8 @@ class _Graph:
         self._number = number
 
     def product(self, cotangents: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
-        """Ask the judge to run a backward pass through the function: from the gradients of its results, compute those of its
-        arguments.
+        """Ask the judge to run the backward pass of the test's function. `cotangents` holds the gradients of the function's
+        results. Returns the gradients of its arguments.
         """
         out = ResultEncoder()
         tree = {"product": self._number, "args": [out.plain(c) for c in cotangents]}

@@ -1,6 +1,6 @@
 """The process in the cell that runs the candidate's answer. It loads one source, then answers calls until its socket closes.
 
-It never receives the tests, their expected values or their seeds.
+This process never receives the tests, the expected values or the seeds from which the tests draw their inputs.
 """
 
 import ast

@@ -45,7 +45,7 @@ class ResultEncoder(Encoder):
     def _result(self, value: Any) -> Tree:
         if id(value) in self._known:
             return self._known[id(value)]
-        # isinstance() would not do, because an object can override `__class__` to pass as a tensor.
+        # isinstance() is not used, because an object can override `__class__` and so pretend to be a tensor.
         if not issubclass(type(value), torch.Tensor):
             return NotImplemented
         return self._parameter(value) or ["S", self.add(value, alias=self._alias(value))]
@@ -92,8 +92,10 @@ class ResultEncoder(Encoder):
 
 
 def copied(arrival: ReceivedTensors, index: int) -> bool:
-    """Return whether the answer received a copy of the leaf tensor that the cell built for this argument. An argument that is
-    not a leaf is passed as a copy of such a leaf, or as a view if a copy would have different strides.
+    """Return whether the answer received a copy of the leaf tensor that the cell built for this argument.
+
+    If the test passes a tensor that is not a leaf, the cell builds a leaf and gives the answer a copy of this leaf. If a copy
+    would have different strides, the answer gets a view of the leaf instead.
     """
     leaf, tensor = arrival.leaves[index], arrival.tensors[index]
     return leaf is not None and leaf.untyped_storage()._cdata != tensor.untyped_storage()._cdata
@@ -115,10 +117,11 @@ def contents(incoming: CallArguments, out: ResultEncoder) -> dict[str, Any]:
 
 
 def graph_inputs(incoming: CallArguments) -> tuple[list[torch.Tensor], list[torch.Tensor], dict[str, Any]]:
-    """Return the leaf tensors that results can depend on, the tensor that the answer used for each leaf, and the judge's names
-    for the leaves.
+    """Return the leaf tensors on which results can depend, the tensors that the answer received for these leaves, and the names
+    by which the judge knows the leaves.
 
-    Leaves of the arguments come first, followed by parameters of the modules that the call uses.
+    Leaves of the arguments come first, followed by parameters of the modules that the call uses. The judge knows the former by
+    the index of the argument, the latter by the module's number and the parameter's name.
     """
     arrival = incoming.arrival
     indices = [i for i in range(len(arrival.tensors)) if (leaf := _leaf(arrival, i)) is not None and leaf.requires_grad]
@@ -143,7 +146,7 @@ def _leaf(arrival: ReceivedTensors, index: int) -> torch.Tensor | None:
 
 
 def rewritten(incoming: CallArguments) -> list[int]:
-    """Return the indices of arguments whose grad_fn is new because the answer wrote to them in place with grad mode enabled."""
+    """Return the indices of arguments that have a new grad_fn, because the answer wrote to them in place in grad mode."""
     arrival = incoming.arrival
     return [
         index
@@ -153,8 +156,8 @@ def rewritten(incoming: CallArguments) -> list[int]:
 
 
 def after(world: CellState, incoming: CallArguments, out: ResultEncoder) -> dict[str, Any]:
-    """Report the current values of everything that has changed since the last reply. From now on, the judge is assumed to know
-    these values.
+    """Report the current values of everything that has changed since the last reply. The next reply will not repeat them,
+    because the judge then knows them.
     """
     reply = _arguments(incoming, out)
     reply["generators"] = [list(out.blobs.add(g.get_state().numpy().data)) for g in incoming.generators]

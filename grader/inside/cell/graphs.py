@@ -17,8 +17,8 @@ Tensors = list[torch.Tensor]
 class Record:
     """Leaf tensors for which gradients can be requested, and outputs that have a graph.
 
-    `saved` holds, for each input, the tensor that the answer used. If the cell made an argument from an input, `saved` holds
-    that argument.
+    `saved` holds, for each input, the tensor that the answer received: the input itself, or the argument that the cell made
+    from the input (a copy or a view of it).
     """
 
     inputs: Tensors
@@ -29,11 +29,10 @@ class Record:
 
 @dataclass(frozen=True)
 class ProductOptions:
-    """Options of a vector-Jacobian product: which gradients to compute, whether to build a graph of them, and whether to keep
-    the record's graph.
+    """Options of a vector-Jacobian product. `create_graph` and `retain_graph` have the same meaning as in torch.autograd.grad.
 
-    `stale` holds the indices of inputs that the test has written to since the call. If autograd saved one of these inputs for
-    the backward pass, the product raises an error.
+    `wants` says for each input whether its gradient is computed. `stale` holds the indices of inputs that the test has written
+    to since the call. If autograd saved one of these inputs for the backward pass, the product raises an error.
     """
 
     wants: list[bool]
@@ -89,8 +88,8 @@ class Records:
 
 
 def _non_leaf(grad: torch.Tensor | None) -> torch.Tensor | None:
-    """Return the gradient, or a view of it if autograd returned the cotangent itself: the cotangent is a leaf, but the view is
-    not.
+    """Return the gradient as a tensor that is not a leaf. If autograd returned the cotangent itself, which is a leaf, the
+    result is a view of it.
     """
     if grad is None or not (grad.is_leaf and grad.requires_grad):
         return grad

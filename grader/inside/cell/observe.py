@@ -1,10 +1,12 @@
 """Observes a call inside the candidate's process. Counts dispatched operators and torch functions, and lists the tensors that
 are saved for the backward pass.
 
-The result (an *attestation*) proves nothing against a hostile answer, which runs in the same process and can forge it. Counting
-uses three means. A TorchDispatchMode counts dispatched operators. Because `F.scaled_dot_product_attention` decomposes into
-other operators for some inputs, a TorchFunctionMode counts torch functions. Both modes apply to one thread only, can be
-switched off, and do not see inside custom operators, so torch's profiler counts operators too.
+The result (an *attestation*) proves nothing against a hostile answer, which runs in the same process and can forge it.
+
+Calls are counted in three ways. A TorchDispatchMode counts dispatched operators. A TorchFunctionMode counts torch functions,
+because some functions, such as `F.scaled_dot_product_attention`, decompose into other operators for some inputs. Both modes see
+one thread only, cannot see inside custom operators, and can be switched off by the answer. Therefore torch's profiler counts
+operators too.
 """
 
 import os
@@ -64,7 +66,7 @@ def _watched(names: Counter[str]) -> Iterator[_Operators]:
     the profiler's count.
     """
     operators = _Operators(names)
-    # The profiler is created directly, because the answer may have replaced functions of torch.autograd.profiler.
+    # The profiler is started through torch._C, because the answer may have replaced functions of torch.autograd.profiler.
     config = ProfilerConfig(
         ProfilerState.KINETO, False, False, False, False, False, _ExperimentalConfig(profile_all_threads=True)
     )
@@ -95,10 +97,10 @@ def _mark(name: str) -> None:
 
 
 def warm_up() -> None:
-    """Look up the name of a torch function once, before any job runs: on the first look-up, torch builds its index of names,
+    """Look up the name of a torch function once, before any job runs. At the first look-up, torch builds its index of names,
     which takes about a second.
 
-    The profiler is not used here: it starts a thread that would not survive a fork.
+    The profiler is not used here, because it starts a thread that would not survive a fork.
     """
     names: Counter[str] = Counter()
     x = torch.randn(2, 2)
@@ -108,8 +110,8 @@ def warm_up() -> None:
 
 
 def _listed(names: Counter[str]) -> dict[str, int]:
-    """Return the count of each name. Raises RuntimeError if there are too many names: if some were left out, an answer could
-    hide an operator.
+    """Return how often each operator or torch function was called. Raises RuntimeError if there are more than MAX_NAMES names:
+    if the list were cut instead, an answer could hide an operator.
     """
     if len(names) > MAX_NAMES:
         raise RuntimeError(f"a call that is observed runs at most {MAX_NAMES:,} different operators")

@@ -50,7 +50,7 @@ def _call(world: CellState, tree: dict[str, Any], incoming: CallArguments, blob:
 
 
 def _next(world: CellState, tree: dict[str, Any], incoming: CallArguments, blob: Buffer) -> Reply:
-    """Advance an iterator by one step. Reports changes to the arguments of the call that created the iterator."""
+    """Advance an iterator by one step. The reply reports changes to the arguments of the call that created the iterator."""
     iterator = world.object(tree["object"])
     return _run(world, tree, world.declared[tree["object"]]["incoming"], lambda: next(iterator), blob)
 
@@ -101,8 +101,8 @@ def _graph(world: CellState, incoming: CallArguments, out: ResultEncoder) -> dic
 
 
 def _observed(world: CellState, tree: dict[str, Any], blob: Buffer, out: ResultEncoder) -> dict[str, Any]:
-    """Repeat the call on freshly decoded arguments and observe it. The result of the second call is included, so that the judge
-    can compare it with the first result.
+    """Repeat the call on freshly decoded arguments and observe it. Returns the observations with the result of this second
+    call, so that the judge can compare it with the result of the first call.
     """
     again = decode_arguments(world, blob, {**tree, "mirrors": []})
     target = _resolve(world, tree["to"], again)

@@ -1,8 +1,8 @@
 """Removes from a freshly forked child every privilege that it does not need, before the child reads any untrusted code.
 
-The zygote calls `confine` in the child and then `seccomp.install`. A zygote in a container has SETUID, SETGID, SETPCAP, KILL
-and, where the engine can grant it, SYS_RESOURCE. A zygote that is a plain process may run as root or as an ordinary account.
-Without `strict`, `confine` continues after a step that failed, and returns all such steps.
+The zygote calls `confine` in the child and then `seccomp.install`. A zygote in a container has the capabilities SETUID, SETGID,
+SETPCAP, KILL and, where the container engine can grant it, SYS_RESOURCE. A zygote that is a plain process may run as root or as
+an ordinary account. With `strict=False`, `confine` continues after a step that failed, and returns a list of the failed steps.
 """
 
 import contextlib
@@ -36,9 +36,10 @@ class ConfinementError(Fault):
 class Confinement:
     """The limits of one child, and what the child keeps from its parent. Raises ValueError for root, or for invalid limits.
 
-    `processes` limits the processes and threads of the uid. If the child keeps the zygote's uid, processes that already run
-    under that uid do not count. `file_bytes` limits each file, `data_bytes` the private memory of each process. `workdir` is
-    created with mode 0700; if it exists, it must belong to the child, have that mode, and be empty.
+    `processes` limits how many processes and threads the uid may have. If the child keeps the zygote's uid, processes that
+    already run under that uid do not count. `file_bytes` limits the size of each file. `data_bytes` limits the private memory
+    of each process. `workdir` is created with mode 0700. If it already exists, it must belong to the child, have that mode, and
+    be empty.
     """
 
     uid: int
@@ -70,8 +71,8 @@ class Confinement:
 
 
 def prepare_zygote() -> None:
-    """Prepare the zygote; call this once before the first fork. Afterwards, orphaned processes of jobs become children of the
-    zygote, and no process can inspect the zygote's memory.
+    """Make the zygote the new parent of orphaned processes of jobs, and forbid other processes to inspect its memory. Call this
+    once, before the first fork.
     """
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
@@ -80,9 +81,10 @@ def prepare_zygote() -> None:
 def confine(c: Confinement, *, strict: bool = True) -> list[str]:
     """Confine the calling process, which must be a newly forked child with a single thread.
 
-    Returns «step: reason» for each step that failed. If `strict`, the first failed step raises ConfinementError instead. If the
-    engine does not grant CAP_SYS_RESOURCE, the result also contains an entry «oom floor»: the child could lower its
-    oom_score_adj again. This entry is not an error, even if `strict`.
+    Returns «step: reason» for each step that failed. If `strict`, the first failed step raises ConfinementError instead.
+
+    Without CAP_SYS_RESOURCE, the result also contains an entry «oom floor». It says that the child could lower its
+    oom_score_adj, so that the kernel would kill another process first when memory runs out. This entry never raises an error.
     """
     missing = [] if running(os.getpid()).capabilities & _SYS_RESOURCE else [_NO_FLOOR]
     for name, step in _STEPS:
@@ -96,8 +98,8 @@ def confine(c: Confinement, *, strict: bool = True) -> list[str]:
 
 
 def reseed() -> None:
-    """Reseed the child's random number generators, because every child inherits the same state. Skips libraries that are not
-    imported.
+    """Reseed the random number generators of this process, because all children inherit the same state from the zygote. Skips
+    libraries that are not imported.
     """
     if "random" in sys.modules:
         sys.modules["random"].seed()
@@ -120,8 +122,8 @@ def _default_signals(_: Confinement) -> None:
 
 
 def _first_to_die(c: Confinement) -> None:
-    # Without root, a process may write its oom_score_adj only if it is dumpable. The later step «private process» makes the
-    # child undumpable again.
+    # Without root, a process may write its oom_score_adj only if it is dumpable. The step «private process», which runs later,
+    # makes the child undumpable again.
     kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
     Path("/proc/self/oom_score_adj").write_text(str(c.oom_score_adj))
 
@@ -215,7 +217,7 @@ def _close(fd: int) -> None:
     try:
         os.close(fd)
     except OSError as error:
-        if error.errno != errno.EBADF:  # os.listdir() used this descriptor and has already closed it
+        if error.errno != errno.EBADF:  # os.listdir() listed its own descriptor too, which is closed by now
             raise
 
 

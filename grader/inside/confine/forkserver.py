@@ -1,7 +1,7 @@
 """Forks a child for each fork command. Runs in the zygote, and in the judge also in the parent process of each package.
 
-Commands are frames over one stream socket. After a fork command, the descriptors for the new child are sent with a single byte
-(SCM_RIGHTS). The argument `extra` of ForkServer can add commands.
+Commands are frames over one stream socket. A fork command is followed by a single byte, with which the descriptors for the new
+child are sent (SCM_RIGHTS). The argument `extra` of ForkServer adds further commands.
 
     {"do": "fork", "fds": n, …} -> {"pid": …}       {"do": "status", "pid": …} -> {"running": bool, "status": int | null}
     {"do": "kill", "pid": …} -> {}                  {"do": "ping"} -> {}
@@ -65,7 +65,7 @@ class ForkServer:
             self._become(command, fds)
         for fd in fds:
             os.close(fd)
-        # The kernel may have reused the pid of an earlier child whose status was never requested. That child's status is
+        # The kernel may have given the new child the pid of an earlier child, whose status was never requested. That status is
         # dropped.
         self._ended.pop(pid, None)
         self._running.add(pid)
@@ -89,7 +89,7 @@ class ForkServer:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if not pid:
                     return
-                if pid in self._running:  # orphans of a job are not recorded: there may be many of them
+                if pid in self._running:  # the status of an orphan is not recorded: a job may leave very many orphans
                     self._running.remove(pid)
                     self._ended[pid] = status
 

@@ -1,4 +1,4 @@
-"""Makes kernel calls that Python's standard library lacks. Like the functions of `os`, these functions raise OSError."""
+"""Makes system calls that Python's standard library does not offer. If a call fails, its function raises OSError."""
 
 import ctypes
 import os
@@ -46,7 +46,7 @@ def parent_death_signal() -> int:
 
 
 def syscall(number: int, *arguments: int | ctypes.Array[ctypes.c_char]) -> int:
-    """Make the system call `number`. Arguments are integers or buffers."""
+    """Make the system call `number` with these arguments, which are integers or buffers, and return its result."""
     plain = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]
     return _checked(_libc.syscall(ctypes.c_long(number), *plain), f"syscall {number}")
 

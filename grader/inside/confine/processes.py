@@ -20,7 +20,7 @@ class Process:
 
 
 def running(pid: int) -> Process:
-    """Read from /proc the data of the process with this pid. The process may be a zombie. Raises FileNotFoundError or
+    """Read the data of the process with this pid, which may be a zombie, from /proc. Raises FileNotFoundError or
     ProcessLookupError if there is no such process.
     """
     status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())

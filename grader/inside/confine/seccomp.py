@@ -1,9 +1,10 @@
-"""Builds the second system call filter, which is stricter than the container's: a classic BPF program that a confined child
-installs on itself.
+"""Builds the second system call filter: a classic BPF program that a confined child installs on itself. It is stricter than the
+first filter, which the container engine installs.
 
-It is an allow-list, so it also protects process cells, which have no container profile. Calls that are not listed fail with
-EPERM, and calls newer than our tables with ENOSYS. Calls through another ABI (i386, x32) kill the process. A program is a
-sequence of eight-byte instructions `<HBBI`: operation code, jump if true, jump if false, constant.
+The second filter is an allow-list that is complete in itself, so it also protects a cell that is a plain process and has no
+container engine. Calls that are not listed fail with EPERM. Calls that are newer than our tables fail with ENOSYS. Calls
+through another ABI (i386, x32) kill the process. A program is a sequence of eight-byte instructions `<HBBI`: operation code,
+jump if true, jump if false, constant.
 """
 
 import ctypes
@@ -30,12 +31,12 @@ _KILL: Instruction = (_RETURN, 0, 0, 0x80000000)
 _EPERM: Instruction = (_RETURN, 0, 0, 0x00050000 | errno.EPERM)
 _ENOSYS: Instruction = (_RETURN, 0, 0, 0x00050000 | errno.ENOSYS)
 
-NEW_NAMESPACES = 0x7E020000  # the clone flags CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}
+NEW_NAMESPACES = 0x7E020000  # the clone flags CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}, all of which are forbidden
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _STREAM_AND_DATAGRAM, _SOCKET_TYPE_MASK = (1, 2), 0xF
 _DEFAULT_TCP_UDP = (0, 6, 17)
-_DIRECTORY_NOTICES_AND_LEASES = (1024, 1026)  # fcntl's F_SETLEASE and F_NOTIFY, with which one job could signal another
-_TERMINAL_INJECTION = (0x5412, 0x541C, 0x5423)  # the ioctl requests TIOCSTI, TIOCLINUX, TIOCSETD
+_DIRECTORY_NOTICES_AND_LEASES = (1024, 1026)  # F_SETLEASE and F_NOTIFY of fcntl: with them, one job could signal another
+_TERMINAL_INJECTION = (0x5412, 0x541C, 0x5423)  # the forbidden ioctl requests TIOCSTI, TIOCLINUX and TIOCSETD
 # The options of prctl that are allowed: process names, the parent-death signal, reading settings, timer slack, huge pages,
 # vector lengths, no_new_privs, names of mappings. Forbidden are PR_SET_MM, PR_SET_PTRACER, PR_SET_SECCOMP,
 # PR_SET_CHILD_SUBREAPER, PR_SCHED_CORE, and options that later kernels add.
@@ -45,8 +46,9 @@ _HARMLESS_PRCTL = (1, 2, 3, 15, 16, 21, 23, 27, 29, 30, 38, 39, 40, 41, 42, 50, 
 def candidate_filter(*, loopback: bool, execute: bool) -> bytes:
     """Build the filter for the process that runs an answer, for this machine.
 
-    `loopback` permits TCP and UDP sockets (the container has no network but loopback). `execute` permits execve, which also
-    lets a child become dumpable again. Raises ValueError on a machine for which there is no table of system calls.
+    `loopback` permits TCP and UDP sockets, which reach only the loopback interface in a container. `execute` permits execve;
+    this also lets the child make itself dumpable again. Raises ValueError on a machine for which there is no table of system
+    calls.
     """
     return assemble(platform.machine(), loopback=loopback, execute=execute)
 
@@ -91,7 +93,7 @@ def _gate(machine: str) -> list[Instruction]:
 def _conditional(machine: str, loopback: bool) -> list[Instruction]:
     rules = {
         "clone": [_argument(0), (_IF_ANY_BIT, 0, 1, NEW_NAMESPACES), _EPERM, _ALLOW],
-        "clone3": [_ENOSYS],  # a filter cannot read flags behind a pointer; ENOSYS makes the C library use clone
+        "clone3": [_ENOSYS],  # A filter cannot read flags behind a pointer. After ENOSYS, the C library calls clone instead.
         "fcntl": [_argument(1), *_when_in(_DIRECTORY_NOTICES_AND_LEASES, _EPERM), _ALLOW],
         "ioctl": [_argument(1), *_when_in(_TERMINAL_INJECTION, _EPERM), _ALLOW],
         "prctl": _prctl(),

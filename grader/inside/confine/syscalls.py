@@ -75,8 +75,8 @@ recvmmsg:299:243 shutdown:48:210 bind:49:200 listen:50:201 getsockname:51:204 ge
 setsockopt:54:208 getsockopt:55:209
 """)
 
-# Only the zygote may use these calls. The filter of its children omits them (except execve and execveat, if the argument
-# `execute` is true).
+# Only the zygote may use these calls; the filter of its children forbids them. With `execute`, that filter permits execve and
+# execveat.
 ZYGOTE = _table("""
 execve:59:221 execveat:322:281 setuid:105:146 setgid:106:144 setreuid:113:145 setregid:114:143
 setresuid:117:147 setresgid:119:149 setgroups:116:159 setfsuid:122:151 setfsgid:123:152 capset:126:91
@@ -84,7 +84,7 @@ seccomp:317:277 setpriority:141:140 landlock_create_ruleset:444:444 landlock_add
 landlock_restrict_self:446:446
 """)
 
-# These calls are allowed with certain arguments only. See seccomp.py and seccomp_profile.py.
+# These calls are allowed with certain arguments only, which seccomp.py and seccomp_profile.py define.
 CONDITIONAL = _table("""
 clone:56:220 clone3:435:435 fcntl:72:25 ioctl:16:29 prctl:157:167 prlimit64:302:261 socket:41:198
 socketpair:53:199

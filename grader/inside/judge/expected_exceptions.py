@@ -1,8 +1,8 @@
-"""Records which exception a test expected, if the answer raises an exception of another type. The expected type is stored on
-the exception that the answer raised, so that the message to the candidate can name both types.
+"""Records which type of exception a test expected when the answer raised another type. The expected type is stored on the
+exception that the answer raised, so that the message to the candidate can name both types.
 
-`pytest.raises` lets an exception of another type pass through unchanged. If several `pytest.raises` blocks are nested, the type
-that the innermost block expected is stored.
+`pytest.raises` does not stop an exception of another type. If several `pytest.raises` blocks are nested, the type that the
+innermost block expected is stored.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 """Explains to the candidate why a test failed.
 
 The message of a hidden test contains sentences by the test's author or by the grader, the type of the exception, and a line
-number. It never contains inputs, expected values, or text from assertions or from the answer. The message of a sample test
-contains everything.
+number. It never contains inputs, expected values, text from assertions, or text from the answer. The message of a sample test
+may contain all of these.
 """
 
 import re
@@ -17,8 +17,9 @@ from grader.testing.comparison.checks import CheckFailed
 MAX_MESSAGE = 2000
 Report = dict[str, Any]
 _NOTHING_RAISED = re.compile(r"DID NOT RAISE (?:any of \()?([\w, ]+?)\)?")
-# Maps an error that Python or torch reports, when a test uses a result of the wrong kind, to the text that the candidate reads.
-# Each group of a pattern matches a name from the test's code, or a type in the judge. Both may be shown to the candidate.
+# Pairs of a pattern and a text. If a test uses a result of the wrong kind, Python or torch raises an error that matches the
+# pattern, and the candidate reads the text. Each group of a pattern matches a name or number from the test's code, or the type
+# of the result. The candidate may see all of these.
 _UNUSABLE = tuple(
     (re.compile(pattern, re.DOTALL), text)
     for pattern, text in (
@@ -55,8 +56,8 @@ _UNUSABLE = tuple(
 
 
 def explain(error: BaseException, *, sample: bool) -> Report:
-    """Return the verdict and the message for a test that raised `error`. The key `alarm` is added if the test itself may be
-    wrong.
+    """Return the report on a test that raised `error`: a dict with the verdict and the message. If the test itself may be
+    wrong, the dict has a key `alarm` too.
     """
     if isinstance(error, UnsupportedResult):
         return {"verdict": "WA", "message": f"{error} ({error.detail})" if sample else str(error)}
@@ -82,10 +83,10 @@ def _remote(error: RemoteError, *, sample: bool) -> Report:
 
 
 def _asserted(text: str, *, sample: bool) -> str:
-    """Return the message for a failed assertion. For a sample it is pytest's own message. For a hidden test it is empty,
+    """Return the message for a failed assertion. For a sample test it is pytest's own message. For a hidden test it is empty,
     because pytest's message contains values.
 
-    If `pytest.raises` failed, the message is a sentence of the grader, for samples and hidden tests alike.
+    If a `pytest.raises` block failed, the message is a fixed sentence, for sample tests and hidden tests alike.
     """
     if nothing := _NOTHING_RAISED.fullmatch(text):
         names = " or ".join(nothing[1].split(", "))
@@ -103,8 +104,8 @@ def _with_article(kind: str = "", *_: str) -> str:
 
 
 def _unexpected(error: BaseException, *, sample: bool) -> Report:
-    """Return the report for an error in the test's own code that the answer's result caused: WA for the candidate, and an alarm
-    for the author of the test.
+    """Return the report on an error that was raised in the test's own code while it used the answer's result. The candidate
+    gets WA, and the author of the test gets an alarm.
     """
     alarm = f"{type(error).__name__}: {error}"[:MAX_MESSAGE]
     found = ((pattern.fullmatch(alarm), text) for pattern, text in _UNUSABLE)

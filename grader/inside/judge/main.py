@@ -1,6 +1,6 @@
-"""Runs the processes of the judge. A *package parent* is forked from the zygote for one package. It loads and collects tests.py
-once, then forks a child for each judging, so that no job waits until the tests are compiled and collected. Only the package
-parent and its children have the hidden tests of the package in memory.
+"""Runs the processes of the judge. For each package, the zygote forks a *package parent*. This process loads and collects
+tests.py once, then forks a child for each judging, so that no judging has to load the tests again. Only the package parent and
+its children have the hidden tests of the package in memory.
 
 Node -> parent: PACKAGE {tests, given, probes, reference, entries}; answer READY {tests: […]} or READY {error}.
 Node -> child: START {seed, tests: [ids], device, frame_bytes, lines}, CALL and RESULT frames from the child, DONE at the end.
@@ -43,7 +43,7 @@ class PackageParent:
         self.suite = Suite(package["tests"], folder)
 
     def judge(self, sock: socket.socket) -> None:
-        """Run the tests that the START frame names against the answer, whose process is reached through `sock`."""
+        """Run the tests that the START frame names. `sock` leads to the node, which passes calls on to the answer's process."""
         start = receive(sock, caps=START_CAPS, deadline=None).json()
         session = Session(sock, Caps(tree=8 << 20, blob=start["frame_bytes"]), lines=start["lines"])
         present = JudgingContext(
@@ -75,7 +75,7 @@ def serve_package(sock: socket.socket, *, sealed: bool = True) -> None:
     except BaseException as error:
         send(sock, Kind.READY, {"error": f"{type(error).__name__}: {error}"[:4000]})
         return
-    # Without freeze(), a garbage collection in a child would write to, and so copy, every page of the loaded package.
+    # Without freeze(), a garbage collection in a child would write to every page of the loaded package, and so copy it.
     gc.collect()
     gc.freeze()
     send(sock, Kind.READY, {"tests": parent.suite.describe()})
@@ -128,8 +128,8 @@ _rehearsals: list[PackageParent] = []
 
 
 def warm_up(folder: Path) -> None:
-    """Load and run a tiny package in the zygote, so that every module that a judging needs is imported. A judge's child that
-    waits for a job runs the tests of this package again, as a rehearsal.
+    """Load and run a tiny package in the zygote, so that every module that a judging needs is imported. While a judge's child
+    waits for its job, it runs the tests of the same package as a rehearsal.
     """
     _rehearsals.append(PackageParent(_PACKAGE, folder))
     outcomes: list[Any] = []

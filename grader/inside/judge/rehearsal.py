@@ -1,8 +1,8 @@
 """Rehearses a job: while a child waits for its job, it makes tiny calls through every layer that the job will use.
 
-A forked child copies each page of the zygote that it writes to (changing a reference count is a write), about two thousand
-pages during the first call. If these pages are copied before the job arrives, a judging takes a third less time. These copies
-are all that a rehearsal leaves behind in the child.
+A forked child shares the zygote's memory until it writes to a page; then the kernel copies the page. Changing a reference count
+is a write, so the first call copies about two thousand pages. If these pages are copied before the job arrives, a judging takes
+a third less time. A rehearsal leaves nothing but these copies behind in the child.
 """
 
 import socket
@@ -78,9 +78,7 @@ def cell_steps(*, backward: bool = True) -> Iterator[None]:
 
 
 def session_steps() -> Iterator[None]:
-    """Make calls and their backward passes as the judge does. This process also plays the part of the cell and answers the
-    calls itself.
-    """
+    """Make calls and backward passes as the judge does. There is no cell: this process answers its own calls."""
     ours, theirs = socket.socketpair()
     with _modules_restored(), ours, theirs:
         yield

@@ -59,10 +59,11 @@ class Suite:
 
 
 def _kit_fixtures(item: pytest.Item, plugin: JudgePlugin) -> list[str]:
-    """Return the names of the fixtures of grader.testing (the kit) that a test uses. Returns an empty list if the test uses any
-    other fixture too.
+    """Return the names of the test kit's fixtures that a test uses. The kit is grader.testing. Returns an empty list if the
+    test also uses a fixture from elsewhere.
 
-    Such a fixture may itself use a fixture of the kit, and must then get the same object as the test.
+    The values of the returned fixtures are set without pytest. If a fixture from elsewhere uses a fixture of the kit, both the
+    test and that fixture must get the same object, so pytest has to set up all fixtures of the test.
     """
     about: Any = getattr(item, "_fixtureinfo", None)
     if about is None or "request" in about.argnames:
@@ -78,11 +79,11 @@ def _run_test(item: pytest.Item, following: pytest.Item | None, values: dict[str
     """Set up a test's fixtures, run the test, and tear down the fixtures that the next test does not need. Returns the first
     exception, or None.
 
-    This replaces pytest's own protocol for a test, whose reports for each phase and plugin take three times as long as the
-    setup and teardown of an ordinary test.
+    This replaces pytest's own way of running a test. Pytest reports each phase to each plugin, which takes three times as long
+    as the setup and teardown of an ordinary test.
     """
     function: Any = item
-    if not function._request:  # `_request` is cleared after each run of the test, also after a rehearsal
+    if not function._request:  # every run of the test clears `_request`, and the test may run more than once
         function._initrequest()
     function.funcargs.update(values)
     state = item.session._setupstate

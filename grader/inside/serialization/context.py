@@ -1,8 +1,9 @@
 """The context that is sent with each call: grad mode, autocast, default dtype, and a seed for each library that draws random
 numbers.
 
-A seed is a one-way hash of the state of the judge's random number generator, keyed with a secret of the judging. Equal states
-give the answer equal random numbers, but the answer cannot compute from a seed which numbers the judge draws.
+A seed is a one-way hash of the state of the judge's random number generator, keyed with a secret that is drawn for each
+judging. If the judge's generator is in the same state at two calls, the answer draws the same numbers in both. The answer
+cannot compute from a seed which numbers the judge draws.
 """
 
 import ctypes
@@ -37,8 +38,8 @@ def _autocast() -> str | None:
 
 
 class DrawDetector:
-    """Detects which random number generators were used since they were seeded. If a generator's next number is the first number
-    of its seed, the generator was not used.
+    """Seeds the random number generators, and later detects which of them have been used. If the next number of a generator is
+    the first number that its seed gives, the generator has not been used.
     """
 
     def __init__(self, seeds: Mapping[str, int]) -> None:
@@ -97,8 +98,8 @@ def _numpy() -> Any:
 
 
 def draw(names: list[str]) -> None:
-    """Draw one number from the judge's random number generator of each of these libraries. The answer has used the same
-    library's generator, so the judge's generator must advance too.
+    """Draw one number from the judge's random number generator of each library in `names`. The answer has used these libraries'
+    generators in the cell. Without a draw, the next call would give the answer the same seed again.
     """
     if "torch" in names:
         torch.rand(1)
@@ -110,7 +111,7 @@ def draw(names: list[str]) -> None:
 
 def seed(seeds: Mapping[str, int]) -> None:
     """Seed torch (every device that is in use), `random` and NumPy's legacy generator."""
-    # torch.manual_seed is not used, because it formats a stack trace for each device that is not initialised (1 ms per call).
+    # torch.manual_seed is not used, because it formats a stack trace for each device that is not initialised, which takes 1 ms.
     torch.default_generator.manual_seed(seeds["torch"])
     if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
         torch.cuda.manual_seed_all(seeds["torch"])

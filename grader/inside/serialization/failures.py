@@ -68,8 +68,8 @@ def _message(error: BaseException) -> str:
 
 
 def failed_function(index: int, family: str) -> BaseException:
-    """Create the exception that the answer gets if a function of the test raised one. It has the same family as the original
-    exception, but not its text.
+    """Create the exception that the answer gets if a function of the test has raised an exception. The new exception has the
+    type that `family` returned for the original, but not its text.
     """
     cls = getattr(builtins, family) if family in FAMILY else Exception
     error: BaseException = cls("the function that the test passed in has failed")

@@ -1,10 +1,14 @@
 """Checks the state of a torch.Generator that comes out of a cell, before the state is used.
 
-`Generator.set_state` checks only a few of the numbers in a state. With wrong values in the others, later draws would read
-memory beyond the state.
+`Generator.set_state` checks only a few of the numbers in a state. If the numbers that it does not check are wrong, later draws
+read memory beyond the state.
 
-The layout (torch.Generator.get_state, little-endian) is: seed u64, left i32, seeded i32, next u64, 624 words of 32 bits in 64
-each, the cached second value of a pair of normal samples (x, y, rho f64; valid i32), and the same for float32 (f32; valid u8).
+`torch.Generator.get_state` returns these fields, little-endian:
+
+    seed u64, left i32, seeded i32, next u64
+    624 words: 32-bit numbers, each stored in 64 bits
+    x f64, y f64, rho f64, valid i32    normal samples are drawn in pairs; this is the second one, kept for the next draw
+    f32, valid u8                       the same for float32
 """
 
 import math
@@ -18,7 +22,7 @@ _HEAD = struct.Struct("<QiiQ")
 _NORMAL = struct.Struct("<dddi4xf?3x")
 _WORDS = 624
 _SIZE = _HEAD.size + 8 * _WORDS + _NORMAL.size
-# The largest cached normal sample that is accepted. A sample made from 53 random bits is at most 8.6 away from 0.
+# A kept normal sample must be closer to 0 than this. A sample made from 53 random bits is at most 8.6 away from 0.
 _FARTHEST = 16.0
 
 

@@ -1,9 +1,9 @@
 """Sends instances of classes in given.py as (class, constructor arguments, state). given.py is code that the author provides;
 the judge and the cell have both loaded it.
 
-Constructor arguments are recorded by wrapping `__init__` when given.py is loaded. The state of a module is its parameters,
-buffers and mode; that of any other object is its state_dict(), if it has state_dict() and load_state_dict(). State is sent in
-both directions.
+Constructor arguments are recorded by wrapping `__init__` when given.py is loaded. The state of an nn.Module consists of its
+parameters, its buffers, and whether it is in training mode. The state of any other object is the result of its state_dict(); an
+object without state_dict() and load_state_dict() has no state. State is sent in both directions.
 """
 
 import functools

@@ -35,7 +35,7 @@ def changes(parameter: torch.Tensor, before: Known | None, *, grads: bool = True
     """Return what differs from `before`: v (value), r (requires_grad), g (gradient). Without `before`, everything differs.
 
     The key n means that a new parameter object has replaced the old one under the same name. The key q tells whether the value
-    was changed without autograd's knowledge (`p.data`); the other side must then change it in the same way.
+    was changed through `p.data`, which does not increase the parameter's version. The other side then uses `p.data` too.
     """
     if before is not None and before.holder() is not parameter:
         return {**changes(parameter, None, grads=grads), "n": True}

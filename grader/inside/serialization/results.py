@@ -3,8 +3,8 @@ to an autograd graph.
 
     ["R", dtype, shape, stride, device, grad, offset, size, alias]      grad: 0 none, 1 a result, 2 a leaf, 3 a parameter
                                                                         alias: null or [argument, storage offset]
-The receiver checks every number. It rebuilds the strides, and shares memory with an argument if the argument holds the same
-bytes.
+The receiver checks every number. It builds a tensor with the reported strides. If `alias` names an argument that holds the same
+bytes, the tensor uses the memory of that argument.
 """
 
 import math
@@ -26,7 +26,7 @@ MAX_SPREAD = 4
 def raw_bytes(tensor: torch.Tensor) -> memoryview:
     """Return the elements of a dense CPU tensor in row-major order as bytes. Shares the tensor's memory if it is contiguous."""
     flat = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
-    # With one element any stride is contiguous, but only a stride of 1 can be viewed as bytes.
+    # A tensor with one element counts as contiguous whatever its stride is, but only a stride of 1 can be viewed as bytes.
     return flat.as_strided(flat.shape, (1,)).view(torch.uint8).numpy().data
 
 
@@ -151,8 +151,8 @@ def _view(tensor: torch.Tensor, stride: list[int], alias: Any, arguments: list[t
 
 
 def with_strides(tensor: torch.Tensor, stride: list[int]) -> torch.Tensor:
-    """Return a copy of the tensor with the given strides. Returns the tensor itself if it has these strides already, or if the
-    strides are invalid or need more than MAX_SPREAD times the memory.
+    """Return a copy of the tensor with the given strides. Returns the tensor itself if it has these strides already, if the
+    strides are invalid, or if the copy would span more than MAX_SPREAD times the memory of the tensor's elements.
     """
     shape = list(tensor.shape)
     if list(tensor.stride()) == stride or not tensor.numel() or not _holdable(stride):

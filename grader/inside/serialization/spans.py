@@ -2,15 +2,15 @@
 sent.
 
 For a slice, only its own elements are sent: if a test splits one tensor into inputs and labels, the labels stay in the judge.
-The size of the storage and the position in it are sent too, so strides, offsets and shared memory arrive unchanged. Bytes that
-no argument covers are zeros in the cell.
+The size of the storage and the position of the sent bytes in it are sent too, so strides, offsets and shared memory arrive
+unchanged. Bytes that no argument covers are zeros in the cell.
 """
 
 import torch
 
 from grader.contract.wire import Buffer, WireError
 
-# Elements are copied bit by bit. For each element size in bytes, this is the dtype with which they are copied.
+# Maps an element size in bytes to the dtype that is used to copy elements of this size, so that no bit changes.
 _RAW = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
 _LARGEST = 16
 View = tuple[int, list[int], list[int], int, bool]
@@ -86,7 +86,7 @@ class StorageSpan:
         for view in self._views:
             mine = _raw(self._storage, view)
             mine.copy_(_raw(made.untyped_storage(), view, start))
-            if view[-1]:  # in a bool, a byte other than 0 and 1 is True for some operators only
+            if view[-1]:  # a bool stored as a byte other than 0 or 1 would be True for some operators only
                 mine.copy_(mine != 0)
 
     def _frame(self) -> tuple[torch.Tensor, int]:

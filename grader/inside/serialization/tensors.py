@@ -125,7 +125,7 @@ class ReceivedTensors:
     states: list[State] = field(default_factory=list)
 
     def add(self, rest: list[Any]) -> torch.Tensor:
-        """Build the next tensor of the request from its row `rest` of the tree."""
+        """Build the next tensor of the request. `rest` is the tensor's row in the request's tree, without the tag."""
         place, dtype, size, stride, offset, flags, device, gradient = rest
         grad = self._earlier(gradient)
         if device == "meta":
@@ -160,7 +160,9 @@ class ReceivedTensors:
         return tensor
 
     def changed(self) -> list[int]:
-        """Return the indices of storages whose bytes have changed. From now on, the judge is assumed to know the new bytes."""
+        """Return the indices of storages whose bytes have changed since the request arrived, or since the last call of this
+        method.
+        """
         found = []
         for index, before in enumerate(self.originals):
             now = self.sent(index)
@@ -170,7 +172,7 @@ class ReceivedTensors:
         return found
 
     def sent(self, index: int) -> memoryview:
-        """Return the current bytes of that part of a storage which the judge has sent."""
+        """Return the current bytes of a storage, only of the part that the judge has sent."""
         start = self.starts[index]
         return self.storages[index][start : start + len(self.originals[index])].cpu().numpy().data
 

@@ -4,7 +4,7 @@
     ["l", …] ["t", …] ["s", …] ["d", [k, v], …]      list, tuple, set, dict
     ["b", offset, size] ["c", re, im]                bytes, complex
     ["dt", name] ["dev", text] ["sz", …] ["sl", a, b, c] ["el"]   dtype, device, torch.Size, slice, Ellipsis
-    [tag, …]                                         what `special` adds (tensors, handles)
+    [tag, …]                                         what the argument `special` adds (tensors, handles)
 
 Only exact types are encoded. A subclass of float, for example, is rejected with a message and never converted.
 """
@@ -251,10 +251,8 @@ def _hashed(kind: type, items: list[Any]) -> Any:
 
 
 def _check_hashes(keys: list[Any]) -> None:
-    """Raise WireError if many keys have the same hash, because a dict or set with these keys would take quadratic time to
-    build.
-
-    A sender can choose numbers and tuples that have the same hash.
+    """Raise WireError if more than MAX_ALIKE keys have the same hash. Building a dict or set takes quadratic time if all keys
+    have the same hash, and a hostile sender can choose such keys.
     """
     if len(keys) > MAX_ALIKE and max(Counter(map(hash, keys)).values()) > MAX_ALIKE:
         raise WireError("too many keys with the same hash")

@@ -1,8 +1,8 @@
 """Checks that a cell is as clean as before its first job. The zygote runs the check after each job. If the check finds a
 difference, the cell is not used again.
 
-If the zygote is pid 1, shared memory, mounts, System V objects and processes of the whole container are checked. A zygote that
-is a plain process can check only itself and its descendants.
+The zygote checks its own descriptors, threads and shared mappings, the directories that jobs can write to, and its descendants.
+If it is pid 1 of a container, it also checks all other processes and the System V objects of the container.
 """
 
 import os
@@ -33,7 +33,7 @@ def take_baseline(directories: Sequence[str]) -> Baseline:
 
 
 def audit(baseline: Baseline, *, expected: Collection[int] = ()) -> list[str]:
-    """Return one sentence for each difference from the baseline. `expected` holds the pids of children that are allowed to be
+    """Return a list with one sentence for each difference from the baseline. `expected` holds the pids of children that may be
     alive.
     """
     now = take_baseline([path for path, _, _ in baseline.used])
@@ -54,7 +54,7 @@ def _descriptors() -> frozenset[str]:
         try:
             found.add(f"{fd} -> {os.readlink(f'/proc/self/fd/{fd}')}")
         except FileNotFoundError:
-            continue  # the descriptor with which os.listdir() read the list
+            continue  # os.listdir() opened this descriptor to read the list, and has closed it again
     return frozenset(found)
 
 

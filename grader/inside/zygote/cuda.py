@@ -6,7 +6,7 @@ def make_context() -> None:
 
     This takes about a second, which must not be charged to the answer.
 
-    Raises what torch raises if it cannot use the GPU.
+    If torch cannot use the GPU, the exception that torch raises is passed on.
     """
     import torch
 

@@ -3,9 +3,10 @@ confined child per job.
 
     python -m grader.inside.zygote.main --role cell|judge --socket PATH [--ordinary] [--gpu]
 
-Once warm, it connects to the node's socket at PATH (which is removed once the node has accepted) and exits when that connection
-closes. No bytes of a job pass through the zygote: a child receives the descriptor of its own socket. `--ordinary` is for
-process cells without root. With `--gpu`, a child sends READY once it has a context on the GPU.
+Once warm, the zygote connects to the node's socket at PATH, and exits when that connection closes. The node removes the socket
+after it has accepted the connection. No bytes of a job pass through the zygote: each child gets the descriptor of a socket of
+its own. `--ordinary` is for a zygote that is a plain process without root. With `--gpu`, a child sends READY once it has a
+context on the GPU.
 """
 
 import argparse

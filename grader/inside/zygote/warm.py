@@ -1,8 +1,9 @@
-"""Warms up the zygote: imports what jobs will need, and runs it once. Otherwise each lazy import would delay a job by half a
-second.
+"""Warms up the zygote: imports what jobs will need, and runs it once. Without this, each import at first use would delay a job
+by half a second.
 
-Everything runs in one thread: libgomp does not survive a fork after a parallel region, and a child of a process with several
-threads may hang. Nothing here touches an accelerator: a driver that was used in the parent does not work in its children.
+Everything runs in one thread: libgomp, the OpenMP runtime, does not work in a child if its parent has run a parallel region,
+and a child of a process with several threads may hang. Nothing here touches an accelerator: a driver that was used in the
+parent does not work in its children.
 """
 
 import codecs

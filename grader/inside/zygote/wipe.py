@@ -1,4 +1,4 @@
-"""Cleans up after a job: kills every process of its uid, and empties every place that it could write to.
+"""Cleans up after a job: kills every process of the job's uid, and empties every directory that the job could write to.
 
 Nothing here trusts what the job left behind: processes may fork, ignore signals and send signals themselves, and directory
 trees may be deep, wide, unreadable and full of links. Both steps have a deadline and return what they could not remove.
@@ -21,9 +21,9 @@ _PAUSE_S = 0.002
 def kill_uid(uid: int, *, keep: Collection[int] = (), deadline_s: float = 5.0) -> int:
     """Kill all processes of a uid and reap those that are our children. Returns how many are left: 0 if all could be killed.
 
-    Read the exit status of the job's own child first: this call discards it. If the zygote is not root, its children have the
-    zygote's uid; then all its descendants except the children in `keep` are killed, which requires `prepare_zygote`. Raises
-    ValueError for root.
+    If you need the exit status of the job's own child, read it first: this call discards it. If the zygote is not root, its
+    children have the zygote's own uid. In that case all descendants of the zygote are killed, except the processes in `keep`
+    and their descendants; `prepare_zygote` must have been called before. Raises ValueError for root.
     """
     if uid <= 0 or uid == _KILLER:
         raise ValueError(f"uid {uid} is not one that jobs may have")
@@ -43,8 +43,9 @@ def empty_directories(uid: int, directories: Sequence[str], *, deadline_s: float
     """Remove everything inside `directories`, but not the directories themselves. Returns the paths that are left: an empty
     list if all could be removed.
 
-    Call it after `kill_uid`, and only for directories that nothing but this cell uses. Root without DAC_OVERRIDE cannot enter a
-    job's private trees, so those are emptied with the job's own rights. Raises OSError if a directory cannot be opened.
+    Call it after `kill_uid`, and only for directories that nothing but this cell uses. Root in a container lacks the capability
+    DAC_OVERRIDE and cannot enter the job's private directories, so they are emptied with the job's own rights. Raises OSError
+    if one of `directories` cannot be opened.
     """
     tops = [os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW) for path in directories]
     deadline = time.monotonic() + deadline_s
@@ -108,7 +109,7 @@ def _in_helper(work: Callable[[], None]) -> bool:
         work()
         os._exit(0)
     except ProcessLookupError:
-        os._exit(0)  # there was no process left to kill, so `work` has finished
+        os._exit(0)  # `work` sends a signal; if no process is left to receive the signal, `work` has nothing to do
     except BaseException:
         os._exit(1)
 
@@ -130,8 +131,8 @@ def _reap(processes: list[Process]) -> None:
 
 
 def _empty(top: int, deadline: float) -> None:
-    """Remove everything in the directory `top`. Inner directories are moved up to `top` first, so two descriptors are enough
-    however deep the tree is.
+    """Remove everything in the directory `top`. Inner directories are first moved up into `top` itself, so two open descriptors
+    are enough, however deep the tree is.
     """
     prefix = os.urandom(8).hex()
     lifted = 0
@@ -146,7 +147,9 @@ def _empty(top: int, deadline: float) -> None:
 
 
 def _lift(name: str, top: int, prefix: str, deadline: float) -> list[str]:
-    """Move the directories inside `name` up to `top` and remove everything else in it. Returns their new names."""
+    """Move the directories inside `name` up into `top`, and remove everything else in `name`. Returns the new names of the
+    moved directories.
+    """
     lifted: list[str] = []
     try:
         os.chmod(name, 0o700, dir_fd=top)

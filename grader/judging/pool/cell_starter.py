@@ -11,16 +11,16 @@ from grader.judging.pool.cells import Cell
 
 CELL = Shape("cell")
 MAX_PARALLEL = 8
-# The machine counts as crowded if a starting cell gets less than this many seconds of CPU time per second. On a crowded
-# machine, only one cell is started at a time, because starting several would slow all of them.
+# The machine counts as crowded if a cell gets less than this many seconds of CPU time per second while it starts. On a crowded
+# machine, only one cell is started at a time, because several would slow each other down.
 CROWDED_SPEED = 0.5
 
 
 class CellStarter:
     """Starts cells, up to `parallel` at a time.
 
-    `before_first` starts the judge. It is called before the first cell is started, and again after a start that failed.
-    `inspect` is called with each new cell.
+    `before_first` starts the judge. It is called before the first cell is started, and again before the next attempt if a start
+    has failed. `inspect` is called with each new cell.
     """
 
     def __init__(
@@ -34,7 +34,9 @@ class CellStarter:
         self.parallel = 1
 
     def start(self, must_connect: Callable[[], bool]) -> Cell:
-        """Start a cell. Connects to the engine first if `must_connect()` is true. Raises GraderError, OSError."""
+        """Start a cell. If `must_connect()` is true, first connect to the engine and call `before_first`. Raises GraderError or
+        OSError.
+        """
         with self._connecting:
             if must_connect():
                 self._engine.connect()

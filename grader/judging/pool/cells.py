@@ -1,5 +1,5 @@
-"""Defines a cell: a host in which answers run, the account to which it is bound, the child that waits for the next job, and the
-cleaning between jobs.
+"""Defines a cell, which is a host in which answers run. A cell may be bound to an account. It has a child that waits for the
+next job, and it is cleaned between jobs.
 """
 
 import os
@@ -15,8 +15,8 @@ from grader.hosts.zygote_client import Child
 
 OUTPUT_CHUNK = 1 << 16
 FLOOD_FACTOR = 64
-# A child must create its CUDA context within this many seconds of CPU time, and of idle time. It takes about one second, and
-# longer if the GPU has to wake up.
+# Creating the CUDA context of a child may take at most this many seconds of CPU time and at most this many seconds of idle
+# time. Usually it takes about one second, and longer if the GPU has to wake up.
 CONTEXT_S = 60.0
 READY = Caps(tree=64, blob=0)
 
@@ -24,9 +24,9 @@ READY = Caps(tree=64, blob=0)
 class Cell:
     """One host of role `cell`.
 
-    `owner` is the account to which the cell is bound; None as long as only jobs of policy `shared` have used it. `uses` counts
-    jobs. CPU time is multiplied by `speed`, the machine's speed relative to the reference machine, to get seconds of that
-    machine.
+    `owner` is the account to which the cell is bound; None as long as only jobs of policy `shared` have used the cell. `uses`
+    counts the cell's jobs. `speed` is this machine's speed relative to the reference machine: CPU time is multiplied by `speed`
+    to get CPU seconds of the reference machine.
     """
 
     def __init__(self, host: Host, uids: Uids) -> None:
@@ -94,8 +94,8 @@ class Cell:
             raise CellLost(f"a child could make no context on its GPU: {last[:300] or error}") from error
 
     def child(self) -> Child:
-        """Return the waiting child, or fork one. A waiting child that has died is replaced: no answer has run in it, so no
-        answer caused its death.
+        """Return the waiting child, or fork one. If the waiting child has died, another one is forked, and no job fails: no
+        answer has run in the dead child, so no answer caused its death.
         """
         if self._waiting is not None and pending(self._waiting.sock):
             self.discard(self._waiting)
@@ -106,8 +106,8 @@ class Cell:
         return child
 
     def discard(self, child: Child) -> None:
-        """Kill a child and every process of its uid, and empty the folders it could write to. Traces of the child that cannot
-        be removed are added to `findings`.
+        """Kill a child and every process of its uid, and empty the folders that it could write to. If something of the child
+        cannot be removed, a description of it is added to `findings`.
         """
         child.close()
         self.findings += self.host.zygote.wipe(child)

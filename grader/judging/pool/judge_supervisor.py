@@ -10,11 +10,11 @@ from grader.hosts.host import Engine, Shape
 from grader.hosts.uids import Uids
 from grader.judging.pool.judges import Judge
 
-# The number of processors that the judge may use: all but half a processor, which remains free for the node and the service.
+# The number of processors that the judge may use. Half a processor remains free for the node and the service.
 JUDGE_CPUS = max(1.0, (os.cpu_count() or 1) - 0.5)
 JUDGE = Shape("judge", memory_mb=6144, pids=2048, cpus=JUDGE_CPUS, tmp_mb=128)
-# The resources of the separate judge that runs a team's own packages. It gets less than the shared judge, because we have not
-# reviewed the team's tests.
+# The resources of the separate judge that runs a team's own packages. This judge gets less than the shared one, because nobody
+# but the team has reviewed the team's tests.
 TEAM_JUDGE = Shape("judge", memory_mb=2048, pids=256, cpus=1.0, tmp_mb=64)
 
 
@@ -79,8 +79,8 @@ class SlotJudges:
         return self._team is not None
 
     def judge_for(self, job: Job) -> Judge:
-        """Return the judge for a job. If the job belongs to a team, the judge of any other team is ended first. Raises
-        Unavailable.
+        """Return the judge for a job. If a team owns the job's package, this is the slot's team judge; if the team judge
+        belongs to another team, it is ended and replaced. Raises Unavailable.
         """
         if not job.team:
             return self._shared.get()

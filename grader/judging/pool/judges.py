@@ -21,8 +21,8 @@ from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import Child, ZygoteClient
 
 MAX_PACKAGES = 24
-# A package must be loaded within this many seconds of CPU time, and within this many seconds of idle time. Waiting for a
-# processor does not count.
+# Loading a package may take at most this many seconds of CPU time and at most this many seconds of idle time. Waiting for a
+# processor counts as neither.
 LOAD_S = 30.0
 READY_CAPS = Caps(tree=8 << 20, blob=0)
 
@@ -57,7 +57,7 @@ class Judge:
         if child is None:
             try:
                 child = self._forked(parent, package)
-            except JudgeLost:  # the parent may have died since its last judging, so load the package again
+            except JudgeLost:  # the parent may have died since its last judging, so another parent loads the package
                 parent = self._parent(package)
                 child = self._forked(parent, package)
         return JudgeChild(child, parent.forks, self.host)
@@ -84,8 +84,8 @@ class Judge:
         return self._parent(package).tests
 
     def _parent(self, package: Package) -> _Parent:
-        """Return the parent process that has loaded the package. If there is none, start one. Requests for other packages do
-        not wait meanwhile.
+        """Return the parent process that has loaded the package. If there is none, start one. Only requests for the same
+        package wait for this.
         """
         with self._lock:
             if known := self._known(package.digest):
@@ -156,8 +156,8 @@ class Judge:
             parent.waiting.close()
 
     def _abandon(self, child: Child) -> None:
-        """End a parent process and every process of its uid. Without separate uids the node itself has that uid, so only the
-        parent process is ended.
+        """End a parent process and every process of its uid. If children have no uids of their own, the node itself has that
+        uid; then only the parent process is ended.
         """
         child.close()
         with suppress(CellLost):  # nothing is left to kill if the container is gone
@@ -198,8 +198,8 @@ class JudgeChild:
         return tree.runs() if tree else None
 
     def _found(self) -> Tree | None:
-        """Find the child among the host's processes. Only the first call searches for the child; a short judging never needs to
-        find it.
+        """Find the child among the host's processes, and remember it. The search is not done when the child is forked, because
+        a short judging ends before anyone asks for the child's CPU time.
         """
         self._tree = self._tree or self.host.find(self.child.pid)
         return self._tree

@@ -27,7 +27,7 @@ class RetiredCells:
 
     def _end_cells(self) -> None:
         while (cell := self._cells.get()) is not None:
-            with suppress(Exception):  # the thread must go on after an error: otherwise slots would block in `retire`
+            with suppress(Exception):  # the thread must survive an error, otherwise slots would block in `retire`
                 cell.destroy()
 
     def close(self) -> None:

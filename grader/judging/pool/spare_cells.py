@@ -1,4 +1,4 @@
-"""Keeps spare cells warm in the background, so that a job that needs a fresh cell does not have to wait for one to start."""
+"""Keeps spare cells warm in the background, so that a job that needs a fresh cell does not have to wait until a cell starts."""
 
 import logging
 import threading
@@ -15,7 +15,7 @@ from grader.judging.pool.retired_cells import RetiredCells
 
 log = logging.getLogger(__name__)
 RETRY_S = 2.0
-# If every attempt to start a cell has failed for this many seconds, `take` raises Unavailable instead of waiting longer.
+# If all attempts to start a cell have failed for more than this many seconds, `take` raises Unavailable and waits no longer.
 GIVE_UP_S = 5.0
 CLOSE_S = 70.0
 
@@ -53,7 +53,8 @@ class Startable:
 
 
 class SpareCells:
-    """Keeps `count` spare cells warm. Starts as many cells at a time as there are cores, or one at a time on a crowded machine.
+    """Keeps `count` spare cells warm. Starts several cells at a time, one per core but at most MAX_PARALLEL. On a crowded
+    machine, it starts one at a time (see cell_starter.py).
 
     `changed` is called whenever `problem` changes. `before_first` and `inspect` are passed to CellStarter.
     """
@@ -121,7 +122,7 @@ class SpareCells:
             self._wait_for(self._count)
 
     def _wait_for(self, cells: int) -> None:
-        """Wait until this number of cells is ready. No deadline is needed: a start without progress ends with an error."""
+        """Wait until this number of cells is ready. No deadline is needed, because a start that is stuck ends with an error."""
         while len(self._ready) < cells:
             if self._closing.is_set():
                 raise Unavailable("no more cells are started: the grader is closing")
@@ -136,8 +137,8 @@ class SpareCells:
         while self._wait_until_wanted():
             try:
                 cell = self.starter.start(lambda: bool(self.problem))
-            # An OSError may be temporary, for example if a folder or a descriptor could not be created. So the start is tried
-            # again.
+            # An OSError may be temporary, for example if a folder or a descriptor could not be created. So the next round of
+            # the loop tries again.
             except (GraderError, OSError) as error:
                 with self._moved:
                     self._starting -= 1
@@ -165,7 +166,7 @@ class SpareCells:
         return self._closing.is_set() or (short and self._starting < self.starter.parallel)
 
     def inspect_one(self) -> None:
-        """Inspect a spare cell again, if there is one. While it is being inspected, no slot can take it."""
+        """Inspect one spare cell again, if any is ready. While the cell is being inspected, no slot can take it."""
         with self._moved:
             if not self._ready or self._closing.is_set():
                 return

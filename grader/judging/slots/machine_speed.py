@@ -1,8 +1,9 @@
 """Measures how fast this machine is. Limits are CPU seconds of a reference machine, so that slow nodes do not cause TLE.
 
-A fixed amount of work (small torch operations and plain Python, as in answers) runs in a cell that no job has used yet. Its
-time on the reference machine divided by its time here is the machine's speed, and the CPU time of jobs is multiplied by that.
-If the measurement fails, the speed counts as 1.0, that of the reference machine.
+A fixed piece of work (small torch operations and plain Python, as in answers) runs in a cell that no job has used yet. The
+machine's speed is the CPU time of this work on the reference machine, divided by its CPU time on this machine. The CPU time of
+each job is multiplied by the speed. Until a measurement succeeds, the speed counts as 1.0, which is that of the reference
+machine.
 """
 
 import logging
@@ -22,13 +23,14 @@ from grader.judging.pool.cells import Cell
 from grader.judging.request import JudgingRequest
 
 log = logging.getLogger(__name__)
-# CPU seconds of WORK in a cell of the reference machine: two idle cores of an Intel Xeon, on 2026-11-23 (median of six cells,
-# 0.0072 to 0.0081; `python -m tests.bench.pace` measures it). On a busy machine WORK takes up to twice as long.
+# CPU seconds that WORK takes in a cell of the reference machine, which has two idle cores of an Intel Xeon. This is the median
+# of six cells, which took 0.0072 to 0.0081 s on 2026-11-23 (measured with `python -m tests.bench.pace`). On a busy machine WORK
+# takes up to twice as long.
 REFERENCE_S = 0.0077
 # Measured speeds are clipped to this range: a value outside the range is more likely a wrong measurement than a real machine.
 SLOWEST, FASTEST = 0.2, 5.0
-# The speed is measured every EVERY_S seconds, or AGAIN_S seconds after a failed measurement. The speed in use is the median of
-# the last KEPT results.
+# A measurement is due EVERY_S seconds after the last one, or AGAIN_S seconds after one that failed. The speed in use is the
+# median of the last KEPT results.
 EVERY_S, KEPT = 600.0, 5
 AGAIN_S = 60.0
 LIMITS = Limits(cpu_s_per_call=5.0, cpu_s=5.0)
@@ -93,8 +95,8 @@ class MachineSpeed:
             self._measuring.release()
 
     def keep_measuring(self, inspect_one: Callable[[], None], idle: Callable[[], bool]) -> None:
-        """Start a thread that calls `inspect_one` every EVERY_S seconds if `idle()` is true. Measuring is repeated because the
-        machine's clock rate and other load change.
+        """Start a thread that calls `inspect_one` every EVERY_S seconds, unless `idle()` is false then. The speed is measured
+        repeatedly because the machine's clock rate and its other load change.
         """
         threading.Thread(target=self._repeat, args=(inspect_one, idle), name="pace", daemon=True).start()
 

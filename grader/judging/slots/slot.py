@@ -1,7 +1,7 @@
 """A slot is a thread that judges one job at a time, in its own cell.
 
-All slots of a node share one judge. The tests of packages that a team wrote run in a separate judge of the slot, which loads
-packages of that team only.
+All slots of a node share one judge. If a team wrote the package of a job, its tests run in a separate judge instead, which
+belongs to the slot and loads packages of that team only.
 """
 
 import logging
@@ -124,8 +124,8 @@ class Slot:
         return self._tasks.get()
 
     def _judge(self, task: SlotTask) -> Judging | None:
-        """Judge a task and call its `done`. Returns the judging, which the caller must clean, or None if the cell is no longer
-        used.
+        """Judge a task and call its `done`. Returns the judging, which the caller must clean, or None if the cell has been
+        dropped.
         """
         judging = None
         outcome: object
@@ -150,7 +150,9 @@ class Slot:
         return judging
 
     def _fork_ahead(self, cell: Cell) -> None:
-        """Fork the child for the next job. On a GPU, first wait until no other process uses the GPU. Raises Unavailable."""
+        """Fork the cell's next child, unless one is already waiting. On a GPU, first wait until no other process uses the GPU.
+        Raises Unavailable.
+        """
         if self._tenancy is not None and not cell.waits:
             self._tenancy.require_empty()
         cell.fork_ahead()
@@ -172,8 +174,8 @@ class Slot:
         return error
 
     def _recycle(self, judging: Judging | None, job: Job) -> None:
-        """Clean the cell and fork the next child, or retire the cell. This happens after `done`, so that no caller has to wait
-        for it.
+        """Clean the cell and fork its next child, or drop the cell. Call this after `done`, so that nobody waits longer for the
+        outcome.
         """
         cell = self._cell.current
         if judging is None or cell is None:

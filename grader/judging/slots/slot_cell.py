@@ -30,8 +30,8 @@ class SlotCell:
         return cell
 
     def used_up_by(self, job: Job) -> bool:
-        """Return whether the cell must be retired after this job. It must if it has served `max_uses` jobs, if the job's policy
-        is `submission`, or if the job left something behind.
+        """Return whether the cell must be retired after this job. This is the case if the cell has served `max_uses` jobs, if
+        the job's policy is `submission`, or if the job left something behind.
         """
         assert self.current is not None
         worn = self.current.uses >= self._max_uses or job.policy is Policy.SUBMISSION

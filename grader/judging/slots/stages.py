@@ -1,5 +1,5 @@
-"""Measures how long each stage of a job takes on its node. Reports durations and not times of day, because the clocks of node
-and service differ.
+"""Measures how long each stage of a job takes on its node. Reports durations and not times of day, because the clocks of the
+node and the service may differ.
 """
 
 import time

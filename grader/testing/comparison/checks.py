@@ -1,15 +1,15 @@
-"""Defines `check`, with which a hidden test fails with a message that candidates may read, and the exception that it raises."""
+"""Defines `check`, which makes a hidden test fail with a message that candidates may read, and `CheckFailed`, which it raises."""
 
 
 class CheckFailed(AssertionError):
-    """A check failed. The message is shown to candidates, so it must not contain inputs or expected values."""
+    """A check failed. The message is shown to candidates, so it must not contain a test's inputs or expected values."""
 
 
 def check(condition: object, message: str) -> None:
     """Fail with `message`, a sentence that candidates may read, unless `condition` is exactly True.
 
-    An answer can control the truth value of any object that is not a bool. For this reason, all objects except True make the
-    check fail, so pass comparisons that return a bool.
+    Pass a comparison that returns a bool: every object except True makes the check fail, even if it is truthy. An answer could
+    return an object whose truth value it controls.
     """
     __tracebackhide__ = True
     if type(condition) is not bool:

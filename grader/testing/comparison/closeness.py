@@ -1,7 +1,7 @@
 """Defines `assert_close`, which compares types, shapes, dtypes and finiteness, and then values with a tolerance for the dtype.
 
-`actual` comes from an answer, which could return an object with hostile methods. So `actual` is used only if its exact type is
-one that this module knows. Messages never contain its values.
+`actual` comes from an answer, which could return an object with hostile methods. So this module uses `actual` only if its exact
+type is a known one. Messages never contain values of `actual` or `expected`.
 """
 
 from dataclasses import dataclass
@@ -23,15 +23,16 @@ _judging = {"device": torch.device("cpu")}
 
 
 def set_judging_device(device: torch.device | str) -> None:
-    """Set the device on which the answer runs. Tolerances depend on this device, and the tensors do not show it: in the judge,
-    all tensors are on the CPU. The judge calls this once per judging.
+    """Set the device on which the answer runs. The judge calls this once per judging.
+
+    Tolerances depend on this device. The tensors do not show it, because in the judge all tensors are on the CPU.
     """
     _judging["device"] = torch.device(device)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """The rules for how close values must be. `rtol` and `atol` replace the tolerances that are derived from the dtype."""
+    """How close values must be. `rtol` and `atol`, if given, replace the tolerances that are derived from the dtype."""
 
     rtol: float | None = None
     atol: float | None = None
@@ -39,9 +40,7 @@ class Rule:
     equal_nan: bool = False
 
     def limits(self, dtype: torch.dtype, magnitude: float) -> tuple[float, float]:
-        """Return (rtol, atol) for results of `dtype`. `magnitude` is the scale of the expected values, as in
-        `Difference.scale`.
-        """
+        """Return (rtol, atol) for results of `dtype`. `magnitude` is the scale of the expected values (see `Difference.scale`)."""
         derived = tolerance(dtype, _judging["device"], self.scale)
         rtol = derived.relative if self.rtol is None else self.rtol
         if self.atol is not None:
@@ -59,13 +58,15 @@ def assert_close(  # noqa: PLR0913 - the options of torch.testing.assert_close, 
     equal_nan: bool = False,
     name: str = "output",
 ) -> None:
-    """Fail unless `actual` has the type, shape and dtype of `expected` and is close to it.
+    """Fail unless `actual` has the type, shape and dtype of `expected`, and its values are close to those of `expected`.
 
-    Accepts tensors, numbers, plain values, and lists, tuples and dicts of them. An element may differ by `atol + rtol *
-    |expected|`. The default of `atol` is `rtol` times the scale of the expected values. The default of `rtol` is derived from
-    the dtype and multiplied by `scale` (a Python float counts as float32, because most are `.item()` of a float32). Bools and
-    integers must be equal. NaN equals NaN only with `equal_nan`; infinities must match. Raises `CheckFailed` if the check
-    fails, and `TypeError` if `expected` cannot be compared.
+    Accepts tensors, numbers, other plain values, and lists, tuples and dicts of these. An element may differ by `atol + rtol *
+    |expected|`. The default of `rtol` is derived from the dtype and multiplied by `scale`. (A Python float counts as float32,
+    because most floats in results come from calling `.item()` on a float32 tensor.) The default of `atol` is `rtol` times the
+    scale of the expected values (see `Difference.scale`). Bools and integers must be equal, and infinities must match. NaN
+    equals NaN only with `equal_nan`.
+
+    Raises `CheckFailed` if the check fails, and `TypeError` if `expected` has a type that cannot be compared.
     """
     __tracebackhide__ = True
     _compare(actual, expected, Rule(rtol, atol, scale, equal_nan), name)

@@ -1,4 +1,4 @@
-"""Compares two tensors of one shape element by element, in float64 or complex128. Used by closeness and exhibits."""
+"""Compares two tensors of the same shape element by element, in float64 or complex128. Used by closeness.py and exhibits.py."""
 
 from dataclasses import dataclass
 
@@ -13,10 +13,12 @@ OUTLIER = 64.0
 class Difference:
     """The result of `difference`. All fields except `scale` have the shape of the tensors that were compared.
 
-    `error` is |actual - expected|. It is 0 where both are the same, and infinite where they differ and one of them is not
-    finite. `magnitude` is |expected|. `broken` is true where actual is not finite and differs from expected, `missing` where
-    actual is finite but expected is not. `scale` is the largest finite |expected|, but at most OUTLIER times the median of
-    those above 0.
+    `error` is |actual - expected|. It is 0 where both are the same, and infinite where they differ and at least one of them is
+    not finite. `magnitude` is |expected|. `broken` is true where actual is not finite and differs from expected. `missing` is
+    true where actual is finite but expected is not.
+
+    `scale` is the scale of the expected values: the largest finite |expected|, but at most OUTLIER times the median of all
+    finite |expected| above 0. The limit keeps a few outliers from making the tolerance of all elements large.
     """
 
     error: Tensor
@@ -32,8 +34,8 @@ class Difference:
 
 
 def dense(tensor: Tensor) -> Tensor:
-    """Return the tensor detached from its graph, on the CPU, and strided. Conjugation and negation, which torch can postpone,
-    are carried out.
+    """Return the tensor detached from its graph, on the CPU, and in the strided layout. Carries out conjugations and negations
+    that torch has postponed.
     """
     plain = tensor.detach().cpu()
     plain = plain if plain.layout is torch.strided else plain.to_dense()
@@ -41,8 +43,8 @@ def dense(tensor: Tensor) -> Tensor:
 
 
 def wide(tensor: Tensor) -> Tensor:
-    """Return the tensor as `dense` does, and convert it to complex128 if it is complex, otherwise to float64 (bools and
-    integers too).
+    """Return the result of `dense`, converted to complex128 if the tensor is complex, otherwise to float64. This includes bools
+    and integers.
     """
     return dense(tensor).to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
 

@@ -1,7 +1,7 @@
-"""Controls whether a call may overwrite an argument with the values that the argument already has.
+"""Controls whether a call of the answer may overwrite an argument with the values that the argument already has.
 
-By default, a call may do this, because no caller sees a difference. Within `assert_not_mutated`, a call may not do this: every
-argument to which the call wrote counts as changed.
+By default, this is allowed, because no caller sees a difference. Within `assert_not_mutated` it is not: every argument to which
+the call wrote counts as changed.
 """
 
 from collections.abc import Iterator

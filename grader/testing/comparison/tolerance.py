@@ -1,8 +1,10 @@
 """Defines how much two correct computations of the same result may differ, by dtype and device.
 
-Reordering a sum of n terms changes it by about lambda * sqrt(n) * u of the terms' scale, where u is the unit roundoff
-(Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019). `GROWTH` is
-lambda * sqrt(n), with n a few thousand. tests/grader/testing/test_tolerance.py measures how much margin it leaves.
+Reordering a sum of n terms changes the sum by about lambda * sqrt(n) * u, relative to the scale of the terms. Here, u is the
+unit roundoff, and lambda is a small constant (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", SIAM
+J. Sci. Comput. 41(5), 2019). The tolerance of a dtype is `GROWTH` * u. For float32, `GROWTH` is lambda * sqrt(n) with n a few
+thousand; the comments below explain the other values. tests/grader/testing/test_tolerance.py measures how much margin they
+leave.
 """
 
 from dataclasses import dataclass
@@ -10,13 +12,14 @@ from dataclasses import dataclass
 import torch
 
 GROWTH = {
-    # With lambda = 4 and n = 4096, the tolerance is 2**-16. The unit roundoff of the next lower precision (float16, 2**-11) is
-    # 32 times larger.
+    # lambda = 4 and n = 4096. The tolerance is 2**-16. The unit roundoff of the next lower precision (float16) is 2**-11, which
+    # is 32 times larger, so a computation in float16 is rejected.
     torch.float32: 2.0**8,
-    # The tolerance is 2**-37, far from both 2**-53 (the unit roundoff of float64) and 2**-24 (of float32). So it accepts long
-    # chains of operations and rejects float32 arithmetic.
+    # The tolerance is 2**-37. It is much larger than the unit roundoff of float64 (2**-53), so long chains of operations pass.
+    # It is much smaller than that of float32 (2**-24), so float32 arithmetic fails.
     torch.float64: 2.0**16,
-    # torch accumulates sums of these dtypes in float32. So only the few roundings of stored intermediate results count.
+    # torch accumulates sums of float16 and bfloat16 in float32. So n does not matter: only the few roundings of stored
+    # intermediate results count.
     torch.float16: 2.0**3,
     torch.bfloat16: 2.0**3,
 }
@@ -35,24 +38,24 @@ SMALLEST_SCALE = 2.0**-8
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The tolerance for a result. An element may differ by `relative * (|expected| + max(scale of the expected values,
-    smallest_scale))`.
+    """The tolerance for a result. An element may differ by `relative * (|expected| + max(scale, smallest_scale))`, where `scale`
+    is the scale of the expected values (see `Difference.scale`).
     """
 
     relative: float
     smallest_scale: float = SMALLEST_SCALE
 
     def absolute(self, magnitude: float) -> float:
-        """Return the part of the tolerance that is equal for all elements. `magnitude` is the scale of the expected values."""
+        """Return the part of the tolerance that is equal for all elements. `magnitude` is the `scale` in the formula above."""
         return self.relative * max(magnitude, self.smallest_scale)
 
 
 def tolerance(dtype: torch.dtype, device: torch.device | str = "cpu", scale: float = 1.0) -> Tolerance:
     """Return the tolerance for results of `dtype` computed on `device`. It is 0 for integers and bools.
 
-    On CUDA, float32 products may be computed in TF32 (10 bits of fraction). So the tolerance for float32 is larger on CUDA, and
-    also accepts computations in half precision. `scale` multiplies the tolerance. Raises `ValueError` if `scale` is not a
-    positive number.
+    On CUDA, float32 products may be computed in TF32, whose fraction has only 10 bits. So the tolerance for float32 is larger on
+    CUDA, where it cannot tell float32 from half precision. `scale` multiplies the tolerance. Raises `ValueError` if `scale` is
+    not a positive number.
     """
     if not 0 < scale < float("inf"):
         raise ValueError("scale must be a positive number: it multiplies the tolerance")

@@ -20,8 +20,8 @@ def named_tensors(tree: object, name: str) -> Iterator[tuple[str, Tensor]]:
 
 
 def map_tensors(change: Callable[[Tensor], Tensor], tree: Any) -> Any:
-    """Return a copy of a tree with `change` applied to every tensor. Each torch.Generator is copied with its state. Other
-    values stay the same objects.
+    """Return a copy of a tree with `change` applied to every tensor. Copies each torch.Generator with its state, and keeps all
+    other leaves as the same objects.
     """
     if isinstance(tree, Tensor):
         return change(tree)
@@ -37,13 +37,13 @@ def map_tensors(change: Callable[[Tensor], Tensor], tree: Any) -> Any:
 
 
 def once_each(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """Return a function that calls `change` once for each tensor, and then always returns the same copy for this tensor. So
-    attention(x, x, x) still gets one tensor three times.
+    """Return a function that calls `change` only once for each tensor, and later returns the same copy for the same tensor. So
+    a call such as attention(x, x, x) gets one copy of x three times, and not three copies.
     """
     made: dict[int, tuple[Tensor, Tensor]] = {}
 
     def changed(tensor: Tensor) -> Tensor:
-        # keeps the original tensor too, so that no other tensor can get its id in the meantime
+        # `made` keeps the original tensor too, so that it stays alive and no other tensor can get its id
         if id(tensor) not in made:
             made[id(tensor)] = (tensor, change(tensor))
         return made[id(tensor)][1]
@@ -52,8 +52,8 @@ def once_each(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
 
 
 def copied(tensor: Tensor) -> Tensor:
-    """Return a leaf tensor with the same values and strides, but its own storage. Copies of expanded and sliced tensors keep
-    their layout.
+    """Return a leaf tensor with the same values and strides as `tensor`, but its own storage. The copy of an expanded or sliced
+    tensor has the same layout as the original.
     """
     plain = tensor.detach().resolve_conj().resolve_neg()
     if plain.layout is not torch.strided or plain.numel() == 0:

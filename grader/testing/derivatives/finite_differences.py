@@ -1,7 +1,8 @@
 """Compares gradients with finite differences in float64, along random directions, for first and second derivatives.
 
-This works like the fast mode of torch.autograd.gradcheck. For a random direction u and a random cotangent w, <vjp(w), u>
-and <w, (f(x + h u) - f(x - h u)) / 2h> must agree. This takes two calls per input and direction, whatever the input's size.
+This works like the fast mode of torch.autograd.gradcheck. For a random direction u and a random cotangent (incoming gradient) w,
+the numbers <vjp(w), u> and <w, (f(x + h u) - f(x - h u)) / 2h> must agree. The finite difference needs two calls per input and
+direction, however many elements the input has.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,8 +27,8 @@ Function = Callable[[Mapping[str, Tensor]], list[Tensor]]
 
 @dataclass(frozen=True)
 class Step:
-    """How finite differences are computed and compared. `eps` is the step h. `rtol` and `atol` say how close the derivatives
-    must be, relative to the gradient's norm.
+    """How finite differences are computed and compared. `eps` is the step h. A derivative may differ by `atol` plus `rtol`
+    times its size, to which rounding errors are added.
     """
 
     eps: float
@@ -48,9 +49,9 @@ def assert_gradcheck(  # noqa: PLR0913 - the surface of torch.autograd.gradcheck
 ) -> None:
     """Fail unless the gradients of f(*inputs, **kwargs) agree with finite differences.
 
-    Floating-point tensors are converted to float64, complex ones to complex128. `wrt` and `names` are as in
-    `assert_same_gradients`. f must be deterministic, and smooth at the inputs. Exceptions of f propagate; any other failure
-    is a `CheckFailed`.
+    Converts floating-point tensors to float64 and complex ones to complex128. `wrt` and `names` have the same meaning as for
+    `assert_same_gradients`. f must be deterministic, and smooth at the inputs. Exceptions that f raises propagate; every other
+    failure raises `CheckFailed`.
     """
     __tracebackhide__ = True
     plan = _in_double(variables(inputs, kwargs, wrt, names))
@@ -138,8 +139,8 @@ def _check(function: Function, tensors: Mapping[str, Tensor], step: Step, label:
     for _ in range(DIRECTIONS):
         leaves = _leaves(tensors)
         outputs = function(leaves)
-        # The answer sees the weights, because they are the incoming gradients of its backward pass. So weights and directions
-        # are drawn from different generators: an answer cannot predict a direction from the weights.
+        # The answer sees the weights, because they are the incoming gradients of its backward pass. Weights and directions are
+        # drawn from different generators, so that an answer cannot predict a direction from the weights.
         generator = fresh_generator()
         weights = [random_like(output, generator) for output in outputs]
         generator = fresh_generator()
@@ -163,20 +164,20 @@ def _agrees(
     downs = [out.detach() for out in function(_leaves({**tensors, name: below}))]
     if [out.shape for out in ups] != [out.shape for out in downs]:
         return False
-    # `measured` and `predicted` are both the change of the output from `below` to `above`. `above - below` is the step after
-    # rounding.
+    # Both `measured` and `predicted` are the weighted change of the output from `below` to `above`. `above - below` is the step
+    # that was really made: rounding can change it slightly.
     changes = zip(weights, ups, downs, strict=True)
     measured = sum(_inner(weight, up - down) for weight, up, down in changes)
     predicted = _inner(gradient, above - below)
     noise = NOISE * ROUNDOFF * sum(_norm(w) * _norm(up) for w, up in zip(weights, ups, strict=True))
     size = 2 * step.eps * (_norm(gradient) + abs(measured) / (2 * step.eps))
     limit = step.rtol * size + 2 * step.eps * step.atol + noise
-    # This comparison is false if a value is NaN, so NaN counts as a disagreement.
+    # If a value is NaN, this comparison is false, so NaN counts as a disagreement.
     return abs(measured - predicted) <= limit
 
 
 def _inner(one: Tensor, other: Tensor) -> float:
-    """Return the real part of the inner product. This is torch's convention for gradients of complex tensors."""
+    """Return the real part of the inner product, because torch defines gradients of complex tensors with this product."""
     return float((one.conj() * other).real.sum())
 
 

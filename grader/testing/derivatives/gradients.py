@@ -26,12 +26,15 @@ def assert_same_gradients(
     scale: float = 1.0,
     **kwargs: Any,
 ) -> None:
-    """Fail unless f (the answer) and g (the reference) have the same outputs and the same gradients of their inputs.
+    """Fail unless f (the answer) and g (the reference) have the same outputs, and the same gradients with respect to the inputs.
 
-    Both functions are called with `*inputs` and `**kwargs`, on fresh copies of the tensors with the same strides. Gradients are
-    compared for all floating-point and complex tensors, or only for those in the arguments in `wrt` (positions or names).
-    `names` are the names of the arguments in messages; `scale` multiplies the tolerance of `assert_close`. Exceptions of f and
-    g propagate. Raises `CheckFailed` if f fails the check, and `ValueError` if the output of g does not require grad.
+    Calls each function with `*inputs` and `**kwargs`. Each gets its own copies of the tensors, with the same strides. Gradients
+    are compared for all floating-point and complex tensors in the arguments. If `wrt` is given (positions or names of
+    arguments), only gradients of the tensors in these arguments are compared. `names` are the names of the positional arguments
+    in messages. `scale` multiplies the tolerance of `assert_close`.
+
+    Exceptions of f and g propagate. Raises `CheckFailed` if f fails the check, and `ValueError` if the output of g does not
+    require grad.
     """
     __tracebackhide__ = True
     plan = variables(inputs, kwargs, wrt, names)

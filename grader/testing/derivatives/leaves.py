@@ -1,5 +1,5 @@
-"""Prepares a call for differentiation. Chooses the tensors in the arguments by which the call is differentiated (its
-variables), and gives them names for messages.
+"""Prepares a call for differentiation. Chooses the variables of the call, which are the tensors in the arguments with respect to
+which the call is differentiated, and gives them names for messages.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,8 +14,8 @@ from grader.testing.comparison.trees import copied, map_tensors, named_tensors, 
 
 @dataclass(frozen=True)
 class Variables:
-    """The arguments of a call. `tensors` contains, by name, the tensors in the arguments by which the call is differentiated.
-    They are the variables of the call.
+    """The arguments of a call. `tensors` contains the variables of the call, by name: the tensors in the arguments with respect
+    to which the call is differentiated.
     """
 
     args: tuple[Any, ...]
@@ -27,7 +27,7 @@ class Variables:
         return {name: copied(tensor).requires_grad_() for name, tensor in self.tensors.items()}
 
     def call(self, f: Callable[..., Any], leaves: Mapping[str, Tensor]) -> Any:
-        """Call f with `leaves` in place of the variables, and with copies of all other tensors."""
+        """Call f with `leaves` in place of the variables, and with copies of all other tensors in the arguments."""
         given = {id(tensor): leaves[name] for name, tensor in self.tensors.items()}
         fresh = once_each(lambda tensor: given[id(tensor)] if id(tensor) in given else copied(tensor))
         return f(*map_tensors(fresh, self.args), **map_tensors(fresh, dict(self.kwargs)))
@@ -39,12 +39,12 @@ def variables(
     wrt: Sequence[int | str] | None,
     names: Sequence[str],
 ) -> Variables:
-    """Name the arguments of a call, and choose its variables: all floating-point and complex tensors, or only those in the
-    arguments in `wrt`.
+    """Name the arguments of a call, and choose its variables. These are all floating-point and complex tensors in the arguments.
+    If `wrt` is given, they are only the tensors in the arguments that `wrt` lists.
 
-    A positional argument gets its name from `names`. If `names` is too short, its name is "input 0", "input 1" and so on. A
-    keyword argument has its keyword as its name. A tensor that is passed twice is one variable. Raises `ValueError` if `wrt`
-    has an unknown argument, or if no tensor is left.
+    A positional argument gets its name from `names`. If `names` is too short, the name is "input" and the position, such as
+    "input 0". The name of a keyword argument is its keyword. A tensor that is passed twice is one variable. Raises `ValueError`
+    if `wrt` lists an unknown argument, or if there are no variables.
     """
     args = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     labels = [names[i] if i < len(names) else f"input {i}" for i in range(len(args))]

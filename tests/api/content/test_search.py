@@ -14,8 +14,8 @@ from tests.api.running_service import running, settings_in
 from tests.api.topic_folders import write_topic, write_track
 
 ROOT = Path(__file__).resolve().parents[3] / "challenges"
-# These words occur only in hidden parts of the test content: tests, reference, editorial, seeds, reasons, explanations, options
-# and keys.
+# These words occur only in parts of the test content that pages do not show: tests, references, editorials, seeds, reasons,
+# explanations, options and answer keys.
 HIDDEN = ("987654321", "SECRET", "secret number", "forgets", "remainder", "rhyme", "three is odd", "digits")
 
 

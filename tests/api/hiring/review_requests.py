@@ -1,4 +1,5 @@
-"""Provides requests to the routes for reviews: valid bodies, and the objects that the paths refer to."""
+"""Provides valid request bodies for the routes for reviews, and creates the objects to which the paths of these routes refer.
+"""
 
 from typing import Any
 

@@ -52,13 +52,13 @@ class Clock:
         self.moment += timedelta(**by)
 
     def to(self, moment: str, **by: float) -> None:
-        """Set the clock to a time from a response (ISO 8601). With `seconds=3`, for example, set it that much later."""
+        """Set the clock to a time from a response (ISO 8601), plus the given offset, such as `seconds=3`."""
         self.moment = datetime.fromisoformat(moment) + timedelta(**by)
 
 
 @dataclass
 class Rig:
-    """A team that Ada owns, its latest assessment, and the clock."""
+    """A team that Ada owns, the assessment that was created last, and the clock."""
 
     service: Service
     owner: Person

@@ -31,7 +31,7 @@ REVOKED = 5
 @pytest.fixture
 async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
     """A team with an open assessment. A change appears in the list of changes immediately. In production, it appears only after
-    two seconds, because transactions that run at the same time may add earlier changes.
+    two seconds, because a transaction that commits later may add a change with a smaller ID.
     """
     monkeypatch.setattr(routes, "SETTLED_S", -60)
     async with rig_in(home, monkeypatch) as rig:

@@ -1,5 +1,5 @@
-"""Tests what happens to teams, and to invitations that contain an email address, when an account is deleted or when time
-passes.
+"""Tests what happens to teams, and to team invitations that contain an email address, when an account is deleted. Also tests
+that old invitations are deleted.
 """
 
 from collections.abc import AsyncIterator
@@ -49,8 +49,9 @@ async def verify(service: Service, *people: Person) -> None:
 
 
 def test_every_address_in_a_table_has_a_rule() -> None:
-    """An email address identifies a person, so it must be possible to erase it. Either its table refers to the account, and the
-    row is deleted with the account, or the column is marked with ADDRESS, so that the rows about an address can be found.
+    """An email address identifies a person, so it must be possible to erase it. There are two ways. Either the table refers to
+    an account, and rows are deleted with the account. Or the column is marked with ADDRESS, so that the rows with a person's
+    address can be found.
     """
     for table in Table.metadata.sorted_tables:
         for column in table.c:

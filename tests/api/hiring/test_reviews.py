@@ -1,5 +1,5 @@
-"""Tests what a team records about a candidate: who may change an entry, that nobody overwrites an entry that they have not
-seen, and that no score is lost.
+"""Tests what a team records about a candidate: who may change an entry, that a member cannot replace an entry without having
+seen it, and that no score is lost.
 """
 
 import asyncio

@@ -1,5 +1,5 @@
-"""Tests teams. There is always an owner, roles limit what members may do, and outsiders see nothing. People join once, by link
-or email.
+"""Tests teams. A team always has an owner, roles limit what members may do, and outsiders see nothing. An invitation can be
+used once, by link or by email.
 """
 
 import asyncio

@@ -1,5 +1,5 @@
-"""Runs a real OpenID Connect provider over HTTP, reduced to the essentials. It signs in any person, and sends forged data if a
-test asks for this.
+"""Runs a real but minimal OpenID Connect provider over HTTP. It signs in any person, and sends forged data if a test asks for
+this.
 """
 
 import asyncio
@@ -27,8 +27,8 @@ CLIENT, SECRET = "gradus", "a client's secret"
 
 @dataclass
 class LittleProvider:
-    """The provider, and the data that it sends. `person` holds the claims of the person who signs in. `lies`, `header` and
-    `about` replace claims, token headers and entries of the discovery document.
+    """The provider, and the data that it sends. `person` holds the claims of the person who signs in. A test can replace claims
+    of the ID token with `lies`, its header fields with `header`, and entries of the discovery document with `about`.
     """
 
     issuer: str

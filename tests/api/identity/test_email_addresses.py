@@ -1,5 +1,5 @@
-"""Tests the links in emails: registering, verifying, changing the address, and resetting the password. Responses do not reveal
-who has an account.
+"""Tests the links in emails: registering, verifying, changing the address, and resetting the password. Also tests that no
+response reveals whether an address has an account.
 """
 
 import asyncio

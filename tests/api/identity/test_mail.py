@@ -1,5 +1,5 @@
-"""Tests that emails are sent by a real SMTP server or printed to the console, are retried after failures, and contain no text
-from strangers.
+"""Tests that emails are sent by a real SMTP server or printed to the console, that sending is retried after a failure, and that
+no email contains text that another user chose.
 """
 
 import asyncio

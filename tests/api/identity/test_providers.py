@@ -1,5 +1,5 @@
 """Tests signing in with a real OpenID Connect provider over HTTP, which is honest or sends forged data. Also tests which
-accounts this gives access to.
+existing accounts a person can access after signing in with a provider.
 """
 
 from collections.abc import AsyncIterator

@@ -1,4 +1,6 @@
-"""Tests that every submission that was answered with 201 gets exactly one verdict, the right one, however nodes fail."""
+"""Tests that every submission that the service has accepted (201) gets exactly one verdict, and the right one, however nodes
+fail.
+"""
 
 import asyncio
 import random

@@ -98,8 +98,9 @@ async def test_late_judgement_of_an_expired_lease_is_discarded(home: Path) -> No
 
 
 async def test_judgement_that_arrives_twice_counts_once(service: Service) -> None:
-    """NATS can deliver the report of a finished attempt twice, for example to two processes of the service. Only one of the
-    reports may count, although the stored judging still has the attempt's token when the second one arrives.
+    """NATS can deliver the report of a finished attempt twice, for example to two processes of the service. Only the first
+    report may count. The token of the attempt does not distinguish them, because it is still stored when the second report
+    arrives.
     """
     ada, node = await service.person(), await service.node()
     counted: list[Judging] = []
@@ -133,8 +134,9 @@ async def test_heartbeats_keep_a_lease(home: Path) -> None:
 
 
 async def test_clock_that_was_set_back_holds_nobody_up(home: Path) -> None:
-    """Judging must continue after the clock is set back by an hour. Stored times are then an hour in the future: the earliest
-    start of a judging, and the end of its lease. The test moves these times instead of the clock.
+    """Judging must continue after the clock is set back by an hour. Two stored times are then an hour in the future: the time
+    before which a judging must not start, and the time at which a node's lease on it ends. The test moves these times instead
+    of the clock.
     """
     write_challenge(home / "challenges")
     async with running(settings_in(home, lease_s=0.5)) as service:

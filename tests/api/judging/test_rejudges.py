@@ -1,4 +1,4 @@
-"""Tests how all submissions of a challenge are judged again, and how a node is drained, so that it gets no new jobs."""
+"""Tests that all submissions of a challenge can be judged again, and that a drained node gets no new jobs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,5 +1,5 @@
-"""Tests the seeds from which the inputs of hidden tests are drawn. Nobody can predict the seed of a judging, a rejudge uses the
-same seed, and submissions per day are limited.
+"""Tests the seeds from which hidden tests draw their inputs. Nobody can predict the seed of a judging, and a rejudge uses the
+seed of the first judging. Also tests the limit on submissions per day, which keeps people from collecting inputs.
 """
 
 import re

@@ -24,7 +24,7 @@ from tests.live import Live, launch
 from tests.mailbox import Mailbox
 
 pytestmark = pytest.mark.anyio
-# Output of a test that is not ASCII, and longer than a PostgreSQL notification can be.
+# Text that a hidden test prints. It contains characters that are not ASCII, and is too long for one PostgreSQL notification.
 LONG = "größer " * 4000
 
 
@@ -164,8 +164,8 @@ async def test_watcher_sees_live_what_a_node_of_the_other_one_does(pair: Pair) -
     assert (event["event"], event["data"]["test"]["stdout"]) == ("test", LONG), "before the judgement is there"
     await node.judge(job)
     assert [event["event"] async for event in following] == ["test", "test", "judged"]
-    # A client that connects during the judging gets the events so far. A cancellation in this process stops the judging on the
-    # node of the other process.
+    # A client that connects during the judging first gets the events that it missed. If this process cancels the submission,
+    # the node of the other process must stop judging it.
     again = await ada.send(source="x = 2")
     await node.ready()
     job = await node.take()
@@ -188,8 +188,8 @@ async def test_a_process_whose_clock_is_wrong_goes_by_that_of_the_database(home:
         sent = await ada.send()
         await node.ready()
         job = await node.take()
-        # By the clock of the other process, which is ahead, the lease has expired. If that clock counted, the other process
-        # would take the job away during this pause.
+        # The clock of the other process is ahead, and shows a time after the end of the lease. If that clock counted, the other
+        # process would take the job away from the node during this pause.
         await asyncio.sleep(10 * settings.sweep_s)
         await node.judge(job)
         assert (await ada.until(sent["id"], "judged"))["attempt"] == 1

@@ -1,4 +1,6 @@
-"""Tests text from users. Fields refuse text that no file or database can store (422). Misleading characters are replaced."""
+"""Tests text from users. Text that a file or the database cannot store is refused with 422, and misleading characters are
+replaced.
+"""
 
 import json
 import re
@@ -37,7 +39,9 @@ def fields_of(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def parameters_of(schema: dict[str, Any], place: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the method, the path and the parameter's name for each parameter in this place, such as "query" or "path"."""
+    """Yield the method, the path and the parameter's name for each parameter whose OpenAPI location is `place`, such as "query"
+    or "path".
+    """
     for path, verbs in schema["paths"].items():
         for verb, operation in verbs.items():
             for parameter in operation.get("parameters", []):

@@ -31,7 +31,7 @@ SECRET = "SOURCE_that_nobody_may_read"
 
 @pytest.fixture
 def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
-    """An OpenTelemetry collector to which the services of this test export often."""
+    """An OpenTelemetry collector, to which the services of this test export their spans every 50 ms."""
     with collecting() as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=a-secret-of-the-collector")

@@ -1,4 +1,6 @@
-"""Tests tracing that is not configured or whose spans cannot be exported, and nodes that do not support tracing."""
+"""Tests that the service works without tracing: if tracing is not configured, if spans cannot be exported, and if a node does
+not support tracing.
+"""
 
 import subprocess
 import sys

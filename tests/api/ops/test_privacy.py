@@ -26,7 +26,7 @@ from tests.api.topic_folders import write_topic
 
 anyio = pytest.mark.anyio
 PASSWORD = {"password": "ten characters"}
-# Columns whose names end in one of these words must not be exported.
+# A column whose name ends in one of these words holds a secret, and must not be exported.
 SECRET_WORDS = ("hash", "secret", "seed", "token")
 
 
@@ -64,7 +64,7 @@ async def busy_person(service: Service, name: str = "ada") -> Person:
 
 
 async def rows_with(service: Service, *words: str) -> list[str]:
-    """Return every field of every table that contains one of these words, as `table.column`."""
+    """Search all tables for values that contain one of these words. Return the column of each value as `table.column`."""
     found = []
     async with service.state.db.read() as session:
         for table in Table.metadata.sorted_tables:

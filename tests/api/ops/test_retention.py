@@ -1,5 +1,5 @@
-"""Tests what is removed from old rows: output, exhibits (pictures and values that a test shows) and logs, but never an outcome
-or anything that is still in use.
+"""Tests that old output, exhibits (pictures and values that a test shows) and logs are removed. Verdicts, and everything that
+is still in use, must stay.
 """
 
 from datetime import timedelta

@@ -1,4 +1,6 @@
-"""Tests how the scaler decides that more nodes are needed, for given readings, and tests the command with a real service."""
+"""Tests when the scaler asks for more or fewer nodes, given the lengths of the queue over time. Also tests the command with a
+real service.
+"""
 
 import asyncio
 import os
@@ -20,7 +22,9 @@ IDLE = Reading(queued=0, oldest_s=0, nodes=2, slots=4, judging=2)
 
 
 def steps(scaler: Scaler, readings: list[tuple[int, Reading | None]]) -> list[tuple[int, int]]:
-    """Feed these readings to the scaler and carry out each change. Return each change as (second, wanted number of nodes)."""
+    """Feed these readings of the queue to the scaler, and apply each change that it asks for. Return each change as (second,
+    wanted number of nodes).
+    """
     taken = []
     for at_s, reading in readings:
         if (wanted := scaler.read(reading, at_s)) is not None:
@@ -30,7 +34,8 @@ def steps(scaler: Scaler, readings: list[tuple[int, Reading | None]]) -> list[tu
 
 
 def every_ten(reading: Reading | None, since: int, until: int) -> list[tuple[int, Reading | None]]:
-    """Return this reading every ten seconds from `since` to `until`, each time as (second, reading)."""
+    """Return this reading once for every ten seconds from `since` up to but not including `until`, each as (second, reading).
+    """
     return [(second, reading) for second in range(since, until, 10)]
 
 

@@ -165,7 +165,7 @@ async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pyt
         await judge(node, person)
     moment = now()
     async with service.state.db.write() as session:
-        # Three accounts reached their points at the same instant, the others one after the other.
+        # Three accounts reach their points at the same moment. All others do so at different moments.
         for place, name in enumerate(["p0", "p1", "p2", "p2", "p2", "p5", "p6", "p7", "p8"]):
             account = (await people[place].http.get("/api/me")).json()["id"]
             await session.execute(
@@ -188,7 +188,7 @@ async def test_ties_pages_and_finding_oneself(service: Service, monkeypatch: pyt
             assert (own["mine"]["rank"], own["mine"]["name"]) == ranks[place]
             around = [(item["rank"], item["name"]) for item in own["items"]]
             assert around == ranks[ranks.index(around[0]) :][: len(around)]
-    # The ranks are the same on a leaderboard that is so large that they are not counted anew for each request.
+    # The ranks must be the same on a large leaderboard, whose counts are cached instead of computed for each request.
     monkeypatch.setattr(boards, "LARGE", 2)
     own = [(await person.http.get("/api/leaderboard/me")).json()["mine"]["rank"] for person in people]
     assert own == [rank for rank, _ in ranks]

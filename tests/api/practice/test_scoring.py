@@ -1,4 +1,6 @@
-"""Tests that verdicts that are written together are counted together, always with the same small number of statements."""
+"""Tests that verdicts that are written in one transaction are scored together. The number of SQL statements must not depend on
+the number of accounts.
+"""
 
 import re
 from collections.abc import AsyncIterator
@@ -42,8 +44,8 @@ async def test_verdicts_that_come_together_are_counted_together(service: Service
             statements.append(said[2])
 
     async def together(people: list[Person], node: ScriptedNode) -> int:
-        """Let each account first fail, then solve one challenge twice and another once. Return the number of SQL statements
-        that count these verdicts.
+        """Submit the answers in SENT for each account. The first answer of each account is wrong, and the others are right.
+        Return the number of SQL statements that score these verdicts.
         """
         sent = [(await person.send(slug))["id"] for slug in SENT for person in people]
         await node.ready(other=len(sent))

@@ -20,7 +20,7 @@ os.environ.update(PYTHONSTARTUP="/tmp/torch.py", PYTHONPATH="/tmp:/dev/shm:.", P
 
 
 def attention(q, k, v):
-    import colorsys  # this module has not been imported yet
+    import colorsys  # no code has imported this module yet
 
     assert colorsys.__file__.startswith("/usr/")
     return (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1) @ v

@@ -1,5 +1,5 @@
 # id: B6
-# tries: sends a reply that the node accepts but is too large for the judge, so that the judge stops in the middle of it
+# tries: sends a reply that the node accepts but that is too large for the judge, which then stops reading partway
 # expect: OLE
 import gc
 import struct

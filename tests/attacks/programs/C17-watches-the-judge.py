@@ -9,7 +9,7 @@ import struct
 
 worked = []
 libc = ctypes.CDLL(None, use_errno=True)
-for kind, config in ((0, 0), (0, 3), (1, 0), (2, 1), (3, 0)):  # cycles, cache misses, CPU clock, tracepoint, cache
+for kind, config in ((0, 0), (0, 3), (1, 0), (2, 1), (3, 0)):  # CPU cycles, cache misses, CPU clock, a tracepoint, L1 cache
     attribute = ctypes.create_string_buffer(struct.pack("<IIQQ", kind, 112, config, 0).ljust(112, b"\0"))
     for pid, cpu in ((-1, 0), (1, -1), (0, -1)):
         if libc.syscall(298, attribute, pid, cpu, -1, 0) >= 0:

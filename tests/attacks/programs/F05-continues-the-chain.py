@@ -1,5 +1,5 @@
 # id: F5
-# tries: is far too slow; remembers every result by its input's bytes, so that the long chain could reuse the short one
+# tries: is far too slow; remembers every result by its input's bytes, so that the long chain could reuse those of the short one
 # expect: WA
 # message: five times slower
 # package: smoothing

@@ -1,5 +1,5 @@
 # id: G4
-# tries: allocates memory in six children, so that other processes look larger to the kernel, and ignores their deaths
+# tries: allocates memory in six children that look smaller to the kernel than other processes, and ignores their deaths
 # expect: MLE|TLE
 # message: 192 MB|took longer|CPU time
 import os

@@ -11,7 +11,7 @@ for number in range(40):
     if pid == 0:
         if number % 2:
             ctypes.string_at(0)
-        ctypes.CDLL(None).syscall(0x40000000 + 39)  # getpid of the x32 ABI, for which the filter kills the child (x86_64)
+        ctypes.CDLL(None).syscall(0x40000000 + 39)  # getpid of the x32 ABI: on x86_64, the filter kills the child
         os._exit(7)
     ended.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 worked = [code for code in ended[1::2] if code != -11]

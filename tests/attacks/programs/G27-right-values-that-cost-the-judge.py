@@ -64,8 +64,8 @@ class Running:
 
 operations = sys.modules["grader.inside.cell.operations"]._OPERATIONS
 honest = operations["call"]
-# The judge rebuilds the strides of each extra tensor. Each claims to be a view of an argument, with which the judge compares
-# it.
+# The judge rebuilds the strides of each extra tensor. Each tensor claims to be a view of an argument, so the judge also
+# compares the tensor with that argument.
 ROWS = 19_000
 BYTES = 8
 

@@ -1,5 +1,5 @@
 # id: H10
-# tries: leaves the zygote more than a hundred dead orphans and siblings to reap, and a burst of their signals
+# tries: leaves the zygote more than a hundred dead orphans and siblings to reap, whose SIGCHLD signals arrive in a burst
 # expect: AC
 import contextlib
 import ctypes
@@ -10,7 +10,7 @@ import platform
 libc = ctypes.CDLL(None, use_errno=True)
 made = 0
 for _ in range(100):
-    pid = libc.syscall(220 if platform.machine() == "aarch64" else 56, 0x8000 | 17, 0, 0, 0, 0)  # CLONE_PARENT
+    pid = libc.syscall(220 if platform.machine() == "aarch64" else 56, 0x8000 | 17, 0, 0, 0, 0)  # CLONE_PARENT: makes a sibling
     if pid == 0:
         os._exit(0)
     made += pid > 0

@@ -1,5 +1,5 @@
 # id: H11
-# tries: exits while as many of its children as allowed are running and use memory, so that no process can be forked beside them
+# tries: exits while the largest allowed number of its children run and use memory, so that no further process can be forked
 # expect: RE
 # message: exit status 3
 import contextlib

@@ -12,7 +12,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
+    """Make a system call. `numbers` are its x86_64 and its aarch64 number. Return its result, or its error such as "EPERM"."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -27,7 +27,7 @@ for name, flag in KINDS.items():
     if call((272, 97), flag) != "EPERM":
         worked.append(f"unshare {name}")
     for high in (0, 1 << 32):
-        if name != "time":  # for clone, the bit of the time namespace is part of the exit signal
+        if name != "time":  # clone reads this bit as part of the exit signal, so it cannot create time namespaces
             if (found := call((56, 220), high | flag | 17, 0, 0, 0, 0)) != "EPERM":
                 if found == 0:
                     os._exit(0)
@@ -37,7 +37,7 @@ for name, flag in KINDS.items():
         if found == 0:
             os._exit(0)
         worked.append(f"clone3 {name}")
-for flag in (0x100, 0x200, 0x400, 0x800, 0x40000):  # CLONE_VM, _FS, _FILES, _SIGHAND, _SYSVSEM: what threads share
+for flag in (0x100, 0x200, 0x400, 0x800, 0x40000):  # what threads share: CLONE_VM, _FS, _FILES, _SIGHAND, _SYSVSEM
     if call((272, 97), flag) != "EPERM":
         worked.append(hex(flag))
 

@@ -1,5 +1,5 @@
 # id: J3
-# tries: enters the namespaces of process 1, of its parent and its own, through /proc and through pidfds
+# tries: enters the namespaces of process 1, of its parent and of itself, through /proc and through pidfds
 # expect: AC
 import contextlib
 import ctypes
@@ -13,7 +13,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
+    """Make a system call. `numbers` are its x86_64 and its aarch64 number. Return its result, or its error such as "EPERM"."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -29,14 +29,14 @@ for pid in ("1", str(os.getppid()), "self", "thread-self"):
             worked += [(pid, name)] if pid.isdigit() else []
             if call((308, 268), file, 0) != "EPERM":
                 worked.append(("setns", pid, name))
-            for request in range(0xB701, 0xB70E):  # all requests about namespaces, from NS_GET_USERNS on
+            for request in range(0xB701, 0xB70E):  # every ioctl request about namespaces
                 above = call((16, 29), file, request, 0)
                 if not isinstance(above, int):
                     continue
-                if request == 0xB701:  # NS_GET_USERNS: may return its own user namespace, which gives no rights
+                if request == 0xB701:  # NS_GET_USERNS may return this process's own user namespace
                     same = os.fstat(above).st_ino == os.stat("/proc/self/ns/user").st_ino
                     worked += [] if same else [("owner", pid, name)]
-                if request in (0xB702, 0xB70B, 0xB70C):  # NS_GET_PARENT, and the next and previous mount namespace
+                if request in (0xB702, 0xB70B, 0xB70C):  # NS_GET_PARENT, NS_MNT_GET_NEXT, NS_MNT_GET_PREV
                     worked.append((hex(request), pid, name))
             os.close(file)
 for pid in (1, os.getpid()):

@@ -1,5 +1,5 @@
 # id: J12
-# tries: overwrites the program that runs it and its libraries, and leaves its root directory through open descriptors
+# tries: overwrites the Python program that runs it, runc and shared libraries, and leaves its root through open descriptors
 # expect: AC
 import contextlib
 import math

@@ -1,7 +1,7 @@
 # id: J13
 # tries: brings its own machine code and runs it: from memory, from files, through the loader, with exec
-# allowed: code in its own process, since ctypes and mappings exist; it gains no right: no other program starts,
-#          nothing is mapped as code from the writable disks, and calls made by the code itself meet the same filter
+# allowed: running machine code in its own process, which ctypes and mmap make possible. The code gains no rights: it cannot
+#          start a program or map code from the writable disks, and the system call filter applies to it too
 # expect: AC
 import contextlib
 import ctypes
@@ -17,7 +17,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
+    """Make a system call. `numbers` are its x86_64 and its aarch64 number. Return its result, or its error such as "EPERM"."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -44,7 +44,7 @@ def refused(name, *found):
 
 for path in (*paths, "/bin/true", "/bin/sh", *glob.glob("/lib*/ld-linux*"), *glob.glob("/lib/*/ld-linux*")):
     refused(path, call((59, 221), path.encode(), words, None), call((322, 281), -100, path.encode(), words, None, 0))
-# The flags are AT_EMPTY_PATH alone, with AT_SYMLINK_NOFOLLOW, and with AT_EXECVE_CHECK.
+# AT_EMPTY_PATH: first alone, then with AT_SYMLINK_NOFOLLOW, then with AT_EXECVE_CHECK.
 for flags in (0x1000, 0x1100, 0x11000):
     refused("memory", call((322, 281), memory, b"", words, None, flags))
 refused("descriptor", call((59, 221), f"/proc/self/fd/{memory}".encode(), words, None))

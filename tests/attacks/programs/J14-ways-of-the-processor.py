@@ -1,6 +1,6 @@
 # id: J14
 # tries: changes how the kernel and the processor run it: fixed addresses, segments, I/O ports, 16-bit descriptor tables
-# allowed: arch_prctl, which threads need; what it can change is the process's own
+# allowed: arch_prctl, which threads need; it affects only the calling process
 # expect: AC
 import ctypes
 import errno
@@ -12,7 +12,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
+    """Make a system call. `numbers` are its x86_64 and its aarch64 number. Return its result, or its error such as "EPERM"."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)

@@ -1,6 +1,6 @@
 # id: J18
 # tries: watches files with fanotify, dnotify, leases and as many inotify instances as possible
-# allowed: a few inotify instances, which count by uid and end with the process
+# allowed: a few inotify instances; the kernel limits them per uid and closes them when the process ends
 # expect: AC
 import ctypes
 import errno
@@ -13,7 +13,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
+    """Make a system call. `numbers` are its x86_64 and its aarch64 number. Return its result, or its error such as "EPERM"."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)

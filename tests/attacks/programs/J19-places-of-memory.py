@@ -1,5 +1,5 @@
 # id: J19
-# tries: moves memory and processes between NUMA nodes, including those of others, and changes scheduling priorities
+# tries: moves its own and other processes and their memory between NUMA nodes, and changes scheduling priorities
 # expect: AC
 import ctypes
 import errno
@@ -12,7 +12,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
+    """Make a system call. `numbers` are its x86_64 and its aarch64 number. Return its result, or its error such as "EPERM"."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)

@@ -1,6 +1,6 @@
 # id: J20
 # tries: makes programs that would run as root, with set-uid bits and file capabilities, and looks for them in the image
-# allowed: the bits themselves, on files of its own: the disks are nosuid and noexec, and nothing can be executed
+# allowed: setting the bits on its own files, which has no effect: the disks are mounted nosuid and noexec
 # expect: AC
 import contextlib
 import ctypes
@@ -15,7 +15,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
+    """Make a system call. `numbers` are its x86_64 and its aarch64 number. Return its result, or its error such as "EPERM"."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)

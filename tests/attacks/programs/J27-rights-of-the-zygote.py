@@ -12,7 +12,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def call(numbers, *arguments):
-    """Make a system call. `numbers` are its numbers on x86_64 and aarch64. Return the name of its error, or its result."""
+    """Make a system call. `numbers` are its x86_64 and its aarch64 number. Return its result, or its error such as "EPERM"."""
     number = numbers[platform.machine() == "aarch64"]
     plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     ctypes.set_errno(0)
@@ -26,9 +26,9 @@ if call((125, 90), header, sets) != 0 or any(sets):
     worked.append(("capget", list(sets)))
 last = int(open("/proc/sys/kernel/cap_last_cap").read())
 for capability in range(last + 1):
-    if call((157, 167), 23, capability, 0, 0, 0) != 0:  # PR_CAPBSET_READ: is it in the bounding set?
+    if call((157, 167), 23, capability, 0, 0, 0) != 0:  # PR_CAPBSET_READ returns 0 if the bounding set lacks it
         worked.append(("bounding set", capability))
-    for option, argument in ((24, 0), (47, 2)):  # drop from the bounding set, raise in the ambient set
+    for option, argument in ((24, 0), (47, 2)):  # PR_CAPBSET_DROP, and PR_CAP_AMBIENT with PR_CAP_AMBIENT_RAISE
         if call((157, 167), option, *((capability, 0) if option == 24 else (argument, capability)), 0, 0) != "EPERM":
             worked.append((option, capability))
     full = (ctypes.c_uint32 * 6)(*[(1 << capability) & 0xFFFFFFFF] * 3, *[(1 << capability) >> 32] * 3)

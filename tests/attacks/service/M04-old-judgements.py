@@ -60,7 +60,7 @@ def attack(target: Target) -> None:
 
 
 def _accepting(target: Target, identifier: str) -> Judgement:
-    """Return the judgement of an accepted submission. Forged judgements are made from it."""
+    """Wait until a right answer is judged, and return its judgement. The attack makes forged judgements from it."""
     read = "SELECT judgement FROM judging WHERE submission_id = ?"
     target.until(lambda: target.rows(read, identifier)[0][0], "the right answer is judged")
     found = msgspec.json.decode(target.rows(read, identifier)[0][0], type=Judgement)
@@ -69,8 +69,8 @@ def _accepting(target: Target, identifier: str) -> Judgement:
 
 
 async def _apply(target: Target, judgement: Judgement) -> bool:
-    """Apply a judgement with the service's own code, from another process on the same database. Return whether the judgement's
-    token is still valid.
+    """Apply a judgement with the service's own code, but from the test's process, on the service's database. Return whether the
+    judgement's token was still valid.
     """
     db = Database(f"sqlite+aiosqlite:///{target.database}")
     try:

@@ -31,7 +31,7 @@ def _attack(target: Target) -> None:
     while (found := one.get(poison))["status"] != "judged":
         assert time.monotonic() < until, found
         if found["status"] == "judging" and found["attempt"] > killed:
-            time.sleep(1.0)  # wait until both slots are busy, if both may be used
+            time.sleep(1.0)  # let the second slot also start a job, if the service offers it one
             with contextlib.suppress(StopIteration, ProcessLookupError):
                 os.kill(target.live.node_pid(), signal.SIGKILL)
                 killed += 1

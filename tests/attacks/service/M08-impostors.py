@@ -30,8 +30,8 @@ def attack(target: Target) -> None:
 
 
 def _another_account(target: Target) -> None:
-    """Check that other accounts of the machine cannot use the socket or the database: by the file modes and, if the tests run
-    as root, by trying it as another uid.
+    """Check that other accounts of the machine cannot use the socket or the database. Check the file modes and, if the tests run
+    as root, try to connect and to read the files as another uid.
     """
     assert stat.S_IMODE(target.socket.stat().st_mode) == 0o600
     assert stat.S_IMODE(target.socket.parent.stat().st_mode) == 0o700
@@ -93,7 +93,7 @@ def _garbage(target: Target) -> None:
 
 
 def _a_double(target: Target) -> None:
-    """Check that the real node still judges while another process of the same account uses its name, and afterwards."""
+    """Check that the real node still judges, both while another process of the same account uses its name and afterwards."""
     (node,) = target.admin.http.get("/api/admin/nodes").json()["items"]
     one = target.candidate()
     with Impostor(target.socket, node["name"], slots=8) as double:
@@ -106,8 +106,8 @@ def _a_double(target: Target) -> None:
 
 
 def _without_evidence(target: Target) -> None:
-    """Check that a judgement without the results of the tests is refused. It comes from another process of the same account,
-    which may connect as a node and get jobs.
+    """Check that a judgement without the results of the tests is refused. Another process of the same account sends it: such a
+    process may connect as a node and get jobs.
     """
     one = target.candidate()
     busy = [one.submit(SLUG, f"import time\ntime.sleep(1.5)\n{HONEST}# {number}") for number in range(2)]

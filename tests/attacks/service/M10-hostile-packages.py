@@ -57,7 +57,7 @@ def _daemons() -> list[str]:
 
 
 def _refused(challenges: Path) -> None:
-    """Check that the command of authors reports what is wrong with each package, and continues with the next one."""
+    """Check that `challenge check`, an author's command, reports the fault of each package and continues with the next one."""
     slugs = ["evil-floods", "evil-forks"]
     command = [
         sys.executable,

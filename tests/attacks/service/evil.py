@@ -79,7 +79,7 @@ NAMES = {"evil-looks": "test_confined", "evil-flaky": "test_flaky"}
 
 
 def package(challenges: Path, slug: str) -> Path:
-    """Write one of the hostile packages beside the honest one, with a lock that lists a single test."""
+    """Write one of the hostile packages beside the honest one. Its tests.lock lists a single test."""
     honest = challenges / "hostile" / SLUG
     if not honest.exists():
         patient_copy(challenges)

@@ -140,7 +140,7 @@ class Target:
         for entry in self.log(since):
             assert "exception" not in entry, entry
             assert entry["event"] not in BROKEN, entry
-            status = entry.get("status")  # the status of a response; other entries use the word differently
+            status = entry.get("status")  # an HTTP status, if it is a number; other entries store other things here
             assert not isinstance(status, int) or status < 500 or entry.get("path") == "/api/ready", entry
 
 

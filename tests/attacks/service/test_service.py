@@ -1,4 +1,4 @@
-"""Runs every program of this folder against one service. After each program, honest users must be served as before."""
+"""Runs every program of this folder against the same service. After each program, honest users must still be served."""
 
 from collections.abc import Iterator
 from importlib import import_module

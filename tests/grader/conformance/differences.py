@@ -1,7 +1,8 @@
-"""Lists the hidden tests whose outcome differs between an answer behind the remote proxy and an answer in the test's own
-process. Each difference is intended, and its reason is given.
+"""Lists the hidden tests that are allowed to have two different outcomes: one if the answer runs in a cell and the test calls
+it through the remote proxy, and another one if the answer runs in the test's own process. Each difference is intended, and its
+reason is given.
 
-In addition, the following changes in the test's process have no effect in the answer's process: patched functions, hooks of
+In addition, the following changes in the test's process have no effect on an answer in a cell: patched functions, hooks of
 torch.autograd.graph, dispatch and function modes, `with torch.device(…)`, anomaly mode, thread counts.
 """
 
@@ -17,10 +18,10 @@ FUNC = "tensors of torch.func transforms and of forward-mode differentiation hav
 
 @dataclass(frozen=True)
 class Difference:
-    """The outcomes that are expected of a test with the reference, and the reason why they differ.
+    """The expected outcomes of one test with the reference answer, and the reason why they differ.
 
-    `local` says whether the test passes locally. `remote` is a part of the message with which the test fails remotely, or None
-    if it passes remotely.
+    `local` says whether the test passes in one process. `remote` is a part of the message with which the test fails through the
+    proxy, or None if it passes.
     """
 
     local: bool
@@ -41,8 +42,8 @@ DIFFERENCES = {
         "test_function_has_nothing_but_apply": Difference(False, None, CLOSED),
         "test_transforms_of_torch_func[grad]": Difference(True, "cannot be sent to the answer", FUNC),
         "test_transforms_of_torch_func[vmap]": Difference(True, "cannot be sent to the answer", FUNC),
-        # On first use, torch's forward mode reads the source of its formulas. The judge has not loaded this source, so another
-        # error is raised first.
+        # When forward mode is first used, torch reads the source of its formulas. That fails in the judge, which has not loaded
+        # the source. So the message is another one than for the tests above, and any message is accepted.
         "test_transforms_of_torch_func[jvp]": Difference(True, "", FUNC),
         "test_forward_mode": Difference(True, "", FUNC),
     },
@@ -83,6 +84,8 @@ UNFAILABLE = {
 
 
 def difference(package: str, test: str) -> Difference | None:
-    """Return the entry of this test id. If there is none, returns the entry of its test function, or None."""
+    """Return the entry for this test id. If there is none, return the entry for the test function without its parameters, or
+    None.
+    """
     table = DIFFERENCES.get(package, {})
     return table.get(test) or table.get(test.partition("[")[0])

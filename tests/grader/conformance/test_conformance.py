@@ -39,7 +39,7 @@ def wrong_answers(name: str) -> list[Path]:
 
 
 def named(path: Path) -> set[str]:
-    """Return the names of the tests that a wrong answer must fail. Its comments `# fails: …` list them."""
+    """Return the names of the tests that a wrong answer must fail. They stand in comments of its file: `# fails: …`."""
     lines = path.read_text().splitlines()
     return {line.removeprefix("# fails: ") for line in lines if line.startswith("# fails: ")}
 
@@ -75,7 +75,9 @@ def remote_outcomes(bench: Workbench, package: Package, source: str) -> Outcomes
 
 
 def surprises(name: str, remote: Outcomes) -> list[str]:
-    """Describe each remote outcome of the reference that DIFFERENCES does not allow. Tests without an entry must pass."""
+    """Describe each outcome of the reference through the proxy that is not expected. A test must pass unless DIFFERENCES has an
+    entry for it.
+    """
     found = []
     for test, failure in remote.items():
         known = difference(name, test)

@@ -1,5 +1,5 @@
-"""Checks that a proof stays valid when only comments, docstrings or blank lines change, and that any other change makes it
-stale.
+"""Checks `code_only`, which removes comments, docstrings and blank lines. A gate.lock must stay valid if only these change, and
+become stale if anything else changes.
 """
 
 import pytest

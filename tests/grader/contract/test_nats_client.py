@@ -8,7 +8,7 @@ INFO = b'INFO {"server_id": "x", "version": "2.10.0", "proto": 1, "max_payload":
 
 
 def test_one_whose_tls_fails_is_tried_again_and_again() -> None:
-    """The client must try again each time without being restarted, because an expired certificate gets renewed and an
+    """The client must keep trying, without a restart of the process, because an expired certificate gets renewed and an
     overloaded server recovers. The test waits for three attempts.
     """
     asyncio.run(_dialled_three_times())

@@ -1,5 +1,5 @@
-"""Checks `gradus doctor`: all its checks must pass on this host, and it must report each protection that a test removes. Also
-checks that a node does not serve if a protection is missing.
+"""Checks `gradus doctor`. All its checks must pass on this host. If a test removes a protection of the containers, `gradus
+doctor` must report that, and a node must refuse to serve.
 """
 
 import contextlib

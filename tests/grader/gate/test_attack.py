@@ -72,8 +72,8 @@ def test_tests_that_ignore_the_dtype_let_the_float64_saboteur_through(docker_ben
     assert [f.text for f in unexcused_survivors((found["float64-output"],))] == [
         "accepts the saboteur float64-output: floating-point results are float64"
     ]
-    # These saboteurs change nothing here, because no input requires a gradient, and no value is an integer, random, large or
-    # NaN.
+    # These saboteurs (ways to break the reference) have no effect in this challenge, because no input requires a gradient, and
+    # no value is an integer, random, large or NaN.
     for name in ("nan-swallowed", "reseeded", "off-by-one", "clamped-output", "halved-gradient"):
         assert found[name].end == "idle", name
     assert found["zeros"] == SaboteurResult("zeros", found["zeros"].text, "rejected", "test_values")
@@ -156,7 +156,8 @@ def test_tests_that_depend_on_another_are_found_by_reversing(docker_bench: Workb
 
 
 def test_slow_answers_and_lazy_tests_are_found(docker_bench: Workbench, make: Any) -> None:
-    # Limits are in seconds of the reference machine. This answer uses 1.5 s of the 4 s that the package allows.
+    # Limits are in seconds of the reference machine, whose speed is 1. On any machine, this answer uses 1.5 such seconds of the
+    # 4 that the package allows for all tests.
     docker_bench.spares.wait_until_warm()
     own_s = 1.5 / docker_bench.speed.value
     head = f"import time\n\n\ndef double(x, shift=0.0):\n    end = time.process_time() + {own_s}\n"

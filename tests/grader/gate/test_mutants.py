@@ -44,7 +44,9 @@ if __name__ == "__main__":
 
 
 def changes(source: str, operator: str) -> set[str]:
-    """Return the changed line of each mutant that this operator makes of `source`, as it is after the change."""
+    """Return one line for each mutant that this operator makes of `source`: the line that the mutant changes, as it is after
+    the change.
+    """
     made = (m for m in every_mutant(source) if m.operator == operator)
     return {" ".join(line[1:].strip() for line in m.diff.splitlines() if line[0] == "+") for m in made}
 

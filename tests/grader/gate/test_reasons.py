@@ -1,4 +1,6 @@
-"""Checks the reasons in gate.toml. A reason excuses a saboteur or a mutant that the tests accept."""
+"""Checks the reasons in gate.toml. If the tests of a challenge accept a saboteur or a mutant (a broken variant of the
+reference), a reason in this file must say why that is allowed.
+"""
 
 from pathlib import Path
 

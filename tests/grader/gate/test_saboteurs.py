@@ -1,5 +1,5 @@
-"""Applies saboteurs to small references in this process. Checks what each saboteur changes, and when its marked twin ends the
-process because a test could notice the change.
+"""Applies saboteurs, which are general ways to break an answer, to small references in this process. Checks what each saboteur
+changes. Also checks its marked twin, which must end the process as soon as a test could notice the change.
 """
 
 import os
@@ -39,7 +39,7 @@ class Net(nn.Module):
 
 
 class Noticed(BaseException):
-    """Raised in place of the end of a cell's process, when the code calls `os._exit`. The argument is the exit status."""
+    """Raised in place of `os._exit`, which would end the process of a cell. The argument is the exit status."""
 
 
 @pytest.fixture(autouse=True)
@@ -66,8 +66,8 @@ def run(source: str, package: Package) -> Any:
 
 @pytest.fixture
 def spoil(make: Any) -> Any:
-    """A function. `spoil(name, body)` returns a function `f` with this body, changed by this saboteur. With `marked`, it is
-    changed by the saboteur's marked twin.
+    """A function. `spoil(name, body)` returns a function `f` with this body, changed by the saboteur `name`. With `marked`, the
+    saboteur's marked twin changes it.
     """
     made: dict[str, Package] = {}
 

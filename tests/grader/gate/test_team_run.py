@@ -82,8 +82,8 @@ def one_test(tests: str, digest: str) -> Package:
 
 @pytest.fixture
 def apart(grader_image: str) -> Iterator[tuple[Workbench, str]]:
-    """A workbench as the gate uses it for the challenges of teams, and the label of its containers. Afterwards, no container
-    with this label may be left.
+    """A workbench as the gate uses it for the challenges of teams, and the label of its containers. When the test has ended, no
+    container with this label may exist.
     """
     label = f"hostile-author-{time.monotonic_ns()}"
     bench = Workbench(engine("docker", grader_image, label), slots=1, judge=TEAM_JUDGE)

@@ -1,5 +1,5 @@
-"""Checks saboteurs that only watch a reference: they leave it unchanged, and report the first saboteur whose change a test
-could notice.
+"""Checks saboteurs, which are general ways to break an answer, while they only watch the calls of a reference. They must not
+change it. The first saboteur whose change a test could notice must end the process, with an exit status that names it.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class Counter:
 
 @pytest.fixture
 def watching(make: Any) -> Watching:
-    """A function. `watching(names, body)` returns a function `f` with this body, which these saboteurs watch."""
+    """A function. `watching(names, body)` returns a function `f` with this body, whose calls the saboteurs in `names` watch."""
 
     def made(names: list[str], source: str = "return x * 1", *, entry: Entry = FUNCTION) -> Any:
         head = "import torch\n\n\ndef f(x, shift=0.0):\n    " if entry is FUNCTION else ""
@@ -51,12 +51,14 @@ def watching(make: Any) -> Watching:
 
 
 def constant(n: int) -> Callable[[], torch.Tensor]:
-    """Return a function that returns `n`. Its repr is so short that the key of a call would contain the address in it."""
+    """Return a function that returns `n`. The key by which a saboteur remembers a call contains the first 60 characters of an
+    argument's repr. This function's repr is so short that these characters would include its address.
+    """
     return lambda: torch.tensor(n)
 
 
 def told(names: list[str], use: Callable[[], object]) -> str | None:
-    """Call `use`, during which a saboteur must end the process. Return the name of this saboteur."""
+    """Call `use`, during which a watching saboteur must end the process. Return the name of this saboteur."""
     with pytest.raises(Noticed) as end:
         use()
     return first_seen(f"the answer's process ended: exit status {end.value.args[0]}", names)
@@ -112,7 +114,9 @@ def test_a_call_that_is_left_out_is_noticed_by_what_it_would_have_done(watching:
 
 
 def test_the_address_of_an_argument_decides_nothing(watching: Watching, make: Any) -> None:
-    """Python may give the address of a deleted function to a new one. So the key of a call must not depend on addresses."""
+    """The key by which a saboteur remembers a call must not depend on addresses. Python may give the address of a deleted
+    function to a new one, so chance would decide whether two keys are equal.
+    """
     package = make(reference="import torch\n\n\ndef f(x, shift=0.0):\n    return x()\n", entry=FUNCTION)
     functions = [constant(n) for n in range(3)]
     kept = load(package, "first-result-kept")
@@ -144,7 +148,7 @@ def test_a_mode_in_which_the_reference_itself_raises_says_nothing(watching: Watc
 
 
 def test_a_look_that_fails_has_noticed_something(watching: Watching) -> None:
-    # This saboteur computes the sign of a sum, which raises an error because a meta tensor has no values.
+    # To watch, this saboteur computes the sign of a sum. For a meta tensor, which has no values, this raises an error.
     names = ["negated-for-negative"]
     assert told(names, lambda: watching(names)(torch.ones(2, device="meta"))) == "negated-for-negative"
 

@@ -68,8 +68,8 @@ def test_limit_includes_swap(first: Cgroup, second: Cgroup) -> None:
 
 @pytest.mark.parametrize("mb", [64, 200])
 def test_limit_of_memory_is_never_above_that_with_swap(first: Cgroup, mb: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kernel refuses a memory limit above the limit for memory with swap, even for a moment. So after each write, the
-    memory limit must not be above the limit with swap.
+    """The kernel refuses a state in which the limit for memory is above the limit for memory and swap together. So the two
+    limits must be written in an order in which this is never the case.
     """
     write = Path.write_text
 

@@ -1,5 +1,5 @@
-"""Checks the stopwatch that measures how long a process is idle. It pauses while the process waits for a processor. A process
-must gain nothing by waking up at chosen moments.
+"""Checks the stopwatch that measures how long a process is idle. Time in which the process waits for a processor does not
+count. A process must not be able to appear less idle by waking up at chosen moments.
 """
 
 import os
@@ -45,7 +45,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def watched(clock: Clock, runs: Callable[[], bool | None], *, seconds: float, turn_s: float) -> Stopwatch:
-    """Run a stopwatch for `seconds` in total. It is stopped and started again every `turn_s` seconds. Return it."""
+    """Run a stopwatch for `seconds` in total, and return it. After every `turn_s` seconds, it is stopped and started again."""
     watch = Stopwatch(Told(runs), lambda: None)
     for _ in range(round(seconds / turn_s)):
         watch.start()
@@ -69,8 +69,8 @@ def test_waiting_for_a_processor_does_not_count(clock: Clock) -> None:
 
 @pytest.mark.parametrize("period_s", [0.005, 0.05, 0.1])
 def test_who_is_awake_for_moments_gains_those_moments_whenever_they_are(clock: Clock, period_s: float) -> None:
-    """In this attack, many threads wake at the same moment, so that the process seems to wait for a processor. Here, this is
-    the case for 4 % of the time. Nearly all of the remaining time must count as idle.
+    """In this attack, many threads wake at the same moment, so that the process seems to wait for a processor. Here, they are
+    awake for 4 % of the time. Nearly all of the other 96 % must count as idle.
     """
     watch = watched(clock, lambda: clock.now % period_s < 0.04 * period_s, seconds=120, turn_s=120)
     assert watch.idle_s > 0.85 * 120

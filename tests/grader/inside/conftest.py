@@ -33,7 +33,9 @@ def seccomp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def oom_floor(grader_image: str) -> bool:
-    """Whether the container engine can grant the capability SYS_RESOURCE. On some hosts it cannot."""
+    """Whether the container engine can grant SYS_RESOURCE, which some hosts do not allow. With this capability, a zygote can
+    keep its children from lowering their OOM score (which decides whom the kernel kills first).
+    """
     flags = ["--rm", "--network=none", "--cap-drop=ALL", "--cap-add=SYS_RESOURCE"]
     return (
         subprocess.run(["docker", "run", *flags, grader_image, "true"], capture_output=True, check=False).returncode
@@ -112,16 +114,14 @@ def denied() -> Callable[[str, str], dict[str, int]]:
 
 @pytest.fixture
 def job_uid() -> int:
-    """The uid that a test's zygote gives to its child. Only root can choose a uid; under other accounts, it is the account's
-    own uid.
-    """
+    """The uid of the child in a test. Root can choose this uid freely. Under any other account, it is the account's own uid."""
     return 70000 + os.getpid() % 10000 if os.getuid() == 0 else os.getuid()
 
 
 @pytest.fixture
 def job_root() -> Iterator[str]:
-    """An empty directory in which a process with any uid can create its workdir. In pytest's tmp_path, only the test's own uid
-    could.
+    """An empty directory in which a process with any uid can create its workdir. Only the account that runs the tests can write
+    to pytest's tmp_path.
     """
     with tempfile.TemporaryDirectory(prefix="gradus-test-") as path:
         os.chmod(path, 0o1777)

@@ -112,7 +112,8 @@ def report():
 KERNEL_REFUSES = ("mlock",)
 # The filter allows these calls, but they return ENOSYS for meaningless arguments.
 SAY_ENOSYS = ("futex",)
-# A child's filter refuses these calls if their arguments are meaningless. The container's profile allows prctl and prlimit64.
+# The filter of a child refuses these calls if their arguments are meaningless. The container's profile refuses only those in
+# REFUSED_TO_ALL.
 REFUSED_TO_CHILDREN = ("clone", "prctl", "prlimit64", "socket", "socketpair")
 REFUSED_TO_ALL = ("clone", "socket", "socketpair")
 

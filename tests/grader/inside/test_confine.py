@@ -100,8 +100,8 @@ def test_the_filter_keeps_a_child_private_and_first_to_die(child: dict[str, Any]
 
 @pytest.mark.docker
 def test_the_oom_floor_holds_or_its_absence_is_reported(child: dict[str, Any], oom_floor: bool) -> None:
-    """With SYS_RESOURCE, even a dumpable child must not be able to lower its OOM score. Without SYS_RESOURCE the child can, and
-    `confine` must report that.
+    """If the zygote has SYS_RESOURCE, its child must not be able to lower its own OOM score, even if it is dumpable. Without
+    SYS_RESOURCE, the child can, and `confine` must report that.
     """
     assert child["confined"]["become dumpable"] == "ok"
     assert child["confined"]["lower the score when dumpable"] == ("EACCES" if oom_floor else "ok")
@@ -143,7 +143,7 @@ def test_an_ordinary_account_still_gives_up_what_it_can(as_process: Probe, job_r
     assert report["dumpable"] == 0
     assert sorted(report["descriptors"]) == [0, 1, 2, report["kept"]]
     assert "GRADUS_SECRET" not in report["environment"]
-    assert report["limits"]["NPROC"][0] > 40  # the limit is 40 processes more than the account already runs
+    assert report["limits"]["NPROC"][0] > 40  # the limit is the number of processes that the account already runs, plus 40
     assert report["filtered"]["execute"] == "EPERM"
     assert report["filtered"]["read the zygote's memory"] == "EACCES"
 

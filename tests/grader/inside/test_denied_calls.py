@@ -100,7 +100,8 @@ def test_children_get_through_with_what_the_table_names_and_nothing_else(
     through = allowed(zygote=False)
     assert report["EPERM"] - PAST_EVERY_FILTER == KNOWN - through - {clone3()} | refused_by_the_kernel()
     unknown = report["ENOSYS"] - unknown_by_themselves() - PAST_EVERY_FILTER
-    # The table allows newer calls that this kernel or this container engine may not know.
+    # The table in syscalls.py also allows calls that are too new for this kernel or this container engine. Such calls end in
+    # ENOSYS.
     assert unknown - {number for number in through if number > OLD_ENGINES_KNOW} == EVERY - KNOWN | {clone3()}
     assert report["SIGSYS"] == set()
     assert report["filters"] in (2, -1), "the container's filter and the child's own"

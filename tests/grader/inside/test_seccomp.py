@@ -97,12 +97,12 @@ def test_what_torch_lives_on_is_allowed(machine: str) -> None:
     assert [name for name, number in WANTED[machine].items() if filtered(machine, number) != ALLOW] == []
 
 
-NUMBERS = {  # clone, clone3, fcntl, ioctl, prctl, prlimit64, socket, socketpair
+NUMBERS = {  # per machine, the numbers of clone, clone3, fcntl, ioctl, prctl, prlimit64, socket, socketpair
     "x86_64": (56, 435, 72, 16, 157, 302, 41, 53),
     "aarch64": (220, 435, 25, 29, 167, 261, 198, 199),
 }
 THREAD, FORK = 0x3D0F00, 0x1200011
-ARGUMENTS = [  # index in NUMBERS, arguments, result, result if loopback is allowed
+ARGUMENTS = [  # index in NUMBERS, arguments, the filter's decision, its decision if loopback is allowed
     (0, [THREAD], ALLOW, ALLOW),
     (0, [FORK], ALLOW, ALLOW),
     *((0, [flag | 17], EPERM, EPERM) for flag in (1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)),

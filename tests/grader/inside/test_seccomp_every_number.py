@@ -1,5 +1,5 @@
-"""Checks that every system call number is allowed by the table, denied by name, or unused. Also checks that the container's
-profile alone denies root all calls that the table does not allow.
+"""Checks that every system call number is allowed by the table in grader/inside/confine/syscalls.py, denied by name in
+denied.txt, or unused. Also checks that the container's profile alone denies root every call that the table does not allow.
 
 test_denied_calls.py makes the calls in processes that have few privileges, as answers and tests do. The kernel itself refuses
 many calls to these processes, which could hide a hole in a filter. Here, root makes the calls with many capabilities, so only
@@ -18,8 +18,8 @@ from tests.grader.inside.test_seccomp import ALLOW, ENOSYS, EPERM, MACHINES, POW
 Denied = Callable[[str, str], dict[str, int]]
 Probe = Callable[..., dict[str, Any]]
 
-# Denied calls that denied.txt does not list. Every container engine makes the listed calls fail with EPERM, but an old engine
-# makes these fail with ENOSYS.
+# Denied calls that are not in denied.txt, because an old container engine does not know them and makes them fail with ENOSYS.
+# The calls in denied.txt fail with EPERM on every engine.
 NEW = {"cachestat": 451, "map_shadow_stack": 453, "statmount": 457, "listmount": 458, "lsm_get_self_attr": 459}
 NEW |= {"lsm_set_self_attr": 460, "lsm_list_modules": 461, "setxattrat": 463, "getxattrat": 464, "listxattrat": 465}
 NEW |= {"removexattrat": 466, "open_tree_attr": 467}

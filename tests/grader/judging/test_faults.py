@@ -93,7 +93,7 @@ def kill(pid: int) -> None:
 
 
 def judged_in_the_end(bench: Workbench, package: Package) -> Verdict | None:
-    """Judge the reference again, as a service does in its next attempt. Return the verdict."""
+    """Judge the reference after a fault, as a service would with its next attempt. Return the verdict."""
     return bench.judge(a_job(package, package.reference), package).verdict
 
 
@@ -196,7 +196,7 @@ def test_child_of_the_candidate_killed_from_outside_looks_like_its_own_doing(
 def test_faults_lose_neither_descriptors_nor_uids(bench: Workbench, package: Package) -> None:
     strikes = [lambda: kill(cell_zygote(bench)), lambda: kill(judge_zygote(bench))]
     counts = []
-    # The first round opens the connections to the container engine that are kept for later. So the numbers of descriptors are
+    # The first round opens connections to the container engine, which are then kept open. So the numbers of descriptors are
     # compared from the second round on.
     for _ in range(3):
         for strike in strikes:

@@ -1,4 +1,6 @@
-"""Checks a slot on a GPU. One child must wait with a CUDA context, but only while no other program uses the GPU."""
+"""Checks a slot that uses a GPU. Between jobs, one child with a CUDA context waits for the next job. If another program uses
+the GPU, no child may have a context, and the slot must report the problem.
+"""
 
 import os
 import queue
@@ -28,7 +30,7 @@ from grader.judging.slots.slot import Slot, SlotTask
 from grader.judging.workbench import a_job
 from tests.grader.hosts.gpu_rig import Driver, gpu
 
-# The number of the simulated GPU. It differs between processes, so that parallel tests do not share a GPU.
+# The number of the simulated GPU. Test processes that run in parallel have different numbers, so that they do not share a GPU.
 NUMBER = os.getpid() % 10**8
 OUT_OF_MEMORY = """
 import torch
@@ -91,8 +93,8 @@ class Bench:
         return ends.get(timeout=120)
 
     def contexts(self, wanted: int, seconds: float = 30.0) -> int:
-        """Wait at most `seconds` until the driver reports that `wanted` programs use the GPU. Return the number that it
-        reports.
+        """Wait until the driver reports that `wanted` programs use the GPU, but at most `seconds`. Return the number of
+        programs that the driver then reports.
         """
         until = time.monotonic() + seconds
         while (there := gpus.look().gpus[0].programs) != wanted and time.monotonic() < until:

@@ -1,5 +1,5 @@
-"""Checks single judgings, each with a package that the test makes: budgets, repeated loading, callbacks, whether a failure
-counts against the answer or the grader, secrecy, and seeds.
+"""Checks single judgings: budgets, repeated loading, callbacks, seeds, secrecy, and whether a failure counts against the answer
+or the grader. Each test makes its own package.
 """
 
 import itertools

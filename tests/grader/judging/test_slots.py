@@ -41,8 +41,8 @@ def host_of(bench: Workbench) -> Host:
 
 
 def cells_of(bench: Workbench, package: Package, *orders: tuple[str, str]) -> list[int]:
-    """Judge one job for each pair of a policy and an owner. Return for each job the number of its cell. Cells are numbered from
-    0, in the order in which they are first used.
+    """Judge one job for each (policy, owner) in `orders`. Return the number of the cell that ran each job. Cells are numbered
+    from 0, in the order in which they are first used.
     """
     hosts: list[Host] = []
     seen: list[int] = []
@@ -147,8 +147,8 @@ def test_closed_bench_answers_at_once_that_it_is_closed(package: Package) -> Non
 
 
 class Crowd:
-    """An engine for which the start of a cell takes `seconds`, and uses the fraction `share` of a processor during this time.
-    At each start, `at_once` records how many cells are being started.
+    """An engine that simulates the start of a cell. A start takes `seconds`, and uses the fraction `share` of one processor
+    during this time. At each start, `at_once` records how many cells are being started at this moment.
     """
 
     own_uids = False

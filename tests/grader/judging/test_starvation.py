@@ -1,5 +1,5 @@
-"""Checks cells and judges that get hardly any CPU time. They must be slow but give the right verdicts. A CPU quota simulates
-the load of other programs.
+"""Checks cells and judges that get hardly any CPU time. They may be slow, but must give the right verdicts. A CPU quota on
+their container simulates a busy machine.
 """
 
 import itertools
@@ -120,14 +120,14 @@ def test_expensive_test_blames_nobody_in_a_starved_judge(
 def test_what_is_dear_to_check_is_the_answers_fault_however_it_is_spread(
     docker_bench: Workbench, made: Callable[..., Package], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The judge uses up its CPU budget, because the test checks each result with much work or sleep. This must count against
-    the answer, which gets the verdict TLE (time limit exceeded), even if the work is distributed over many calls.
+    """The judge uses up its time budget, because checking each result takes long, whether it computes or sleeps. This must
+    count against the answer (TLE, time limit exceeded), even if many calls share the budget.
     """
     monkeypatch.setattr(judge_turns, "BUDGET_S", 0.5)
     for waste in ("burn(0.1)", "time.sleep(0.1)"):
         tests = f"def test_a(solution):\n    for n in range(40):\n        solution.f(n)\n        {waste}\n"
-        # The answer raises an exception at the 39th call. The judge's budget must be used up before this call, even on the
-        # slowest machine.
+        # The 39th call of the answer fails. Even on the slowest machine, the judge must have used up its budget before that
+        # call.
         found = judged(docker_bench, made(tests), "def f(x):\n    assert x < 38\n    return x\n")
         assert found.verdict is Verdict.TLE, found
         assert found.tests[0].message == "checking what the answer returned took more than 0.5 s"
@@ -159,7 +159,9 @@ def test_zygote_warms_for_as_long_as_it_needs(grader_image: str, monkeypatch: py
 def test_judging_ends_though_its_cell_waits_for_ever(
     docker_bench: Workbench, made: Callable[..., Package], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a busy machine, an answer that sleeps can seem to wait for a processor all the time. The judging must still end."""
+    """If every sample says that the cell waits for a processor, a sleeping answer never counts as idle. The judging must still
+    end.
+    """
     monkeypatch.setattr("grader.judging.candidate_turns.WALL_FACTOR", 4.0)
     whole = made()
     judged(docker_bench, whole, BURN)

@@ -1,5 +1,5 @@
-"""Checks the node's side of the wire: the limits of a judging, and the deadlines that apply if a peer sends very slowly, stalls
-or never reads.
+"""Checks the node's side of the wire, its connection to a child. A judging must keep its limits, and deadlines must apply if
+the child sends very slowly, stalls or never reads.
 """
 
 import contextlib
@@ -82,8 +82,8 @@ class StarvedHost(Host):
 def turns(
     peer: Peer | None = None, *, host: Host | None = None, speed: float = 1.0, **limits: Any
 ) -> Iterator[tuple[CandidateTurns, Child]]:
-    """Make CandidateTurns and a child, as on a machine of this speed. A thread acts as the child: it calls `peer` with the
-    child's socket.
+    """Provide CandidateTurns for a machine of this speed, and the child that it talks to. The child is a thread, which runs
+    `peer` with the child's socket.
     """
     ours, theirs = socket.socketpair()
     reading, writing = os.pipe()

@@ -60,10 +60,10 @@ def test_not_mutated(solution, rng):
 '''
 PURE = "def double(x):\n    return 2 * x\n"
 IN_PLACE = "def double(x):\n    return x.mul_(2)\n"
-# Replaces the memory of the test's tensor. This does not increase the tensor's version counter.
+# Replaces the memory of the test's tensor, instead of writing to it. torch does not count this in the tensor's version counter.
 REPLACES = "def double(x):\n    x.data = x.data * 2\n    return x\n"
-# Sets its input to zeros and returns zeros. This answer would pass a test that computes the expected value from the input after
-# the call.
+# Sets its input to zeros and returns zeros. If a test computed the expected value from the input after the call, this answer
+# would pass.
 SPOILS = "import torch\ndef double(x):\n    x.data.zero_()\n    return torch.zeros_like(x)\n"
 
 
@@ -91,8 +91,8 @@ def test_writing_is_refused_or_written_back(process_bench: Workbench, package: P
     may = package.info.entry[0].mutates
     found = failed(process_bench, package, source)
     if may:
-        # The test computes the expected value with the reference after the call, so the reference gets the argument that the
-        # answer has doubled. With `mutates`, a test has to copy the argument first.
+        # One test computes the expected value with the reference after the call. The reference then gets the argument that the
+        # answer has already doubled, so the test fails. If an entry declares `mutates`, tests have to copy the argument first.
         assert set(found) == {"test_expected_value_is_computed_after_the_call", "test_not_mutated"}
     else:
         assert "test_expected_value_is_computed_after_the_call" in found

@@ -1,5 +1,5 @@
-"""Checks a node that was drained, which means that it takes no more jobs, and is then asked to end. It must end. If it is
-cleaning up at this moment, it must complete the cleanup first.
+"""Checks that a drained node, which takes no more jobs, ends when it is asked to. If it is removing leftovers at that moment,
+it must finish that first.
 """
 
 import signal
@@ -17,7 +17,9 @@ from grader.node.settings import Settings
 
 
 class Engine(ProcessEngine):
-    """Raises SIGUSR1 while it removes leftovers. The test uses the signal to ask the node to end at this moment."""
+    """Raises SIGUSR1 while it removes leftovers (containers of earlier runs). The test handles the signal by asking the node to
+    end.
+    """
 
     removed = 0
 

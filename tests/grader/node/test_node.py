@@ -140,7 +140,7 @@ def test_only_who_asks_for_a_trace_hears_how_long_each_stage_took(service: Servi
     trace = f"00-{'ab' * 16}-{'cd' * 8}-01"
     service.say(transport.Offer(a_job(package, SLOW), short=False, trace=trace))
     judged = service.until(transport.Judged).judgement
-    # The first trace to arrive must be the trace of this job, because the previous job was sent without asking for a trace.
+    # The first trace that arrives must be the trace of this job. The offer of the previous job did not ask for a trace.
     traced = service.until(transport.Traced)
     assert (traced.token, traced.trace) == (judged.token, trace)
     assert tuple(each.stage for each in traced.took) == transport.STAGES

@@ -1,5 +1,5 @@
-"""Tests the kit's checks of argument changes, determinism, modes and state. Correct answers pass, and each kind of fault is
-reported.
+"""Tests the checks of the test kit (grader.testing) for changed arguments, determinism, modes and state. Correct answers must
+pass, and each kind of fault must be reported.
 """
 
 from collections.abc import Callable

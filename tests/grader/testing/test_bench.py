@@ -1,4 +1,6 @@
-"""Tests the kit's `bench` with a simulated clock: what it subtracts, what it checks, and what it refuses."""
+"""Tests the test kit's `bench`, which measures running times, with a simulated clock: what it subtracts, what it checks, and
+what it refuses.
+"""
 
 from collections.abc import Callable
 

@@ -1,5 +1,5 @@
-"""Tests the kit's `check` and its marks. Also tests that importing the kit imports no packages except the grader, torch and
-pytest.
+"""Tests `check` and the marks of the kit with which authors write hidden tests (grader.testing). Also tests that importing the
+kit imports no packages except the grader, torch and pytest.
 """
 
 import subprocess

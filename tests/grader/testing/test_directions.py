@@ -1,5 +1,5 @@
-"""Tests the random directions of derivative checks: judgings with the same seed use the same directions, and answers cannot
-predict them.
+"""Tests the random directions along which derivatives are checked. Judgings with the same seed use the same directions, and
+answers cannot predict them.
 """
 
 import torch

@@ -1,4 +1,6 @@
-"""Tests the kit's Rng: draws are repeatable, independent of all other random numbers, and inside their ranges."""
+"""Tests the test kit's Rng. Its draws must be repeatable, lie inside their ranges, and not depend on other uses of random
+numbers.
+"""
 
 import pytest
 import torch

@@ -1,5 +1,6 @@
-"""Routes to rejudge answers to a team's own challenge on its published version. With them, members find answers that were
-judged on another version, start a rejudge, follow it, compare the results, and apply or drop them.
+"""Routes to judge answers to a team's own challenge again, on its published version. With them, members find answers that were
+judged on another version, start a rejudge, follow its progress, compare its results with the earlier ones, and apply or drop
+it.
 """
 
 from dataclasses import dataclass
@@ -89,7 +90,8 @@ RejudgeForAuthor = Annotated[AddressedRejudge, Depends(rejudge_for_author)]
 async def list_outdated(
     challenge_id: Id, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> Outdated:
-    """List the assessments in which answers of finished participations were not judged on the published version."""
+    """List the assessments in which answers of finished participations were judged on another version than the published one.
+    """
     async with db.read() as session:
         wanted = await service.target(session, store, await find_challenge(session, membership, challenge_id))
         found = await service.outdated(session, wanted) if wanted else []
@@ -111,8 +113,8 @@ async def create_own_rejudge(
     db: DatabaseDep,
     store: CatalogueStoreDep,
 ) -> OwnRejudgeView:
-    """Judge the answers of finished participations again on the published version of the challenge. New submissions are judged
-    before these answers. Results change only when the rejudge is applied.
+    """Judge the answers of finished participations again on the published version of the challenge. New submissions take
+    precedence over these answers in the queue. Results change only when the rejudge is applied.
     """
     async with db.write() as session:
         challenge = await find_challenge(session, membership, challenge_id, to_change=True)

@@ -23,7 +23,7 @@ class NewOwnRejudge(BaseModel):
 
 class OutdatedAssessment(BaseModel):
     """An assessment in which answers of finished participations were judged on another version than the published one.
-    `submissions` is the number of these answers, and `people` is the number of candidates who gave them.
+    `submissions` is the number of these answers, and `people` is the number of participations that they belong to.
     """
 
     id: str
@@ -42,8 +42,8 @@ class Outdated(BaseModel):
 class OwnRejudgeView(BaseModel):
     """A rejudge with its progress. `waiting` is the number of answers that are not queued yet, `judging` the number of those
     that are queued or being judged, and `judged` the number of those with a new result. `outcomes` counts the judged answers by
-    their verdicts before and after. Once the rejudge is ready, `people` is the number of candidates with a rejudged answer, and
-    `changed` the number of those whose result changes.
+    their earlier and their new verdict. Once the rejudge is ready, `people` is the number of participations with a rejudged
+    answer, and `changed` is the number of those whose result changes.
     """
 
     id: str
@@ -97,8 +97,8 @@ class OutcomePage(BaseModel):
 
 
 class AppliedRejudge(BaseModel):
-    """A rejudge that was applied to an assessment. `people` is the number of candidates with a rejudged answer, `changed` the
-    number of those whose result changed. `challenge_id` is null if the challenge was deleted.
+    """A rejudge that was applied to an assessment. `people` is the number of participations with a rejudged answer, and
+    `changed` is the number of those whose result changed. `challenge_id` is null if the challenge was deleted.
     """
 
     id: str
@@ -137,6 +137,6 @@ class RejudgedItem(BaseModel):
 
 
 class RejudgedItems(BaseModel):
-    """The rejudged items of a participation, newest first, one hundred at most."""
+    """The rejudged items of a participation, at most one hundred. Items of the newest rejudge come first."""
 
     items: list[RejudgedItem]

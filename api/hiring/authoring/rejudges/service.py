@@ -1,6 +1,6 @@
-"""Rejudges the answers to teams' own challenges: answers of finished participations are judged on a newer version of the
-challenge. Results change only after a member of the team has seen the changes and applies the rejudge, and then all of them
-change together.
+"""Rejudges the answers to teams' own challenges: the answers of finished participations are judged on a newer version of the
+challenge. The new results do not count at first. A member of the team compares them with the earlier results, and then either
+applies all of them together or drops all of them.
 """
 
 from collections.abc import Sequence
@@ -34,13 +34,15 @@ A_DAY = 20
 TRYING = "trying"
 AT_ONCE = 200
 GONE = "The challenge was deleted in the meantime."
-# Selects the new judgings that replace earlier ones. Judgings that ended with a judge error are not among them: a judge error
-# says nothing about an answer, so the earlier judging of that answer continues to count.
+# Selects the new judgings that replace earlier ones. Judgings that ended with a judge error are excluded: a judge error says
+# nothing about an answer, so the earlier judging of that answer continues to count.
 SAYS_SOMETHING = (Judging.status == Status.JUDGED) & (Judging.verdict != Verdict.JE)
 
 
 class NothingToRejudge(ApiError):
-    """No version is published, or every answer of the finished participations was already judged on the published version."""
+    """No version is published, or all answers of finished participations in the chosen assessments were already judged on the
+    published version.
+    """
 
     status, code = 409, "nothing_to_rejudge"
 
@@ -67,8 +69,9 @@ async def target(session: AsyncSession, store: CatalogueStore, challenge: OwnCha
 
 
 async def outdated(session: AsyncSession, wanted: Target) -> list[Any]:
-    """Return the assessments of the team in which answers of finished participations were judged on another version. Each row
-    consists of the assessment's ID, its name, the number of candidates, and the number of submissions.
+    """Return the assessments of the team in which answers of finished participations were judged on another version than the
+    published one. Each row consists of the assessment's ID, its name, the number of participations with such answers, and the
+    number of these answers.
     """
     counts = func.count(Participation.id.distinct()), func.count()
     query = _outdated(wanted, Assessment.id, Assessment.name, *counts)
@@ -79,7 +82,8 @@ async def start(
     session: AsyncSession, membership: Membership, wanted: Target | None, assessments: Sequence[str]
 ) -> OwnRejudge:
     """Start a rejudge on the published version. It includes the answers in these assessments that belong to finished
-    participations and were judged on another version. Raises `NothingToRejudge`, `AlreadyRejudging`, `TooManyRequests`.
+    participations and were judged on another version. If there are more than `service.MOST` answers, only the newest ones are
+    included. Raises `NothingToRejudge`, `AlreadyRejudging`, `TooManyRequests`.
     """
     if wanted is None:
         raise NothingToRejudge("No version is published. Publish the version to use for the rejudge.")
@@ -146,13 +150,15 @@ async def active_rejudge(session: AsyncSession, rejudge_id: str) -> OwnRejudge |
 
 
 def close(row: OwnRejudge, state: str, reason: str = "", by: str | None = None) -> None:
-    """Mark the rejudge as applied or dropped by an account, or by the service (`by` is None)."""
+    """End the rejudge. `state` is `applied` or `dropped`. `by` is the ID of the account that ended it, or None if the service
+    did.
+    """
     row.state, row.reason, row.undecided, row.ended_at, row.ended_by = state, reason, False, now(), by
 
 
 async def record_outcomes(session: AsyncSession, row: OwnRejudge) -> None:
-    """Store the results of each participation before and after the rejudge. This function is called when all answers of the
-    rejudge are judged, and again when the rejudge is applied.
+    """Store the results of each participation with and without the new judgings. This function is called when all answers of
+    the rejudge are judged. It is called once more when the rejudge is applied, because results may have changed in between.
     """
     await session.execute(delete(RejudgeOutcome).where(RejudgeOutcome.rejudge_id == row.id))
     of_people = select(Submission.account_id).join(RejudgeItem, RejudgeItem.submission_id == Submission.id)
@@ -207,9 +213,9 @@ CHANGED = (
 
 async def apply(session: AsyncSession, row: OwnRejudge, by: str) -> bool:
     """Apply the rejudge: its new judgings count from now on, and an event is recorded for each participation whose score
-    changes. Returns False if it was already applied.
+    changes. Returns False if the rejudge was already applied.
 
-    The outcomes are computed again at this moment and stored. Raises `RejudgeNotReady`, `RejudgeEnded`.
+    The outcomes are computed once more and stored. Raises `RejudgeNotReady`, `RejudgeEnded`.
     """
     if row.state == "applied":
         return False
@@ -229,7 +235,7 @@ async def apply(session: AsyncSession, row: OwnRejudge, by: str) -> bool:
 
 
 async def _make_current(session: AsyncSession, judgings: Sequence[str]) -> None:
-    """Make these judgings the ones that count, and mark the earlier ones as superseded."""
+    """Make these judgings count, and mark the earlier judgings of the same submissions as superseded."""
     made = Judging.__table__.alias()
     submissions = select(made.c.submission_id).where(made.c.id.in_(judgings))
     former = update(Judging).where(Judging.submission_id.in_(submissions), ~Judging.superseded)
@@ -247,7 +253,9 @@ async def _record_score_changes(session: AsyncSession, row: OwnRejudge) -> None:
 
 
 async def drop(session: AsyncSession, row: OwnRejudge, by: str) -> bool:
-    """Discard the rejudge and cancel its queued judgings. Returns False if it was already dropped. Raises `RejudgeEnded`."""
+    """Discard the rejudge and cancel its queued judgings. Returns False if it was already dropped. Raises `RejudgeEnded` if it
+    was already applied.
+    """
     if row.state == "dropped":
         return False
     _require_undecided(row)

@@ -92,7 +92,7 @@ def outcomes(rejudge_id: str, *, changed: bool, before: tuple[str, int] | None) 
 
 
 async def applied_to(session: AsyncSession, assessment_id: str, before: str, limit: int) -> list[AppliedRejudge]:
-    """Return the rejudges that were applied to an assessment, newest first."""
+    """Return the applied rejudges that rejudged answers of an assessment, newest first."""
     shape = (OwnRejudge.id, OwnRejudge.challenge_id, OwnRejudge.slug.label("name"), OwnRejudge.version)
     title = func.coalesce(OwnChallenge.title, OwnRejudge.slug).label("title")
     ended = OwnRejudge.ended_at.label("applied_at"), Account.name.label("applied_by")
@@ -112,7 +112,9 @@ async def applied_to(session: AsyncSession, assessment_id: str, before: str, lim
 
 
 async def of_person(session: AsyncSession, participation_id: str) -> list[RejudgedItem]:
-    """Return the rejudged items of a participation with their results before and after the rejudge, newest first."""
+    """Return the rejudged items of a participation with their results before and after the rejudge. Items of the newest rejudge
+    come first.
+    """
     by = aliased(Account)
     query = select(RejudgeOutcome, OwnRejudge.version, OwnRejudge.ended_at, by.name)
     query = query.join(OwnRejudge, OwnRejudge.id == RejudgeOutcome.rejudge_id).outerjoin(

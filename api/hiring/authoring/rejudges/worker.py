@@ -1,4 +1,6 @@
-"""Provides the rejudges of teams' own challenges to the worker in api/judging/rejudges/worker.py."""
+"""Connects the rejudges of teams' own challenges to the background worker that runs all rejudges
+(api/judging/rejudges/worker.py).
+"""
 
 from collections.abc import Sequence
 
@@ -12,8 +14,8 @@ from api.judging.rejudges.models import OwnRejudge
 
 
 class TeamRejudges:
-    """Queues the answers that rejudges of teams' own challenges must judge again. When all answers are judged, the team decides
-    whether the new results count.
+    """Queues the answers that rejudges of teams' own challenges must judge again. When all answers of a rejudge are judged, the
+    team decides whether the new results count.
     """
 
     def __init__(self, store: CatalogueStore) -> None:
@@ -24,8 +26,9 @@ class TeamRejudges:
         return list(await session.scalars(select(OwnRejudge.id).where(OwnRejudge.state == own.TRYING)))
 
     async def step(self, session: AsyncSession, rejudge_id: str) -> int | None:
-        """Queue the next few answers of a rejudge. Returns the number of queued answers, or None when all answers are judged or
-        the rejudge has ended. If the challenge or its version no longer exists, the rejudge is dropped.
+        """Queue the next few answers of a rejudge. Returns the number of queued answers, or None if nothing is left to do
+        because all answers are judged or the rejudge has ended. If the challenge or its version no longer exists, the rejudge
+        is dropped.
         """
         # Read the row again with a lock, because a member may be dropping the rejudge at this moment.
         row = await own.active_rejudge(session, rejudge_id)

@@ -39,7 +39,7 @@ class ReportHeader:
 
 
 def of_cohort(results: Results, again: Sequence[AppliedRejudge], about: ReportHeader) -> dict[str, Any]:
-    """Build the report about all candidates. `again` contains the rejudges that were applied to the assessment."""
+    """Build the report about all candidates. `again` lists the rejudges that were applied to the assessment."""
     counted = "best" if results.attempts == "best" else "last"
     version = "All versions" if results.version is None else f"Version {results.version}"
     under = f"{about.team}. {version}; of several attempts the {counted} one counts."
@@ -123,8 +123,8 @@ def of_person(
     again: Sequence[RejudgedItem],
     about: ReportHeader,
 ) -> dict[str, Any]:
-    """Build the report about one candidate. `texts` are the team's notes, `again` the rejudged items with their earlier
-    results.
+    """Build the report about one candidate. `texts` are the team's notes as pairs of author and text. `again` lists the
+    rejudged items with their earlier results.
     """
     under = ". ".join(part for part in (about.assessment, about.team, found.email) if part)
     summary = [*_person(found), *_rejudged(found, again), *_notes(texts)]
@@ -206,10 +206,8 @@ def _item(item: WatchedItem, answers: dict[int, JudgedAnswer]) -> Iterator[Block
 
 
 def _named(test: TestView) -> str:
-    """Return the name of a test for the table. For a failed test, this is its title. For a passed test, it is the name of the
-    test function, written as words.
-
-    A title says what to revise, which would be misleading for a passed test.
+    """Return the name of a test for the table of test results. A failed test is named by its title. A passed test is named by
+    its test function, written as words: a title says what to revise, which would be misleading for a passed test.
     """
     if test.verdict == "AC":
         return re.sub(r"[\[\]_]+", " ", test.id.rpartition("::")[2].removeprefix("test_")).strip()

@@ -1,4 +1,4 @@
-"""A separate program that reads a report as JSON and draws it as PDF.
+"""A separate program that reads a report as JSON and draws it as PDF. The report is an object with a list of blocks:
 
 {"name", "title", "under", "made_at", "blocks": [block]}
 block: {"kind": "heading", "text"} | {"kind": "text", "text"} | {"kind": "facts", "facts": [[figure, label]]}
@@ -30,10 +30,10 @@ FILES = {
     ("sans", "B"): "plex-sans-600.ttf",
     ("mono", ""): "plex-mono-400.ttf",
     ("serif", ""): "source-serif-600.ttf",
-    # This font contains the characters of scripts that the other fonts do not contain.
+    # This font is used for characters that the other fonts do not contain.
     ("more", ""): "dejavu-sans.ttf",
 }
-# A font of Debian's package fonts-droid-fallback, which is too large to bundle. It is loaded only if a report needs it.
+# A system font (Debian's fonts-droid-fallback). It is too large to bundle, and is loaded only if a report needs it.
 OF_THE_MACHINE = (
     Path("/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf"),
     Path("/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf"),
@@ -42,7 +42,7 @@ INK, SOFT, LINE, SUNKEN, COBALT, MARIGOLD = "#1d1b18", "#5f5a52", "#e4dfd5", "#f
 BAD = "#b3261e"
 MARGIN, TILES, BAR_MM = 18.0, 4, 34.0
 PADDING = (0.9, 1.2)
-# The maximum number of lines of code, of characters per line, and of characters per table cell (a row must fit on a page).
+# The maximum numbers of lines of code, characters per line of code, and characters per table cell (a row must fit on a page).
 MOST_LINES, MOST_WIDE, MOST_IN_CELL = 600, 400, 200
 Block = dict[str, Any]
 
@@ -65,7 +65,7 @@ class TextPage(FPDF):
         self.set_creator("Gradus")
 
     def _of_the_machine(self) -> list[str]:
-        """Load a system font if the report needs one. Returns its name in a list, or an empty list."""
+        """Load a system font if the bundled fonts lack a character. Return its name in a list, or an empty list."""
         results_filter = {ord(char) for char in json.dumps(self.given, ensure_ascii=False)}
         if results_filter <= self._drawn("more") | self._drawn("sans"):
             return []
@@ -111,12 +111,12 @@ class TextPage(FPDF):
         """Return a paragraph in drawing order, broken into lines that fit. Each line is ordered from left to right."""
         if not _has_right(text):
             return text
-        # Slightly less than the width, because the sum of the widths of the same characters depends slightly on their order.
+        # Keep a small margin, because the width of the same characters depends slightly on the order in which they are drawn.
         lines: Any = self.multi_cell(wide - 0.1, text=text, align="L", dry_run=True, output="LINES", **layout)
         return "\n".join(_turned(line, base) for line in lines)
 
     def _printable(self, text: str) -> str:
-        """Return the text in reading order. Each run of characters that are in no font is replaced by their Unicode numbers."""
+        """Return the text in reading order, with each run of characters that no font has replaced by their Unicode numbers."""
         fonts = (self.current_font, *(self.fonts[key] for key in self._fallback_font_ids))
         cmaps = [font.cmap for font in fonts]  # type: ignore[union-attr]
 

@@ -1,4 +1,4 @@
-"""Defines saboteurs that change how the reference is called, or the state that it keeps between calls.
+"""Defines saboteurs that change how the reference is called, or the state that the reference keeps between calls.
 
 The text of this file runs in the cell; the gate does not import it.
 """
@@ -57,7 +57,7 @@ def without_gradient(which: int) -> Saboteur:
 
 
 def negated_for_negative(call: Call) -> Any:
-    """Returns the result with the wrong sign if the sum of the first floating-point tensor is negative."""
+    """Returns the result with the wrong sign if the first floating-point tensor in the arguments has a negative sum."""
     negative = call.negative()
     result = call()
     if (
@@ -85,7 +85,7 @@ def aliased_input(call: Call) -> Any:
 
 
 def reseeding(call: Call) -> Any:
-    """Seeds torch's global random number generator in every call, so that all calls draw the same numbers."""
+    """Seeds torch's global random number generator at the beginning of every call, so that all calls draw the same numbers."""
     before = torch.get_rng_state()
     torch.manual_seed(11)
     seeded = torch.get_rng_state()
@@ -101,7 +101,7 @@ def reseeding(call: Call) -> Any:
 
 
 def ignored_generator(call: Call) -> Any:
-    """Draws from another random number generator than the one that is passed as an argument."""
+    """Replaces a random number generator in the arguments by a new one with the seed 0."""
 
     def other(item: Any) -> Any:
         if not isinstance(item, torch.Generator):
@@ -131,8 +131,8 @@ def ignored_options(call: Call) -> Any:
 def other_options(call: Call) -> tuple[inspect.BoundArguments | None, dict[str, Any]]:
     """Bind the arguments of a call to the function's signature.
 
-    Returns the bound arguments, or None if they do not fit the signature. Also returns a dict with the default values of all
-    arguments that have another value in this call.
+    Returns a pair: the bound arguments (None if they do not fit the signature), and a dict with the default value of each
+    argument whose value in this call differs from its default.
     """
     try:
         bound = inspect.signature(call.function).bind(*call.args, **call.kwargs)
@@ -157,7 +157,7 @@ def nothing_done(call: Call) -> Any:
 
 
 def called_twice(call: Call) -> Any:
-    """Makes the call twice and returns the second result."""
+    """Makes the call twice and returns the second result. Calls that return an iterator are made only once."""
     first = call()
     if isinstance(first, Iterator):
         return first

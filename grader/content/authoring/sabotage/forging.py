@@ -19,7 +19,7 @@ FORGERIES: dict[str, tuple[str, ...]] = {
 
 
 def forge(name: str) -> None:
-    """Make the cell send forged replies from now on. The saboteur `name` determines which operations have forged replies."""
+    """Make the cell forge the replies to the operations that FORGERIES lists for the saboteur `name`, from now on."""
     operations = sys.modules["grader.inside.cell.operations"]._OPERATIONS
     for operation in FORGERIES[name]:
         operations[operation] = _forged(operations[operation])
@@ -48,7 +48,7 @@ def _forged(honest: Operation) -> Operation:
 
 
 def _results(value: Any) -> Iterator[int]:
-    """Yield the index of each tensor in an encoded value."""
+    """Yield the index in `reply["tensors"]` of each tensor in an encoded value."""
     if isinstance(value, list) and value[:1] == ["S"]:
         yield value[1]
     elif isinstance(value, list):

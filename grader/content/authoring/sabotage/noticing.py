@@ -1,4 +1,4 @@
-"""Finds out whether a test could notice a saboteur's change. For this purpose, compares values and follows gradients.
+"""Finds out whether a test could notice a saboteur's change, by comparing values and following gradients.
 
 The text of this file runs in the cell; the gate does not import it.
 """
@@ -16,8 +16,8 @@ noise = torch.Generator().manual_seed(5)
 
 
 def mark() -> None:
-    """From now on, make the process exit at the first change that a test could notice. A marked twin calls this (see
-    saboteurs.py).
+    """From now on, make the process exit at the first change that a test could notice. Only marked twins (see saboteurs.py)
+    call this function.
     """
     _marking[0] = True
 
@@ -34,9 +34,7 @@ def seen() -> None:
 
 
 def tensors_in(value: Any, deep: int = 4) -> Iterator[Tensor]:
-    """Yield the tensors in a value. Searches containers, modules and plain objects. `deep` is the number of nested levels to
-    search.
-    """
+    """Yield the tensors in a value, including those in containers, modules and plain objects, down to `deep` nested levels."""
     if isinstance(value, Tensor):
         yield value
         return
@@ -56,7 +54,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two values look the same to a test: type, shape, dtype, requires_grad and every number must be equal."""
+    """Return whether two values look the same to a test. Types, shapes, dtypes, requires_grad and all numbers must be equal."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if (a.shape, a.dtype, a.requires_grad) != (b.shape, b.dtype, b.requires_grad):
             return False

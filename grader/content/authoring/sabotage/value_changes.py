@@ -15,8 +15,8 @@ Change = Callable[[Any], Any]
 
 
 def mapped(change: Change, value: Any, alike: Callable[[Any, Any], bool]) -> Any:
-    """Return a result in which `change` was applied to every tensor and number. The items of an iterator are changed when they
-    are consumed.
+    """Return a copy of a result with `change` applied to every tensor and number. If the result is an iterator, each item is
+    changed when it is consumed.
 
     `alike(old, new)` returns True if no test could notice the difference between a value and its changed version.
     """
@@ -34,7 +34,7 @@ def mapped(change: Change, value: Any, alike: Callable[[Any, Any], bool]) -> Any
 
 
 def differs(change: Change, value: Any, *, exact: bool) -> bool:
-    """Return whether `mapped` would change anything. With `exact`, a new object counts as a change even if its values are the
+    """Return whether `mapped` would change a value. With `exact`, a new object counts as a change even if its numbers are the
     same.
     """
     if isinstance(value, list | tuple) and any(isinstance(item, Tensor | list | tuple | dict) for item in value):
@@ -73,7 +73,7 @@ def everything(tensor: Change, number: Change) -> Change:
 
 
 def rows(cut: Change) -> Change:
-    """Return a function that applies `cut` to tensors, lists and tuples that have at least one row."""
+    """Return a function that applies `cut` to tensors, lists and tuples that have at least one row or item."""
 
     def change(value: Any) -> Any:
         if isinstance(value, Tensor):
@@ -135,8 +135,8 @@ def _leaky(value: Any) -> Any:
     return value.detach().clone().requires_grad_()
 
 
-# Changes that affect only the autograd graph and no numbers. Since all numbers stay equal, a value counts as changed if the
-# change returns another object.
+# Changes to the autograd graph. They leave all numbers equal, so comparing numbers cannot show whether such a change did
+# anything. A value counts as changed if the function returns another object.
 GRAPHS: dict[str, Change] = {
     "detached-output": lambda v: v.detach() if isinstance(v, Tensor) and v.requires_grad else v,
     "halved-gradient": _halved,

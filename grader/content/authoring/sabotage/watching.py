@@ -2,8 +2,8 @@
 changes nothing. The text of this file runs in the cell; the gate does not import it.
 
 Many saboteurs watch the same call. The first saboteur whose change a test could notice ends the process with the exit status
-`FIRST` plus its index in the list of saboteurs. If the watched reference is accepted, all of these saboteurs are idle: they
-have nothing to change that a test could notice.
+`FIRST` plus the saboteur's index in `names`. If the tests accept the watched reference, all saboteurs in `names` are idle: they
+change nothing that a test could notice.
 """
 
 import functools
@@ -20,17 +20,17 @@ from grader.content.authoring.sabotage.noticing import reaches, same
 from grader.content.authoring.sabotage.value_changes import GRAPHS, VALUES, differs
 
 FIRST = 60
-# A Python generator that inspects a call. It looks at the arguments, yields, receives the result by `send`, and returns
-# whether a test could notice the saboteur's change.
+# A Python generator that inspects one call for one saboteur. It looks at the arguments, yields, receives the call's result by
+# `send`, and returns whether a test could notice the saboteur's change.
 Look = Generator[None, Any, bool]
 Watch = Callable[[Call], Look]
 _results: dict[Any, Any] = {}
 
 
 def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
-    """Return a function that makes a call while the saboteurs in `names` watch it, if they change this kind of call.
+    """Return a function that makes a call while those saboteurs in `names` watch it that change calls of this kind.
 
-    Returns None if no saboteur in `names` changes this kind of call.
+    Returns None if no saboteur in `names` changes calls of this kind.
     """
     fitting = [
         (place, name) for place, name in enumerate(names) if kind in (CALLS[name][0] if name in CALLS else ("call",))
@@ -61,7 +61,7 @@ def watched(names: list[str], kind: str) -> Callable[[Call], Any] | None:
 def _ask(place: int, look: Callable[[], bool]) -> None:
     """End the process if `look` returns True, which means that a test could notice the change of the saboteur at `place`.
 
-    An exception in `look` counts as an effect too, because a test would notice a change that makes the code raise an exception.
+    Also ends the process if `look` raises an exception, because the saboteur's change would make the call raise it too.
     """
     try:
         # A test may have set saved-tensor hooks, which must not be called for operators that `look` runs. torch calls only the

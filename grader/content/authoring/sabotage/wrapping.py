@@ -1,4 +1,4 @@
-"""Wraps the reference's entries in a saboteur. Entries are the functions and classes that challenge.toml declares.
+"""Wraps the reference's entries, which are the functions and classes that challenge.toml declares, in a saboteur.
 
 The text of this file runs in the cell; the gate does not import it.
 """
@@ -20,9 +20,10 @@ _inside = [0]
 
 
 def sabotage(namespace: dict[str, Any], name: str, entries: list[dict[str, Any]], marking: bool) -> None:
-    """Make the saboteur `name` change the calls that tests make to the declared entries. Calls between entries stay unchanged.
+    """Make the saboteur `name` change every call that a test makes to a declared entry.
 
-    With `marking`, the process exits at the first change that a test could notice.
+    If one entry calls another, the inner call is not changed. With `marking`, the process exits at the first change that a test
+    could notice.
     """
     if marking:
         mark()
@@ -37,7 +38,7 @@ def sabotage(namespace: dict[str, Any], name: str, entries: list[dict[str, Any]]
 
 
 def watch(namespace: dict[str, Any], names: list[str], entries: list[dict[str, Any]]) -> None:
-    """Let the saboteurs in `names` watch calls of the entries of challenge.toml without changing them. See watching.py."""
+    """Let the saboteurs in `names` watch the calls of the declared entries without changing these calls (see watching.py)."""
     for entry in entries:
         for kind, owner, attribute in _places(namespace, entry):
             if looking := watched(names, kind):
@@ -53,8 +54,8 @@ def _named(name: str) -> tuple[tuple[str, ...], Saboteur]:
 
 
 def _places(namespace: dict[str, Any], entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Yield the callables of an entry. For each, yields the kind of call ("call", "init" or "state"), the object or namespace
-    that holds the callable, and its name there.
+    """Yield the callables of an entry, each as a triple: the kind of call ("call", "init" or "state"), the class or namespace
+    that holds the callable, and the callable's name.
     """
     if entry["kind"] == "function":
         yield "call", namespace, entry["name"]

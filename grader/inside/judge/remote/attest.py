@@ -1,5 +1,5 @@
-"""The fixture `attest`: the cell makes a call twice, first without and then with observation, and the two results must agree.
-An observation shows for example which operators ran.
+"""The fixture `attest`, with which a test observes a call in the cell, for example which operators the call runs. The cell
+makes the call twice, first without and then with observation, and the two results must agree.
 """
 
 from typing import Any

@@ -95,8 +95,8 @@ class Callbacks:
             self._graphs.pop(number, None)
 
     def failure(self, index: Any) -> BaseException | None:
-        """Return the exception that a test's function raised and to which the reply refers, or None if the reply refers to
-        none.
+        """Return the exception with this index among the exceptions that functions of the test have raised. `index` comes from
+        a reply; if it is missing or invalid, returns None.
         """
         return self.failures[index] if type(index) is int and 0 <= index < len(self.failures) else None
 

@@ -35,8 +35,8 @@ def call_with_reply(
         "ctx": session.context(),
         **more,
     }
-    # The gradients of the mirrors (the judge's copies of module parameters) are sent too, except with a forward call, which
-    # does not use gradients.
+    # A mirror is the judge's copy of a module's parameter. The gradients of mirrors are sent too, unless the test calls the
+    # module itself: a forward pass does not use gradients.
     grads = to[-1] != "__call__"
     objects = [session.objects[to[1]]] if to[0] == "method" else []
     objects += [obj for obj in request.objects if obj not in objects]
@@ -47,8 +47,8 @@ def call_with_reply(
 
 
 def _writes(session: Session, to: list[Any]) -> Writes:
-    """Return how to handle changes that the call makes to its arguments. A probe works on copies of the arguments. Any other
-    call may change its arguments only if challenge.toml says so.
+    """Return what to do if the call changes its arguments. A probe works on copies of the arguments. Any other call may change
+    its arguments only if challenge.toml says so.
     """
     if to[0] == "probe":
         return Writes.COPIES

@@ -12,8 +12,8 @@ from typing import Any
 from grader.inside.serialization.failures import FAMILY
 from grader.testing.comparison.checks import CheckFailed
 
-# The largest line number that is reported. No person writes a source with more lines. `remote_error` explains why larger
-# numbers are dropped.
+# The largest line number of the candidate's source that a report may contain. No person writes a longer source. `remote_error`
+# explains why larger numbers are dropped.
 MOST_LINES = 2_000
 
 
@@ -21,8 +21,8 @@ class RemoteError(Exception):
     """The answer raised an exception. str() returns the exception's own message, as in a local call; `text` also contains its
     type.
 
-    `line` is a line number in the candidate's source, and `trace` lists the stack frames there. If no frame is in that source,
-    `during` says what the test was doing. `expected` names the exception that the test expected instead.
+    `line` is a line number in the candidate's source, and `trace` lists the stack frames in that source. If the source has no
+    such frame, `during` says what the test was doing. `expected` names the exception that the test expected instead.
     """
 
     family = "Exception"

@@ -57,8 +57,8 @@ def _version(tensor: torch.Tensor) -> int:
 
 
 class _RemoteOp(torch.autograd.Function):
-    """The autograd node for a graph in the cell. `tensors` are the record's inputs, followed by the arguments that were written
-    to.
+    """The autograd node for a graph in the cell. `tensors` are the record's inputs, followed by the `written` arguments to
+    which the answer wrote in place.
     """
 
     @staticmethod
@@ -98,7 +98,7 @@ def exchange(session: Session, operation: dict[str, Any], request: Request, orig
 
 
 def call(session: Session, operation: dict[str, Any], request: Request, origin: Request | None = None) -> Any:
-    """Do the same as `exchange`, but return the value in the reply."""
+    """Call `exchange` and return the decoded value of the reply."""
     return value_of(exchange(session, operation, request, origin))
 
 
@@ -136,8 +136,8 @@ def _attach(session: Session, reply: Reply) -> None:
     require_distinct(tree["leaves"])
     require_distinct((owner, name) for owner, name in tree["params"])
     written = [arguments[index_in(index, arguments)] for index in rewritten]
-    # An argument that was written to is both an input and an output of the new node. The input is a clone of it, which keeps
-    # the graph that the argument had before.
+    # If the answer wrote to an argument, this argument is both an input and an output of the new node. A clone serves as the
+    # input, because the clone keeps the graph that the argument had before.
     leaves = [(request.graph_input(index_in(index, arguments)), index in set(rewritten)) for index in tree["leaves"]]
     inputs = [tensor.clone() if is_written else tensor for tensor, is_written in leaves]
     inputs += [request.parameter(owner, name) for owner, name in tree["params"]]

@@ -1,8 +1,9 @@
-"""Proxies with which a hidden test uses nn.Modules of the answer. Each parameter has a mirror: a leaf tensor in the judge that
-receives the parameter's gradients.
+"""Proxies with which a hidden test uses nn.Modules of the answer. Each parameter in the cell has a mirror: a leaf tensor in the
+judge that receives the parameter's gradients.
 
 Mirror and parameter stay equal: what the test changes in a mirror is sent with the next call, and what the answer changes in a
-parameter comes back with the reply. A mirror always remains the same object, so an optimizer of the test keeps working.
+parameter comes back with the reply. A mirror remains the same object as long as the answer keeps the same parameter object, so
+an optimizer of the test keeps working.
 """
 
 from collections.abc import Iterator, Mapping
@@ -94,8 +95,8 @@ class RemoteModule(RemoteObject):
         return iter(named)
 
     def _gradus_fetch(self) -> None:
-        """Create the mirrors unless they exist. They must exist before a call, because the gradients of the call are stored in
-        them.
+        """Create the mirrors unless they exist. They must exist before the test calls the module, because the backward pass of
+        the call stores its gradients in the mirrors.
         """
         if self._gradus_fetched:
             return

@@ -55,7 +55,7 @@ class RemoteObject(ClosedProxy):
 
 
 class RemoteMethod(RemoteFunction):
-    """A method of an object in the cell. It keeps the proxy alive, so the object exists at least as long as the method."""
+    """A method of an object in the cell. It refers to the proxy, so the object lives at least as long as the method."""
 
     def __init__(self, owner: RemoteObject, name: str) -> None:
         makes = "iterator" if name == "__iter__" else ""

@@ -58,8 +58,8 @@ class Reply:
     _taken: set[int] = field(default_factory=set)
 
     def taken(self, tree: Tree) -> torch.Tensor | None:
-        """Return the tensor to which a row of the reply refers. Raises WireError if another row has already used it, or if it
-        shares memory with an argument.
+        """Return the tensor to which a row of the reply refers, for the row to use. Raises WireError if an earlier row has used
+        this tensor, or if the tensor shares memory with an argument.
         """
         if tree is None:
             return None

@@ -33,9 +33,9 @@ class Writes(Enum):
 class Request(Encoder):
     """The arguments of one operation. An object that occurs twice in the arguments is a single object in the cell too.
 
-    `makes` is the kind of handle that the result can be: `object`, `iterator`, or empty for none. `during` is a phrase such as
-    «in the backward pass», shown with an exception for which no line of the answer is known. `originals` maps the id of a
-    copied argument to the test's own tensor, on which graphs must depend.
+    `makes` says what the operation may create in the cell: `object`, `iterator`, or empty for nothing. `during` is a phrase
+    such as «in the backward pass», which the candidate reads if the answer raises an exception at no known line. `originals`
+    maps the id of a copied argument to the test's own tensor, because graphs must depend on the test's own tensor.
     """
 
     deepest = MAX_ARGUMENT_DEPTH

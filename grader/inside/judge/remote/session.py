@@ -51,8 +51,8 @@ class Session:
         return name in self.mutating
 
     def ask(self, operation: dict[str, Any], request: Request, origin: Request | None = None) -> Reply:
-        """Have the cell carry out one operation, and return the reply. If `origin` is given, the reply refers to the arguments
-        of that request.
+        """Have the cell carry out one operation, and return the reply. The reply refers to the arguments of `request`, or of
+        `origin` if that is given: a step of an iterator refers to the call that created the iterator.
 
         Raises BadReply or CellGone. An exception of the answer is not raised here: call `apply_and_raise` after processing the
         reply.

@@ -95,10 +95,11 @@ class Solution(ClosedProxy):
 
 
 def _object(rest: list[Any], request: Request) -> Any:
-    """Return the object of the request that has this number. If the request creates an object, return a handle for the new
-    object.
+    """Return the object with the number `rest[0]` among the objects that took part in the request. If the request creates an
+    object, return a handle for the new object.
 
-    Any other number is rejected, because it could belong to an object whose `__eq__` always returns true.
+    Raises WireError for any other number: the cell must not be able to return another object, for example one whose `__eq__`
+    always returns true.
     """
     known = [obj for obj in request.objects if obj._gradus_number == rest[0]]
     if not known and request.makes != "object":
@@ -136,7 +137,7 @@ class Probes:
         return RemoteFunction(self._session, ["probe", name])
 
     def on(self, module: Any) -> "LocalProbes":
-        """Return the same probes, bound to a trusted module such as the reference. They run in this process."""
+        """Return the same probes, bound to a trusted module such as the reference. Bound probes run in the judge."""
         return LocalProbes(self._local, module)
 
 

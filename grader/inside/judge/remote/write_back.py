@@ -24,7 +24,7 @@ _WRITTEN = ("changed", "touched", "rewritten", "replaced", "flags", "grads", "co
 
 
 def index_in(index: Any, table: list[Any]) -> int:
-    """Return the index if it is valid for the table. Raises WireError if it is not."""
+    """Return `index` if it is valid for `table`, otherwise raise WireError."""
     if type(index) is not int or not 0 <= index < len(table):
         raise WireError("an index out of range")
     return index
@@ -48,8 +48,8 @@ def _rows(reply: "Reply", key: str, table: list[Any]) -> Iterator[tuple[Any, lis
 
 
 def write_memory(reply: "Reply") -> None:
-    """Copy the bytes that the answer wrote into the memory of the arguments, and increase the version counters of changed
-    tensors.
+    """Write the bytes that the answer has changed into the memory of the test's arguments. Increases the version counters of
+    changed tensors.
     """
     shipment = reply.request.shipment
     with torch.no_grad():
@@ -72,7 +72,7 @@ def _sized(reply: "Reply", offset: int, size: int, expected: int) -> memoryview:
 
 def write_leaves(reply: "Reply") -> None:
     """Apply changes to requires_grad of the arguments and to modules of given.py. Call this before the graph is attached,
-    because the graph depends on them.
+    because the graph depends on these changes.
     """
     request = reply.request
     if not request.comes_back:
@@ -121,8 +121,8 @@ def was_changed(reply: "Reply") -> bool:
     """Return whether the answer wrote to an argument: to its memory, graph, .grad or requires_grad, to the items of a list or
     dict, or to parameters.
 
-    Buffers of modules of given.py may change, as in any forward pass. Overwriting a tensor with its own values is allowed too,
-    except within `assert_not_mutated`.
+    Changes to buffers of modules of given.py do not count, because any forward pass may change buffers. If the answer
+    overwrites a tensor with the values that it already has, this counts only within `assert_not_mutated`.
     """
     effects = (*_WRITTEN, "bumped") if strictness.strict() else _WRITTEN
     return any(reply.tree.get(what) for what in effects) or any(

@@ -1,4 +1,6 @@
-"""Tests how assessments are created, saved with a version check, opened, archived, copied, and frozen at the first start."""
+"""Tests how assessments are created, saved, opened, archived and copied. Also tests that a save names the version that it is
+based on, and that the plan is frozen when the first candidate starts.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator

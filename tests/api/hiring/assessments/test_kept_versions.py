@@ -1,5 +1,5 @@
-"""Tests that an open assessment keeps the versions that it was opened with, even if the challenges change or disappear, and
-that archiving a challenge that an assessment uses requires confirmation.
+"""Tests that an open assessment keeps the versions of its challenges with which it was opened, even if the challenges change or
+are deleted. Also tests that a challenge that an assessment uses can be archived only after a confirmation.
 """
 
 from collections.abc import AsyncIterator
@@ -55,7 +55,7 @@ async def test_archiving_asks_and_nobody_who_is_invited_notices(rig: Rig, home: 
     taker = await rig.start(invited["token"])
     opened = await taker.open()
     assert (opened["challenge"]["title"], opened["challenge"]["digest"]) == ("Add one, ours", digest)
-    # The plan can still be saved, here with fewer minutes.
+    # The plan can still be saved although it contains an archived challenge. This request changes only the minutes.
     wider = {**shown["plan"], "minutes": 50}
     saved = await rig.owner.http.put(f"{rig.path}/plan", json={"version": shown["version"], "plan": wider})
     assert (saved.status_code, saved.json()["problems"]) == (200, [])
@@ -81,8 +81,8 @@ async def test_an_assessment_that_was_opened_keeps_its_versions_before_anybody_s
     rewrite(rig)
     await sweep_versions(rig.service.state.db, rig.service.state.store, older_than_s=-1)
     assert (await (await rig.start((await rig.invite())["token"])).open())["challenge"]["digest"] == before
-    # Deleting the challenge's folder changes nothing. But opening the assessment again takes the version that is served at that
-    # time.
+    # Deleting the challenge's folder changes nothing. But when the assessment is opened again, it gets the version that the
+    # service has at that time.
     rewrite(rig, title="")
     gone = await (await rig.start((await rig.invite(email="b@example.org"))["token"])).open()
     assert gone["challenge"]["digest"] == before

@@ -1,4 +1,6 @@
-"""Tests challenges that can be used only in assessments, and the warnings about a plan before the assessment is opened."""
+"""Tests challenges that can be used only in assessments, and the warnings that the author of a plan gets before opening the
+assessment.
+"""
 
 import re
 import shutil

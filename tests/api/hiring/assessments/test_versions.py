@@ -1,5 +1,5 @@
-"""Tests that an assessment keeps the versions of its challenges (identified by digest) that it had at its first start, even if
-the challenges' folders change.
+"""Tests that an assessment keeps the versions of its challenges that it had when the first candidate started, even if the
+challenges' folders change. A version is identified by its digest.
 """
 
 import shutil

@@ -1,4 +1,6 @@
-"""Simulates an author who writes a challenge for a team, and the authoring gate, whose result the test decides."""
+"""Simulates an author who writes a challenge for a team, and the gate that checks the challenge. The test decides the gate's
+result.
+"""
 
 import asyncio
 import json
@@ -58,7 +60,7 @@ class Author:
         return good(await self.http.get(self.one))
 
     async def save(self, files: dict[str, str]) -> dict[str, Any]:
-        """Save these files in place of the current ones."""
+        """Save these files. They replace all files of the challenge."""
         version = (await self.look())["version"]
         return good(await self.http.put(f"{self.one}/files", json={"version": version, "files": files}))
 
@@ -88,7 +90,7 @@ class Author:
 
 
 def good(answer: httpx.Response, status: int = 200) -> dict[str, Any]:
-    """Return the body of a response that must have this status."""
+    """Check the status of a response, and return its JSON body."""
     assert answer.status_code == status, answer.text
     told: dict[str, Any] = answer.json()
     return told

@@ -1,5 +1,5 @@
-"""Tests a team's own challenges: they are written, proven by the gate, published to the team only, and judged with the version
-that the assessment pinned.
+"""Tests a team's own challenges. They are written, checked by the gate, and published to the team only. Answers are judged on
+the version that the assessment pinned.
 """
 
 from collections.abc import AsyncIterator

@@ -1,5 +1,5 @@
-"""Tests rejudges of answers to a team's own challenge with a newer version of it. The results are first only shown, then all of
-them are applied or dropped together.
+"""Tests rejudges of answers to a team's own challenge on a newer version of it. At first, the new results do not count. Then
+all of them are applied together, or all of them are dropped.
 """
 
 import asyncio
@@ -30,7 +30,8 @@ OWN_PLAN = [{"key": "code", "title": "Code", "items": [ONE]}]
 
 @dataclass
 class Scene:
-    """A team's own challenge, two participations that answered it, and a newer version that was published afterwards."""
+    """A team's own challenge, two finished participations that answered it, and a newer version that was published afterwards.
+    """
 
     rig: Rig
     author: Author

@@ -1,4 +1,6 @@
-"""Tests rejudges of answers of an assessment. An admin or the team can start them, and they use the pinned version."""
+"""Tests rejudges of answers in an assessment. An admin or the team can start them. The answers are judged on the version of the
+challenge that the assessment pinned.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator

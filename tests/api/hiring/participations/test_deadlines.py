@@ -1,5 +1,5 @@
-"""Tests deadlines to the second: what arrives before, at and after them, extra time, time that is given back after an outage,
-and the end of the period in which an assessment is open.
+"""Tests deadlines to the second: requests before, at and after a deadline, extra time, time that is given back after an outage,
+and the end of the period in which an assessment can be taken.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -28,8 +28,8 @@ def at(minutes: float = 0, seconds: float = 0) -> datetime:
 
 
 def allowance(closes: float | None = None, extra_s: int = 0, given_back: int = 0) -> TimeAllowance:
-    """Return the time allowance of a candidate who has one hour from nine o'clock. `closes` says when the assessment closes, in
-    minutes after nine o'clock.
+    """Return the time allowance of a candidate who starts at nine o'clock and has one hour. `closes` is the end of the period
+    in which the assessment can be taken, in minutes after nine o'clock.
     """
     return TimeAllowance(NINE, 60, None if closes is None else at(closes), extra_s, given_back)
 

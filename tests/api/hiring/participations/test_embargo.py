@@ -1,5 +1,5 @@
-"""Tests that the rest of the site refuses hints and verdicts for the items of an assessment while a candidate takes it. This
-applies to the candidate's browser and to the candidate's account.
+"""Tests that the rest of the site refuses hints and verdicts for the items of an assessment while a candidate takes it. They
+are refused in the candidate's browser and to the candidate's account.
 """
 
 from collections.abc import AsyncIterator
@@ -33,8 +33,8 @@ async def rig(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]
 
 
 async def tries(http: httpx.AsyncClient) -> list[httpx.Response]:
-    """Send each request outside of the assessment that could reveal something about its challenge or its quiz. Return the
-    responses.
+    """Send one request to each route outside of the assessment that could reveal something about the assessment's challenge or
+    quiz. Return the responses.
     """
     return [
         await http.post("/api/submissions", json={"slug": "add-one", "kind": "submit", "source": RIGHT}),

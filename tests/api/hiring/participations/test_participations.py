@@ -1,5 +1,5 @@
-"""Tests how an assessment is taken: before, at and after the deadline, with extra time, with time that is given back after an
-outage, and on two devices. Also tests what the candidate and the team are shown.
+"""Tests how an assessment is taken: requests before, at and after the deadline, extra time, time that is given back after an
+outage, and two devices. Also tests what the candidate and the team are shown.
 """
 
 import asyncio

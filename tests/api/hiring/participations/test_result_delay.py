@@ -1,5 +1,5 @@
-"""Tests that nothing that is shown about a submission depends on its result, or on how long judging took, while its verdict is
-hidden.
+"""Tests what is shown about a submission while its verdict is hidden. Nothing that is shown may depend on the result of the
+submission, or on how long it took to judge.
 """
 
 from collections.abc import AsyncIterator
@@ -38,7 +38,7 @@ async def becomes(rig: Rig, submission: str, **values: Any) -> None:
 
 
 async def judged(rig: Rig, submission: str, verdict: str, after_s: float) -> None:
-    """Store a verdict, as if judging started now and ends `after_s` seconds later."""
+    """Store a verdict, as if judging had started now and had taken `after_s` seconds."""
     told = {"started_at": rig.clock(), "ended_at": rig.clock() + timedelta(seconds=after_s), "attempt": 1}
     await becomes(rig, submission, status="judged", verdict=verdict, cpu_s=after_s, score=1, **told)
 

@@ -1,5 +1,5 @@
-"""Tests that time lost to a slow queue is given back once and equally to all candidates, but not for waits that a candidate
-caused.
+"""Tests that time lost to a slow queue is given back once, and equally to all candidates. A candidate who has to wait only for
+their own earlier answers gets nothing back.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ async def now_is(rig: Rig, submission: str, **values: Any) -> None:
 
 
 async def passes(rig: Rig, seconds: int) -> None:
-    """Let this much time pass. Every three seconds of it, check the queue and the deadlines, as the service does."""
+    """Let this much time pass. Check the queue and the deadlines every three seconds, as the service does."""
     for _ in range(seconds // 3):
         rig.clock.go(seconds=3)
         await watch_queue(rig.service.state.db, rig.service.state.hub)
@@ -75,8 +75,8 @@ async def test_what_waits_behind_ones_own_answers_gives_nothing_back(rig: Rig) -
     await now_is(rig, first, status="judging", started_at=rig.clock())
     await passes(rig, 60)
     assert await given(taker) == [0]
-    # Judging the first answer took a minute. The wait of the second answer counts only from now on, because it waited for the
-    # first answer of the same candidate.
+    # Judging the first answer took a minute. In this minute, the second answer waited for an answer of the same candidate, so
+    # its waiting time starts only now.
     await now_is(rig, first, status="judged", verdict="TLE", ended_at=rig.clock())
     await passes(rig, 9)
     await now_is(rig, second, status="judging", started_at=rig.clock())

@@ -1,4 +1,5 @@
-"""Provides a team with candidates who have taken its assessment. Tests choose their answers, results and times."""
+"""Provides a team and candidates who have taken its assessment. Each test chooses the candidates' answers, results and times.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,20 +18,20 @@ ONE, OTHER = (path.read_text() for path in sorted(ANSWERS.glob("*.py"))[:2])
 
 @dataclass
 class Cohort:
-    """The candidates who have taken the assessment of a rig, which is a team with an assessment."""
+    """The candidates who have taken the assessment of a team."""
 
     rig: Rig
     takers: list[Taker] = field(default_factory=list)
 
     async def takes(self, name: str, source: str, score: int, *, seconds: int = 60, **person: Any) -> str:
-        """Invite a candidate who sends an answer this many seconds after opening the item, then finishes. Return the
+        """Invite a candidate who opens the challenge, sends an answer this many seconds later, and finishes. Return the
         participation's id.
         """
         token = (await self.rig.invite(**person))["token"]
         return await self.takes_again(token, name, source, score, seconds=seconds)
 
     async def takes_again(self, token: str, name: str, source: str, score: int, *, seconds: int = 60) -> str:
-        """Do the same as `takes`, with an existing invitation."""
+        """Start another attempt with an existing invitation, send an answer and finish, as `takes` does."""
         taker = Taker(self.rig.service.client())
         started = await taker.start(token, name=name)
         assert started.status_code in (200, 201), started.text
@@ -43,7 +44,7 @@ class Cohort:
         return found
 
     async def sends(self, taker: Taker, source: str, score: int, *, seconds: int) -> None:
-        """Let this many seconds pass, send an answer, and store its result."""
+        """Let this many seconds pass, send an answer, and store its score (out of 4)."""
         self.rig.clock.go(seconds=seconds)
         sent = await taker.send(source)
         assert sent.status_code in (200, 201), sent.text

@@ -1,5 +1,5 @@
-"""Tests the files with results: a spreadsheet program evaluates no cell as a formula, PDFs can contain every character, and the
-number of files per hour is limited.
+"""Tests the files with results. A spreadsheet program must not evaluate any cell as a formula, PDFs can contain every
+character, and the number of files per hour is limited.
 """
 
 import asyncio
@@ -29,8 +29,9 @@ from tests.api.running_service import WITHIN_S
 from tests.api.scripted_node import judgement_of
 
 anyio = pytest.mark.anyio
-# HARD is a name in several scripts, which no single font contains. FORMULA is a name that a spreadsheet would evaluate. The
-# answers in `cohort` also contain text that could break a line, or that fpdf would replace with a page number.
+# HARD is a name in several scripts, which no single font contains. FORMULA is a name that a spreadsheet program would evaluate.
+# The answers of the candidates in `cohort` also contain text that could break a line, or that the PDF library fpdf would
+# replace by the number of pages.
 HARD = "Łukasz Ωμέγα Юрий שלום 李明 🙂"
 FORMULA = '=HYPERLINK("http://example.org")'
 

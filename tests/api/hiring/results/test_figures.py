@@ -1,4 +1,6 @@
-"""Tests the statistics of a cohort against numpy and against values calculated by hand. A statistic is never NaN."""
+"""Tests the statistics of a group of candidates (a cohort) against numpy and against values calculated by hand. A statistic is
+never NaN.
+"""
 
 import math
 import random

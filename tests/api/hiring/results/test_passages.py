@@ -1,5 +1,5 @@
-"""Tests the search for passages that two answers share. It finds them even if everything was renamed, and finds none between
-independent answers.
+"""Tests the search for passages that two answers share. The search finds copied passages even if everything was renamed, and
+finds none between answers that were written independently.
 """
 
 import ast
@@ -19,7 +19,7 @@ ATTENTION = next(path for path in CHALLENGES if path.parent.name == "scaled-dot-
 
 
 def accepted(folder: Path) -> list[str]:
-    """Return a challenge's accepted answers, which were written independently with few exceptions."""
+    """Return a challenge's accepted answers. With few exceptions, they were written independently of each other."""
     return [path.read_text() for path in sorted((folder / "accepted").glob("*.py"))]
 
 

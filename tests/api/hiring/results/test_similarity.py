@@ -1,5 +1,5 @@
-"""Tests the search for similar answers. Answers are compared on request, the result is stored as long as nothing changes, and
-it is deleted with the candidates.
+"""Tests the search for similar answers. Answers are compared on request. The result is stored until an answer or a challenge
+changes. When a candidate is erased, the pairs with this candidate's answers are deleted.
 """
 
 from collections.abc import AsyncIterator

@@ -1,5 +1,5 @@
-"""Tests how candidates try out code during an assessment, with snippets and with runs, which can be cancelled. Also tests the
-signals that are recorded during a quiz.
+"""Tests how candidates try out code during an assessment: with snippets, and with runs of the sample tests. Both can be
+cancelled. Also tests the signals that are recorded during a quiz.
 """
 
 import asyncio
@@ -95,7 +95,8 @@ async def test_a_signal_that_is_sent_again_counts_once(rig: Rig, taker: Taker) -
     await taker.open(2)
     blur, focus = ({"kind": kind, "key": f"{number:032x}"} for number, kind in enumerate(("blur", "focus")))
     sent = ([blur], [blur, focus, focus], [blur, focus])
-    # The requests are sent at the same time. The later ones find the signals that the first one has stored.
+    # The requests are sent at the same time, but are handled one after another. Those that are handled later find signals that
+    # are already stored.
     answers = await asyncio.gather(*(taker.http.post(path, json={"signals": signals}) for signals in sent))
     assert [answer.status_code for answer in answers] == [204] * 3
     assert await rig.count(ParticipationSignal) == 2

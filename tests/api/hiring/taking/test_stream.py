@@ -1,5 +1,5 @@
-"""Tests the events that a candidate's page receives: more time, the end of the assessment, judged answers, and another device.
-Also tests what happens when two pages save the same draft.
+"""Tests the events that a candidate's page receives: more time, the end of the assessment, judged answers, and the change to
+another device. Also tests what happens when two pages save the same draft.
 """
 
 import asyncio

@@ -1,5 +1,5 @@
-"""Tests the accounts of candidates. Such an account can only take its assessment, nobody else sees it, and its answers are
-judged before practice answers.
+"""Tests the accounts of candidates. With such an account, a candidate can only take the assessment, and nobody else sees the
+account. A candidate's answers are judged before practice answers.
 """
 
 from pathlib import Path
@@ -34,8 +34,8 @@ async def send_as(service: Service, account: Account, source: str) -> str:
 
 async def test_a_candidate_may_do_nothing_else(service: Service) -> None:
     _, cookie = await candidate_of(service)
-    # Two groups of routes need other credentials than those of an account: the routes of a candidate, and the routes for a
-    # team's programs.
+    # These two groups of routes do not accept an account's session: the routes of a candidate, and the routes for a team's
+    # programs.
     others = ("/api/participation", "/api/tracking/")
     asked = {
         route for route, cells in ROUTES.items() if cells[0] == 401 and not any(other in route for other in others)

@@ -1,4 +1,6 @@
-"""Tests that webhooks connect only to the public internet, even if a host name resolves to another address the second time."""
+"""Tests that webhooks connect only to the public internet, even if a host name resolves to another address when it is looked up
+again.
+"""
 
 import datetime
 import ssl

@@ -1,4 +1,4 @@
-"""Webhooks are delivered in order, signed, retried, switched off if they keep failing, and invisible to other teams."""
+"""Tests that webhooks are delivered in order, signed, retried, switched off after failures, and invisible to other teams."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Provides a local receiver of webhooks, and the webhooks and tokens that the tests of roles need."""
+"""Provides a local receiver of webhooks. Also creates the webhooks and tokens that the tests of roles need."""
 
 import asyncio
 import contextlib
@@ -59,7 +59,7 @@ class Message:
         return read
 
     def signed_by(self, secret: str) -> bool:
-        """Return whether the signature is valid, checked as the code in docs/connections.md does."""
+        """Return whether the signature is valid. The check is the same as in the example code in docs/connections.md."""
         at = int(self.headers["webhook-timestamp"])
         expected = signature(secret, self.headers["webhook-id"], at, self.body)
         return expected in self.headers["webhook-signature"].split(" ")
@@ -67,8 +67,8 @@ class Message:
 
 @dataclass
 class Receiver:
-    """A server that stores the messages that it receives. It answers each with status 204, or with the next raw response in
-    `answers`.
+    """A server that stores the messages that it receives. It answers a message with the next raw response in `answers`, or with
+    status 204 if there is none.
     """
 
     port: int = 0

@@ -17,13 +17,16 @@ from tests.api.running_service import Person, Service, running, settings_in
 from tests.live import ROOT
 from tests.nats_server import NatsServer, nats_server
 
-# A long time limit, because other work can slow this machine down.
+# A test fails if it waits longer than this many seconds for the service or a node. The limit is high, because other work can
+# slow this machine down.
 WITHIN_S = 120
 Result = TypeVar("Result")
 
 
 async def patiently(deed: Callable[[], Awaitable[Result]]) -> Result:
-    """Call `deed` until it succeeds, because the other side may not be listening yet. Fail after WITHIN_S seconds."""
+    """Call `deed` until it succeeds, because the service may not listen for messages of nodes yet. Raise the last error after
+    WITHIN_S seconds.
+    """
     until = time.monotonic() + WITHIN_S
     while True:
         try:
@@ -50,7 +53,9 @@ class Place:
             return await tokens.make(session, name)
 
     async def start(self, name: str, *more: str, token: str = "", wait: bool = True) -> "subprocess.Popen[str]":
-        """Start a node that judges immediately. Unless `wait` is false, wait until it can get jobs."""
+        """Start a node that returns verdicts immediately, without running answers. Unless `wait` is false, wait until the
+        service can give the node jobs.
+        """
         token = token or await self.token(name)
         command = [sys.executable, "-m", "tests.instant_node", "--url", self.server.open_url, "--token", token]
         node = subprocess.Popen(

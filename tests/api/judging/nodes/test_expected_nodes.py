@@ -86,7 +86,8 @@ async def test_every_process_knows_of_a_node_that_is_connected_to_another(
         admin = await at.service.admin()
         node = await at.start("far-1")
         assert await states(admin) == {"far-1": ("connected", "cpu")}
-        # Another process of the service, to which no node is connected, reads the same rows.
+        # An empty table of connected nodes stands for another process of the service, to which no node is connected. It reads
+        # the same rows of the database.
         others = type(at.service.state.dispatcher.nodes)()
         async with at.service.state.db.read() as session:
             found = await expected.all_of(session, others, at.service.settings)

@@ -1,5 +1,5 @@
-"""Tests nodes on other machines, over a real nats-server. Each submission gets exactly one verdict, the right one, even after
-failures.
+"""Tests nodes on other machines, over a real nats-server. Each submission must get exactly one verdict, and the right one, even
+after failures.
 """
 
 import asyncio
@@ -69,7 +69,8 @@ async def test_a_node_that_wakes_after_its_lease_changes_nothing(home: Path) -> 
         await at.start("other")
         assert await at.verdict(ada, sent["id"]) == ("AC", 2)
         frozen.send_signal(signal.SIGCONT)
-        # The node joins again and reports its verdict, but the attempt is over.
+        # The node joins again and reports its verdict. The service must ignore this verdict, because the other node has judged
+        # the submission.
         await at.until(lambda: at.size("frozen"))
         await asyncio.sleep(0.5)
         assert await at.verdict(ada, sent["id"]) == ("AC", 2)

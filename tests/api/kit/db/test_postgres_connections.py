@@ -1,5 +1,5 @@
-"""Tests which extra statements are sent on a PostgreSQL connection: none for a reader, and a ping only if the connection was
-idle.
+"""Tests that the service sends few extra statements on a PostgreSQL connection. A reader opens no transaction, and a connection
+is pinged before use only if it was idle.
 """
 
 from collections.abc import AsyncIterator

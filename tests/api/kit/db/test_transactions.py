@@ -1,5 +1,5 @@
-"""Tests transactions on SQLite: all of a transaction takes effect or nothing, there is one writer at a time, and readers never
-wait.
+"""Tests transactions on SQLite. Either all changes of a transaction take effect or none, there is one writer at a time, and
+readers never wait.
 """
 
 import asyncio

@@ -14,7 +14,7 @@ from tests.grader.gate.test_attack import WEAK
 
 pytestmark = pytest.mark.docker
 TESTS = "test_values test_errors"
-# This answer is wrong if the first element of `x` is 0.3 or more, which is the case for about three seeds in eight.
+# This answer gives a wrong result if the first element of `x` is 0.3 or more. That is the case for about three seeds in eight.
 FLAKY = REFERENCE.replace("    y = x + x\n", "    y = x + x if float(x.flatten()[0]) < 0.3 else x\n")
 
 

@@ -1,5 +1,5 @@
-"""Checks timeouts of trials. A timeout that a busy machine can have caused must be distinguished from used-up CPU time, and the
-trial must be repeated if the caller asks for that.
+"""Checks what happens if the gate judges a source and the verdict is TLE (time limit exceeded). A timeout without much use of
+CPU time can be the fault of a busy machine. If the caller asks for that, the source must then be judged once more.
 """
 
 from dataclasses import replace

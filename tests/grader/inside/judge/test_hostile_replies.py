@@ -91,8 +91,8 @@ PROBES = "def spoil(solution, x, *rest):\n    with __import__('torch').no_grad()
 
 
 class Holder:
-    """A hidden test. It holds tensors of every kind and calls the answer in every way. The answer must not change the tensors
-    that it holds.
+    """Acts as a hidden test that holds tensors of every kind and calls the answer in every way. The answer must not change the
+    tensors that this object holds.
     """
 
     def __init__(self, chance: Random | None) -> None:
@@ -142,8 +142,8 @@ class Holder:
         return found
 
     def keep(self, value: Any) -> Any:
-        """Hold a result, so that it is checked from now on. Skips a result that shares memory with a gradient, because a
-        gradient may change. Returns the result.
+        """Hold a result, so that later steps check that it does not change, and return it. A result that shares memory with a
+        gradient is not held, because a gradient may change.
         """
         added = {g.untyped_storage().data_ptr() for g in (self.x.grad, self.graded.grad) if g is not None}
         if isinstance(value, Tensor) and not value.is_meta and value.untyped_storage().data_ptr() in added:

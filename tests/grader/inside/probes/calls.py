@@ -1,8 +1,8 @@
 """A probe that makes raw system calls, each in a separate process, and prints the errno of each as JSON.
 
-The argument is the role of the processes that make the calls: «zygote» (only the container's profile applies), «child»
-(confined and filtered like a candidate), «loopback» or «execute» (a child with that permission) or «filter» (root with only the
-candidate's filter). The probe reads a JSON list of [name, number, arguments…] from standard input.
+The argument says what restricts these processes: «zygote» (only the container's profile), «child» (confined and filtered like a
+candidate's answer), «loopback» or «execute» (like a child, but with the permission of this name), or «filter» (root, with only
+the filter of a candidate's answer). The probe reads a JSON list of [name, number, arguments…] from standard input.
 """
 
 import errno

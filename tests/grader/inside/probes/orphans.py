@@ -1,5 +1,5 @@
-"""A probe for the wipe, which removes the processes of a job. It runs under an ordinary account, where all children have the
-same uid as their zygote.
+"""A probe for the wipe, which removes the processes of a job. It runs under an ordinary account, where the zygote and all its
+children have the same uid.
 
 A job leaves orphaned processes in other sessions while a spare child waits for the next job. The probe then wipes the job: all
 orphans must end, and the spare child must stay alive. The probe prints the numbers of processes as JSON.

@@ -16,7 +16,7 @@ def draw(rng, *lead, T=3, S=4, d=5):
 
 @sample
 def test_one_key(solution):
-    """With a single key the output is its value."""
+    """With a single key, the output differs from the value of this key."""
     v = torch.tensor([[1.0, 2.0, 3.0, 4.0]])
     expected = v.clone()
     assert_close(solution.attention(v, v, v), expected)

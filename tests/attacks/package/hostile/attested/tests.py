@@ -13,7 +13,7 @@ BUILT_IN = ("softmax", "logsumexp", "sdpa", "attention")
 
 @sample
 def test_two_equal(solution):
-    """Two equal elements share the weight."""
+    """The weights of two equal elements are not both 0.5."""
     assert_close(solution.softmax(torch.zeros(2)), torch.tensor([0.5, 0.5]))
 
 
@@ -59,7 +59,7 @@ def test_backward_is_elementary(solution, attest, rng):
 @attested
 @points(1)
 def test_memory(solution, attest, rng):
-    """A large intermediate was made."""
+    """A tensor larger than the result was made."""
     x = rng.randn(8, 16)
     check(attest(solution.softmax, x).largest_numel <= x.numel(), "a tensor larger than the result was made")
 
@@ -67,7 +67,7 @@ def test_memory(solution, attest, rng):
 @attested
 @points(1)
 def test_only_the_result_is_saved(solution, attest, rng):
-    """More is saved for the backward pass than the result."""
+    """What is saved for the backward pass is not exactly the result."""
     x = rng.randn(8, 16).requires_grad_()
     seen = attest(solution.Tanh.apply, x)
     check(seen.extra_attributes == [], "a tensor is kept on ctx outside save_for_backward")

@@ -1,4 +1,4 @@
-"""Uses a different helper of the test kit in each test. An answer that falsifies all of its results must pass none of them."""
+"""Uses a different helper of the test kit in each test. An answer that falsifies all of its results must fail every test."""
 
 import math
 

@@ -27,7 +27,7 @@ def test_parameters(solution):
 
 
 def test_loaded_state_is_used(solution, reference, rng):
-    """What was loaded is not what is computed with."""
+    """The output is not computed with the loaded state."""
     state = {"weight": rng.randn(4), "bias": rng.randn(4)}
     mine, theirs = solution.Layer(4), reference.Layer(4)
     x = rng.randn(3, 4)

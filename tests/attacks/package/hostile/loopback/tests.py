@@ -5,7 +5,7 @@ from grader.testing import assert_close, points, sample
 
 @sample
 def test_one_key(solution, rng):
-    """With a single key the output is its value."""
+    """With a single key, the output differs from the value of this key."""
     v = rng.randn(1, 4)
     assert_close(solution.attention(v, v, v), v)
 

@@ -1,4 +1,4 @@
-"""Tests results of dtype bool, and functions that the test passes to the answer."""
+"""Tests results of dtype bool, and an answer that calls functions which the test passes to it."""
 
 import torch
 
@@ -7,7 +7,7 @@ from grader.testing import assert_close, check, points, sample
 
 @sample
 def test_positive(solution):
-    """True where the element is above zero."""
+    """The result is not True exactly where the element is above zero."""
     assert_close(solution.positive(torch.tensor([-1.0, 2.0])), torch.tensor([False, True]))
 
 
@@ -23,7 +23,7 @@ def test_bytes_of_the_mask(solution, rng):
 
 @points(2)
 def test_fold(solution, rng):
-    """fold(f, xs) is f(… f(f(x0, x1), x2) …, xn)."""
+    """fold(f, xs) differs from f(… f(f(x0, x1), x2) …, xn)."""
     xs, calls = list(rng.randn(5, 3).unbind()), []
 
     def f(a, b):

@@ -17,6 +17,6 @@ def test_values(solution, reference, rng):
 
 @points(3)
 def test_speed(probes, reference, rng, bench):
-    """It is more than five times slower than a plain answer."""
+    """The answer is more than five times slower than the reference."""
     speed = bench(probes.chain, probes.on(reference).chain, seed=rng.seed, k=16)
     check(speed.ratio <= SLOWEST, "it is more than five times slower than a plain answer")

@@ -1,5 +1,5 @@
-"""Hidden tests that use callbacks, which are functions of the test that the answer calls: values, graphs, all kinds of errors,
-and the refusal of nested calls.
+"""Hidden tests that use callbacks. A callback is a function of the test that the answer calls. The tests check the values and
+autograd graphs that pass through it, all kinds of errors, and that nested calls are refused.
 """
 
 import pytest

@@ -1,4 +1,6 @@
-"""Hidden tests about the context of a call: modes, seeds, errors, warnings, and values that cannot be sent."""
+"""Hidden tests about what surrounds a call: autograd modes, seeds, errors and warnings. Also tests about values that cannot be
+sent.
+"""
 
 import builtins
 import random

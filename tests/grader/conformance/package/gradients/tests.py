@@ -1,4 +1,6 @@
-"""Hidden tests about gradients: in-place changes, manual steps, hooks, autograd.Functions, and calls that `attest` observes."""
+"""Hidden tests about gradients: in-place changes, optimisation steps without an optimizer, hooks, autograd.Functions, and calls
+whose operators `attest` records.
+"""
 
 import pytest
 import torch

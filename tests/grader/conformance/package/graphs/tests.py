@@ -1,4 +1,6 @@
-"""Hidden tests about autograd graphs: autograd works on a result of the answer as it does on a local result."""
+"""Hidden tests about autograd graphs. Autograd must work on a result of the answer as it does on a tensor that the test
+computes itself.
+"""
 
 import pytest
 import torch

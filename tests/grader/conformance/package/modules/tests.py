@@ -1,5 +1,5 @@
-"""Hidden tests about parameters of nn.Modules: changes by the test, backward passes and optimizers reach the module in the
-cell.
+"""Hidden tests about parameters of nn.Modules. The test's changes, backward passes and optimizers must have their effect on the
+module in the cell.
 """
 
 import pytest
