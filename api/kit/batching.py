@@ -26,8 +26,8 @@ class Batcher(Generic[Item, Answer]):
         self._work: asyncio.Task[None] | None = None
 
     async def ask(self, item: Item) -> Answer:
-        """Return the answer to this item, or raise the error that `answer` raised for it. If the caller is cancelled, the answer
-        is computed nevertheless.
+        """Return the answer to this item, or raise the error that `answer` raised for it. If the caller is cancelled, the
+        answer is computed nevertheless.
         """
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))

@@ -28,8 +28,8 @@ from api.settings import Settings
 
 log = structlog.get_logger()
 CHANNEL = "gradus"
-# An advisory lock has two keys, which are numbers. These are values of the first key; in ASCII they spell "grad" and "grae". Every
-# running process holds a lock whose first key is LIVING, and the leader also holds the lock whose first key is LEADER.
+# An advisory lock has two keys, which are numbers. These are values of the first key; in ASCII they spell "grad" and "grae".
+# Every running process holds a lock whose first key is LIVING, and the leader also holds the lock whose first key is LEADER.
 LIVING, LEADER = 0x67726164, 0x67726165
 # Messages are split into pieces of this many characters (all ASCII), because PostgreSQL limits a NOTIFY payload to less
 # than 8,000 bytes.

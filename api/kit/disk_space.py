@@ -12,8 +12,9 @@ MIB = 1 << 20
 
 
 class Disk(NamedTuple):
-    """The file system that contains a folder. `holds` says what the service stores there ("data", "versions" or
-    "database"). `free` and `size` are in bytes; `free` is 0 if no inodes are left.
+    """The file system that contains a folder of the service. `holds` says what the service stores in this folder: "data",
+    "versions" (of challenges) or "database". `free` and `size` are in bytes. `free` is 0 if no further file can be created,
+    because no inodes are left.
     """
 
     holds: str

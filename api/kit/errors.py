@@ -28,7 +28,7 @@ CODES = {
     413: "body_too_large",
 }
 SOON = {"Retry-After": "3"}
-# Maximum number of invalid fields that a response lists. A request can contain a million of them.
+# Maximum number of invalid fields that a response lists. A request can contain a million invalid fields.
 FIELDS = 20
 MESSAGES = {
     400: "The request's body could not be read: send UTF-8 JSON.",
@@ -89,7 +89,7 @@ class Forbidden(ApiError):
 
 
 class CrossSite(ApiError):
-    """The request was caused by a page of another site, but the browser sent our cookie with it."""
+    """A page of another site made the browser send this request, together with the session cookie of this site."""
 
     status, code = 403, "cross_site"
 
@@ -122,8 +122,8 @@ class AddressTooLong(ApiError):
 
 
 def errors(*kinds: type[ApiError]) -> dict[int | str, dict[str, Any]]:
-    """Return the `responses` argument of a route: the error model for 422, 500, 503 and for each of `kinds`, with their
-    error codes.
+    """Return the `responses` argument of a route, which documents its errors in OpenAPI: 422, 500, 503, and the statuses of
+    `kinds` with their error codes.
     """
     documented: dict[int, list[str]] = {
         422: ["invalid_input"],
@@ -187,8 +187,8 @@ def _allowed(app: FastAPI, path: str) -> str:
 
 
 def too_large(limit_kb: int) -> HTTPException:
-    """Return the error for a body over the limit. It is an `HTTPException`, because FastAPI replaces errors of other types
-    that are raised while it reads the body.
+    """Return the error for a request body over the limit. It is an `HTTPException`, because the error is raised while FastAPI
+    reads the body, and FastAPI then replaces errors of all other types.
     """
     return HTTPException(413, f"The request's body is over {limit_kb} KiB. Send less.")
 
@@ -201,7 +201,7 @@ def too_often(wait_s: float) -> TooManyRequests:
 
 
 def too_slow(limit_s: float) -> HTTPException:
-    """Return the error for a body that does not arrive in time. `too_large` explains why it is an `HTTPException`."""
+    """Return the error for a request body that does not arrive in time. `too_large` says why this is an `HTTPException`."""
     return HTTPException(
         408, f"The request did not arrive within {limit_s:g} seconds. Send it again.", {"Connection": "close"}
     )

@@ -18,7 +18,9 @@ _last = 0
 
 
 def first_id(moment: datetime) -> str:
-    """Return a string that sorts after all ids created before `moment` (to the millisecond), and before all later ids."""
+    """Return a string that sorts after all ids created before `moment`, and before all ids created then or later. The precision
+    is a millisecond.
+    """
     return f"{int(moment.timestamp() * 1000) << 16:016x}"
 
 

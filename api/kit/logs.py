@@ -1,8 +1,9 @@
 """Configures logging: one JSON object per line, or readable text on a terminal. Logs never contain request bodies,
 passwords, tokens or submitted source code.
 
-Text from outside cannot start a new line: control characters and characters that change the direction of text are replaced.
-Anything that looks like one of our secrets, such as a token in a mistyped URL, is truncated.
+Text from outside, such as a path, cannot start a new line of the log: control characters, and characters that change the
+direction of text, are replaced. Anything that looks like a secret of this service, such as a token in a mistyped URL, is
+truncated.
 """
 
 import contextlib
@@ -21,8 +22,8 @@ SECRET = re.compile(r"\b(gradus_|gs_|setup_|take_|gradus-node\.[a-z0-9-]+\.)[A-Z
 
 
 class LineLogger(structlog.WriteLogger):
-    """Writes each message and its line break in one call, so that no other thread's line comes between the two. A line that
-    cannot be written, for example because the disk is full, is dropped, as the standard library's `logging` does.
+    """Writes a message and its line break in one call, so that no line of another thread comes between the two. A line that
+    cannot be written, for example because the disk is full, is dropped. The standard library's `logging` does the same.
     """
 
     def msg(self, message: str) -> None:
@@ -34,7 +35,7 @@ class LineLogger(structlog.WriteLogger):
 
 
 def configure(kind: Literal["auto", "json", "text"]) -> None:
-    """Send our own events and the log records of libraries to stderr, in the same format."""
+    """Write the service's own events and the log records of libraries to stderr, in the same format."""
     text = kind == "text" or (kind == "auto" and sys.stderr.isatty())
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -54,8 +55,8 @@ def configure(kind: Literal["auto", "json", "text"]) -> None:
     root = logging.getLogger()
     root.handlers, root.level = [handler], logging.INFO
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    # Our own events bypass the standard library's `logging`, which would add a tenth to the CPU time that the service
-    # spends on a submission.
+    # The service's own events do not pass through the standard library's `logging`, which would add a tenth to the CPU time
+    # that the service needs for a submission.
     structlog.configure(
         processors=[*shared, *clean],
         logger_factory=lambda *_: LineLogger(sys.stderr),

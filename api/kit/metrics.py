@@ -1,4 +1,4 @@
-"""Metrics of this process. Each process of the service counts separately; Prometheus adds them up.
+"""Metrics of HTTP requests. Each process of the service counts its own requests; Prometheus can add up the processes.
 
 No label identifies a person: the route label is a template such as `/challenges/{slug}`, and every other label has only a
 few possible values.
@@ -28,7 +28,7 @@ def answered(scope: Scope, status: int, seconds: float) -> None:
 
 def template_of(scope: Scope) -> tuple[str, str]:
     """Return the method and the route template of a request. Neither contains text that the client chose."""
-    # For a route inside a router, only FastAPI's own context contains the complete template. If there is neither context
-    # nor route, no route matched.
+    # The complete template of a route inside a router is only in FastAPI's own context. If the scope has neither this context
+    # nor a route, no route matched the request.
     matched = scope.get("fastapi", {}).get("effective_route_context") or scope.get("route")
     return scope["method"] if scope["method"] in METHODS else OTHER, getattr(matched, "path", OTHER)

@@ -1,5 +1,5 @@
-"""Ensures that only one service process uses a data folder. A second one would take over the queue and the socket of
-the first one.
+"""Ensures that only one process of the service uses a data folder. A second process would take away from the first one its
+socket for nodes and its unfinished submissions.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
-"""Runs slow work outside the event loop, as a Python program in a separate process that reads stdin and writes stdout. The
-process gets no environment variables and therefore no secrets, imports nothing of the service, and is killed when it
-exceeds its time limit.
+"""Runs slow work in separate processes, so that it does not block the event loop. The work is a Python program that reads its
+input from stdin and writes its result to stdout. The process gets no environment variables, and therefore no secrets. It
+imports nothing of the service, and is killed when it exceeds its time limit.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import structlog
 from api.kit.errors import TooManyRequests
 
 log = structlog.get_logger()
-# Maximum number of programs that run at the same time, and maximum number of calls that are running or waiting.
+# At most AT_ONCE programs run at the same time. A call is refused if WAITING calls are already running or waiting.
 AT_ONCE, WAITING = 1, 8
 
 

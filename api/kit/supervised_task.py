@@ -1,4 +1,4 @@
-"""Runs background loops that must never stop. This is the only place that catches unexpected exceptions of background work."""
+"""Runs background loops that must never stop. Unexpected exceptions of background work are caught only here."""
 
 import asyncio
 import contextlib
@@ -46,11 +46,12 @@ _current: ContextVar[SupervisedTask | None] = ContextVar("_current", default=Non
 
 
 async def pause(seconds: float) -> None:
-    """Sleep between two rounds of a loop. Raises CancelledError if the loop's `stop` was called before.
+    """Sleep between two rounds of a loop. Raises CancelledError if `stop` was called for the loop before or meanwhile.
 
-    Loops use this instead of `asyncio.sleep`, because a round can swallow the cancellation: in Python 3.11,
-    `asyncio.wait_for` does if its awaitable ends at the same moment. The loop would then continue, and `stop` would wait
-    forever. `Task.cancelling` does not help: in Python 3.11, it stays above zero after a failure in an `asyncio.TaskGroup`.
+    Loops must use this instead of `asyncio.sleep`, because the code of a round can swallow the cancellation that `stop` causes:
+    in Python 3.11, `asyncio.wait_for` swallows it if the awaitable ends at the same moment. The loop would then continue, and
+    `stop` would wait for ever. `Task.cancelling` would not tell that this happened: in Python 3.11, it also stays above zero
+    after a failure in an `asyncio.TaskGroup`.
     """
     supervised = _current.get()
     if supervised is not None and supervised.stopping:

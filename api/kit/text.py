@@ -20,8 +20,8 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def clean_text(text: Any) -> Any:
-    """Refuse text that contains a NUL character or a lone surrogate, which no source file can contain. The error names the
-    position of the character (line and column, counted from 1).
+    """Refuse text that contains a NUL character or a lone surrogate. Python source cannot contain them. The error names the
+    position of the first such character (line and column, counted from 1).
     """
     found = BAD.search(text) if isinstance(text, str) else None
     if found is None:
@@ -34,7 +34,7 @@ def clean_text(text: Any) -> Any:
 
 
 def clean_line(text: Any) -> Any:
-    """Refuse text that contains an invisible character or one that changes how the text around it is displayed."""
+    """Refuse text with an invisible character, or with a character that changes how the text around it is displayed."""
     found = MISLEADING.search(text) if isinstance(text, str) else None
     if found is None:
         return text

@@ -1,11 +1,13 @@
 """OpenTelemetry traces. They are exported if OpenTelemetry's own environment variables (OTEL_…) configure it; otherwise its
 SDK is not even imported.
 
-A trace is identified by a W3C `traceparent`, which is passed on in a context variable during a request, in database rows,
-and in job offers to nodes. The empty string means no trace. Except for requests, spans are recorded only after their
-work has ended, so a process that dies leaves no span open. Times come from `api.kit.db.database.now`, which all processes
-share. Attribute values come from closed lists (names, ids, verdicts, route templates), never from text that users wrote or
-sent. FastAPI's own spans are off, because they contain the full URL with its tokens.
+A trace is identified by a W3C `traceparent`. It is passed on in a context variable while a request is served, then in database
+rows, and in job offers to nodes. The empty string means that there is no trace. Except for the spans of requests, a span is
+recorded only after its work has ended, so a process that dies leaves no span open. Times come from
+`api.kit.db.database.now`, so that the times of all processes fit together.
+
+Attributes contain only names, ids, verdicts and route templates, never text that users wrote or sent. FastAPI's own spans are
+off, because they contain the full URL, in which there can be a token.
 """
 
 import contextlib
@@ -34,7 +36,7 @@ log = structlog.get_logger()
 NONE = ""
 Attributes = Mapping[str, str | int]
 SERVED = "/api/"
-# Maximum number of seconds that shutdown waits for a collector that does not respond.
+# Maximum number of seconds that shutdown waits until the last spans are sent, in case the collector does not respond.
 SHUTDOWN_S = 3.0
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NOT_INSTALLED = (
@@ -95,7 +97,7 @@ async def exporting(settings: Settings) -> AsyncIterator[None]:
 
 
 def _provider() -> "TracerProvider":
-    """Create the SDK's provider. The SDK reads the other OTEL_… variables itself: headers, sampler, queue sizes."""
+    """Create the SDK's provider. The SDK itself reads all further OTEL_… variables, such as headers, sampler and queue sizes."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import OTELResourceDetector, Resource
     from opentelemetry.sdk.trace import TracerProvider
@@ -117,7 +119,7 @@ def current() -> str:
 
 
 def id_of(trace: str | None) -> dict[str, str]:
-    """Return the log field with the id of a trace, or no field if there is no trace."""
+    """Return a dictionary with the log field `trace_id`. It is empty if there is no trace."""
     return {"trace_id": trace.split("-")[1]} if trace else {}
 
 

@@ -1,8 +1,8 @@
 """Probes for load balancers and process managers: whether the process is alive (`/healthz`), and whether it can handle
 requests (`/readyz`).
 
-The route `/api/ready` is for users, and also says whether submissions can be judged. The probes ignore that: a process
-without nodes still accepts submissions, which wait in the queue.
+The route `/api/ready` is for users, and also says whether submissions can be judged. The probes ignore this, because a process
+without grading nodes still accepts submissions, which then wait in the queue.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ async def _tables(db: Database) -> str:
     if not await db.answers():
         return "The database does not answer."
     at, newest = await db.version(), db.newest
-    # Newer tables are accepted: during a rolling upgrade, this process continues to serve until it is replaced.
+    # Tables newer than this program are accepted. In a rolling upgrade, this process continues to serve until it is replaced.
     return "" if at >= newest else f"The tables are at version {at or 'none'}, not {newest}; run: gradus db upgrade"
 
 

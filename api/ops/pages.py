@@ -1,5 +1,5 @@
-"""Two HTML pages that work without the web client: a list of all routes (`/api/docs`), and a guide to the service (`/`)
-that is shown until the web client is built.
+"""Two HTML pages that do not need the web client. `/api/docs` is a list of all routes. `/` is a guide to the service, as long as
+the web client has not been built.
 """
 
 import base64

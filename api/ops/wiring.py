@@ -31,8 +31,8 @@ MAIL_TEMPLATES = {**mail.KINDS, **MAIL_KINDS}
 
 
 async def prepare(app: FastAPI) -> None:
-    """If the site has no admin, print a setup token. With this token, the operator, who can read the console, can create the
-    first admin.
+    """If the site has no admin, print a setup token on the console. The operator of the service, who can read the console,
+    creates the first admin with it.
     """
     async with lookup(app, Database).read() as session:
         if await admin_exists(session):

@@ -1,4 +1,4 @@
-"""Makes text from other users safe for a terminal. Replaces control characters and invisible marks by a visible character."""
+"""Makes text from other users safe to print in a terminal. Replaces control characters and invisible characters by U+FFFD."""
 
 import re
 
@@ -11,10 +11,10 @@ _MISLEADING = re.compile(
 
 
 def block(text: str) -> str:
-    """Cleans text of several lines: control characters become U+FFFD, tabs become spaces."""
+    """Cleans text of several lines: control and invisible characters become U+FFFD, tabs become spaces."""
     return _MISLEADING.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n")).expandtabs(4)
 
 
 def line(text: str) -> str:
-    """Cleans text for one line: like `block`, and newlines become spaces too."""
+    """Cleans text like `block`, and puts it on one line: each sequence of white space becomes one space."""
     return " ".join(block(text).split())

@@ -1,14 +1,20 @@
-"""Defines how commands fail: with one sentence for the user, and with an exit code for scripts.
+"""Defines how commands fail: with one sentence for the user, and with an exit code for scripts. The exit codes are:
 
-0 done, accepted · 1 judged, not accepted (or cancelled) · 2 wrong usage · 3 refused by the service, or no response ·
-130 stopped with Ctrl+C
+    0    The command succeeded. If it waited for a judging, the answer was accepted.
+    1    The answer was not accepted, its judging was cancelled, or a pushed challenge did not pass the gate.
+    2    The user made a mistake, such as a wrong option or a missing file.
+    3    The service refused the request or did not respond.
+    130  The user stopped the command with Ctrl+C.
 """
 
 NOT_ACCEPTED, USAGE, REFUSED, INTERRUPTED = 1, 2, 3, 130
 
 
 class Failure(Exception):
-    """Ends a command. `message` tells the user what happened and what to do; `exit_code` is the exit code of the program."""
+    """Ends a command. `message` tells the user what happened and what to do; `exit_code` is the exit code of the program.
+
+    `code` is the error code in the service's response, or empty if the error did not come from the service.
+    """
 
     def __init__(self, message: str, *, exit_code: int = REFUSED, code: str = "") -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
-"""Defines the program `gradus`. It offers the commands of the terminal client, and the commands that other packages add through
+"""Defines the program `gradus`. It has the commands of the terminal client, and the commands that other packages add through
 the entry-point group `gradus.commands`.
 
-A package is imported only when one of its commands runs, so that `gradus submit` does not import the service or torch.
+The program imports another package only to run one of its commands. So `gradus submit` imports neither the service nor torch.
 """
 
 import gc
@@ -26,18 +26,18 @@ class Program(TyperGroup):
     """Adds the commands of other packages to the client's own, and reports the failures of all commands."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Lists the client's commands in the order in which they were added, then those of other packages."""
+        """Lists the client's commands in the order in which they were added, then the commands of other packages by name."""
         return [*super().list_commands(ctx), *sorted(point.name for point in _entry_points())]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Returns the command with this name. If it belongs to another package, this package is imported now. If that fails,
-        returns a command that says why.
+        """Returns the command called `cmd_name`. If it belongs to another package, imports this package. If the import fails,
+        returns a command that only prints the reason.
         """
         own = super().get_command(ctx, cmd_name)
         point = next((point for point in _entry_points() if point.name == cmd_name), None)
         if own is not None or point is None:
             return own
-        # Almost nothing that imports create is garbage. Looking for it would take a third of the time.
+        # Imports create almost no garbage, but collecting it would take a third of the time of the import.
         gc.disable()
         try:
             command = get_command(point.load())

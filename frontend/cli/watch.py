@@ -1,5 +1,5 @@
-"""Shows the progress of a submission, as a table that is updated in a terminal, otherwise as lines on stderr. On Ctrl+C, offers
-to cancel the submission.
+"""Shows the progress of a submission. On a terminal, shows a table that is updated; otherwise, prints lines on stderr. On
+Ctrl+C, offers to cancel the submission.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def _shown(progress: Progress, console: Console, *, silent: bool) -> Iterator[Ca
         yield lambda test: None
     elif console.is_terminal:
         picture = _Picture(progress, console)
-        # `transient` removes the table at the end. The complete result is then printed instead.
+        # `transient` removes the table at the end, because the caller then prints the complete result.
         with Live(
             picture, console=console, refresh_per_second=12, transient=True, vertical_overflow="ellipsis"
         ) as live:
@@ -46,7 +46,7 @@ def _shown(progress: Progress, console: Console, *, silent: bool) -> Iterator[Ca
 
 
 class _Picture:
-    """Renders the current state as a table with a spinner. Rich calls it at each refresh."""
+    """Renders the current state as a table with a spinner. Rich calls `__rich__` at each refresh."""
 
     def __init__(self, progress: Progress, console: Console) -> None:
         self._progress, self._console = progress, console
@@ -60,7 +60,9 @@ class _Picture:
 
 
 class _Notices:
-    """Prints on stderr what the user is waiting for, each time this changes. Used if the output is a file or a pipe."""
+    """Prints a line on stderr when the submission's place in the queue changes, and when the connection is lost. Used if the
+    output is a file or a pipe.
+    """
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._shown = progress, ""
@@ -75,8 +77,9 @@ class _Notices:
 
 
 def _left(client: Client, submission_id: str, console: Console) -> None:
-    """Asks after Ctrl+C whether to cancel the judging. Cancels it if the user agrees; otherwise, raises `Failure` and the
-    judging continues.
+    """Asks the user, who has pressed Ctrl+C, whether to cancel the judging. Cancels the judging if the user agrees.
+
+    If the user does not agree, or if the output is not a terminal, raises `Failure`. In this case, the judging continues.
     """
     cancel = False
     if console.is_terminal:

@@ -1,4 +1,4 @@
-"""Writes the folder of a challenge that was pulled, and finds out which challenge an answer belongs to.
+"""Writes the folder that `gradus pull` makes for a challenge, and finds out to which challenge an answer belongs.
 
 <slug>/answer.py      the user's; created once from the starter, never overwritten
 <slug>/statement.md   <slug>/samples.py   <slug>/given.py   <slug>/probes.py      from the service, replaced by each pull
@@ -17,15 +17,15 @@ from frontend.cli.service.records import Challenge
 
 ANSWER, MARK = "answer.py", ".gradus.toml"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
-# The maximum size of an answer in bytes. The service has its own limit. This one prevents the client from reading a wrong file,
-# such as a data set.
+# The maximum size of an answer in bytes. The service has its own limit for answers. This one keeps the client from reading a
+# large file that the user named by mistake, such as a data set.
 MAX_BYTES = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Pulled:
-    """What a pull changed in a folder. `kept_answer` says that an existing answer was kept, and `changed` that the challenge
-    has a new version.
+    """What a pull did. `kept_answer` is True if the folder already contained an answer, which was kept. `changed` is True if
+    the challenge has another version than the one that was pulled before.
     """
 
     folder: Path
@@ -54,8 +54,8 @@ def pull(challenge: Challenge, root: Path, url: str) -> Pulled:
 
 
 def find(given: Path | None) -> Path:
-    """Returns the path of the answer: the given file, or answer.py in the given folder. Without an argument, answer.py in the
-    current folder.
+    """Returns the path of the answer. If `given` is a file, this is the answer. If it is a folder, the answer is the answer.py
+    in it. If it is None, the answer is the answer.py in the current folder. Raises `Failure` if there is no such file.
     """
     path = given if given is not None else Path()
     if path.is_dir():
@@ -67,8 +67,8 @@ def find(given: Path | None) -> Path:
 
 
 def slug_of(path: Path) -> str:
-    """Returns the slug of the challenge to which an answer belongs. Takes it from the `.gradus.toml` beside the file or from
-    the file's name. Returns an empty text if the slug is unknown.
+    """Returns the slug of the challenge to which an answer belongs. Takes the slug from the `.gradus.toml` beside the answer,
+    or else from the answer's file name. Returns an empty text if neither contains a slug.
     """
     slug = str(_mark(path.resolve().parent).get("slug", ""))
     stem = path.stem.replace("_", "-")
@@ -124,7 +124,7 @@ def _made(path: Path, text: str) -> bool:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Replaces a file atomically. If the path is a link, the link is replaced, not its target."""
+    """Replaces a file atomically. If the path is a symbolic link, replaces the link itself and not its target."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".gradus-")
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)

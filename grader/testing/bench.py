@@ -1,14 +1,14 @@
 """`bench` measures how much slower an answer is than the reference. The time of sending calls to the cell does not count.
 
-The author writes a probe `chain(solution, seed, k)`, a function that makes k calls of the answer in the cell. Each input depends
-on the previous output, so no call can be cached, skipped or batched. Only a seed is sent to the cell, and one tensor comes back.
-The reference runs the same chain in the judge, in turn with the answer, and the two results are compared each time.
+The author writes a probe `chain(solution, seed, k)`, a function that makes k calls of the answer in the cell. Each input
+depends on the previous output, so no call can be cached, skipped or batched. Only a seed is sent to the cell, and one tensor
+comes back. The reference runs the same chain in the judge, in turn with the answer, and the two results are compared each time.
 
 `bench` times a chain of k steps and a chain of 2k steps. From the two times, it computes the fixed time, which does not depend
 on the number of steps, and subtracts it from the long chain's time. It subtracts at most `WIRE_S` seconds: without this limit,
 an answer that is slow on short chains on purpose would have most of the long chain's time subtracted. The short and the long
 chain have different seeds, so that the long chain does not repeat the steps of the short one. Time is measured in the judge,
-never in the cell, because an answer could manipulate the cell's clock.
+never in the cell, so that an answer cannot manipulate the measurement.
 """
 
 import statistics

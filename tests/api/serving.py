@@ -7,9 +7,9 @@ import uvicorn
 
 
 class Server(uvicorn.Server):
-    """A uvicorn server that leaves signal handlers as they are. Uvicorn's own server restores the handlers that it found. If
-    two servers end in the order in which they began, the second one restores the first one's handlers, and the process and its
-    children no longer react to SIGTERM.
+    """A uvicorn server that leaves signal handlers as they are. Uvicorn's own server sets its handlers when it begins, and when
+    it ends, restores those that it found. If two servers end in the order in which they began, the second one restores the
+    handlers of the first one. The process and its children then no longer react to SIGTERM.
     """
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""Tests the service as a whole: its description, headers and pages, and the settings that it refuses."""
+"""Tests the service as a whole: its OpenAPI description, headers and pages, and the settings that it refuses."""
 
 import asyncio
 import json

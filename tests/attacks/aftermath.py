@@ -48,7 +48,7 @@ def strangers(bench: Workbench) -> list[str]:
 
 
 def files_left(slot: Slot) -> list[str]:
-    """Return the files in the cell's writable folders. The empty folder of the child that waits for the next job is left out."""
+    """Return the files in the cell's writable folders. The empty folder of the child waiting for a job is left out."""
     cell = slot._cell.current
     if cell is None:
         return []

@@ -19,7 +19,7 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 
 @dataclass(frozen=True)
 class Program:
-    """One program: what it does, which verdicts are right, and the pattern that the first message to its author must match."""
+    """One program: its source, the right verdicts, and the pattern that the candidate's first message must match."""
 
     name: str
     id: str

@@ -116,18 +116,18 @@ async def _start(made: Cluster, processes: int, nodes: int, slots: int) -> None:
 async def measure(
     processes: int, nodes: int, slots: int, count: int, kinds: Sequence[str] = KINDS
 ) -> dict[str, dict[str, Any]]:
-    """Measure each kind of submission. For each kind, return what `run` returns.
+    """Measure each kind of submission. Return for each kind the figures that the function `run` returns.
 
-    A `run` is only judged. A `submit` also counts for the leaderboards. Submissions of these two kinds that are offered
-    together also end together. An `apart` is a `run` that takes a random time of up to `APART_S` seconds, so that the end of
-    each is reported alone.
+    There are three kinds. A submission of kind "run" is only judged. One of kind "submit" also counts for the leaderboards. In
+    both kinds, submissions that are offered together end together. Kind "apart" is like "run", but each submission takes a
+    random time of up to `APART_S` seconds, so that nodes report the end of each one separately.
     """
     async with cluster(processes, nodes, slots) as made:
         return {kind: await run(made, count, kind) for kind in kinds}
 
 
 async def run(made: Cluster, count: int, kind: str) -> dict[str, Any]:
-    """Judge `count` submissions. Return the rate, the CPU time, and the database transactions per judging."""
+    """Judge `count` submissions. Return the judgings per second, and the CPU time and database transactions of one judging."""
     before, committed = _processor_s(made.roots), await _committed(made.database)
     submissions = await _fill(made.database, made.digest, count, kind)
     ours = Judging.submission_id.in_(submissions[:1]) | (Judging.submission_id >= submissions[0])

@@ -1,7 +1,7 @@
 """`make bench`: judges the same ten hidden tests in five ways, and measures the throughput of the warm grader.
 
     warm            a slot with a shared cell; the time from submitting the job to receiving the judgement
-    fresh           the same with policy `submission`: each job gets a new cell, which was warmed before
+    fresh           the same with policy `submission`: each job gets a new cell, which was warmed before the job arrived
     process cells   the same as warm, without containers (no namespaces, no dropped capabilities, no profile of the engine): the
                     difference to warm is the cost of the containers' isolation
     cold container  `docker run` of a new container with plain pytest on the same tests (no isolation inside it)
@@ -86,8 +86,8 @@ def sustained(bench: Workbench, package: Package, count: int, policy: str = "sha
 
 
 def warming_alone(count: int) -> float:
-    """Return how many cell containers per second this machine can start and warm without other load. Each core warms one at a
-    time.
+    """Return how many cell containers per second this machine can start and warm without other load. One container per core is
+    warmed at the same time.
     """
     from concurrent.futures import ThreadPoolExecutor
 

@@ -2,7 +2,8 @@
 
     python -m tests.bench.leaderboard [--accounts 100000] [--solves 20] [--requests 300]
 
-Prints p50 and p95 for the first page of a leaderboard, a random page, and «find me», and writes var/bench/leaderboard.json.
+Prints the p50 and p95 of the response times for the first page of a leaderboard, a random page, and «find me». Writes
+var/bench/leaderboard.json.
 """
 
 import argparse

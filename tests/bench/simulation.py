@@ -1,9 +1,10 @@
 """Estimates the throughput of many nodes, with a simulation of the connection over NATS. dispatch.py provides its parameters.
 
-Service processes, PostgreSQL and nats-server are modelled as one server with a few cores. It takes transactions from three
-queues in turn: claims (one per node), reports of outcomes, and heartbeats. A transaction costs a fixed time, plus a time for
-each judging in it. Both are computed from two measurements, with one slot per node and with many. As in the real service, more
-judgings share a transaction when more are waiting. A judging also takes time on its node and on the network.
+The service processes, PostgreSQL and nats-server are modelled as one server with a few cores. It takes transactions from three
+queues in turn: claims (at most one per node), reports of outcomes, and heartbeats. A transaction takes a fixed time, plus a
+time for each judging in it. Both times are computed from two measurements: one with one slot per node, one with many slots per
+node. As in the real service, more judgings share a transaction when more are waiting. A judging also takes time on its node and
+on the network.
 """
 
 import heapq
@@ -35,9 +36,9 @@ Step = Callable[[], tuple[int, Callable[[], None]]]
 
 @dataclass(frozen=True)
 class Way:
-    """The modelled server, through which submissions reach the nodes. It processes `cores` transactions at the same time. Its
-    costs, in seconds, are `transaction_s` per transaction, `judging_s` per judging in a transaction, and `wire_s` on the
-    network. Each judging is in two transactions: its claim and its report.
+    """The modelled server, through which submissions reach the nodes. It processes `cores` transactions at the same time.
+    A transaction takes `transaction_s` seconds, plus `judging_s` seconds for each judging in it. Each judging is in two
+    transactions, its claim and its report, and also takes `wire_s` seconds on the network.
     """
 
     transaction_s: float
@@ -227,7 +228,7 @@ def _way_s(figures: dict[str, Any]) -> float:
 
 
 def judging_times() -> list[float]:
-    """Return for each challenge how many seconds a judging of its reference takes, according to its gate.lock."""
+    """Return how many seconds it takes to judge the reference of each challenge: CELL_S plus the CPU time in its gate.lock."""
     proofs = filter(None, (load(path.parent) for path in sorted(ROOT.glob("challenges/*/*/gate.lock"))))
     return [CELL_S + json.loads(bytes(proof.record))["cpu_s"] for proof in proofs]
 

@@ -1,4 +1,4 @@
-"""Provides a real service in a thread, with a node whose judgements the test decides, and a user at a terminal."""
+"""Provides a real service that runs in a thread, a fake node whose judgements the test decides, and users who run `gradus`."""
 
 import asyncio
 import itertools
@@ -28,13 +28,15 @@ BAD = "def add_one(x):\n    return x  # WRONG\n"
 
 
 def as_written(job: Job) -> dict[str, Any]:
-    """Decide the judgement by the source: the answer is accepted, unless its source contains WRONG."""
+    """Return a judgement that accepts the answer unless its source contains WRONG."""
     return {"verdict": Verdict.WA if "WRONG" in job.source else Verdict.AC}
 
 
 @dataclass
 class Served:
-    """The running service. `judgement` decides the results that its node reports. No node judges while `held` is set."""
+    """The running service. `judgement` returns the result that the node reports for a job. While `held` is set, the node
+    reports no results.
+    """
 
     service: Service
     loop: asyncio.AbstractEventLoop
@@ -47,7 +49,7 @@ class Served:
         return self.service.url
 
     def call(self, work: Any) -> Any:
-        """Run a coroutine in the service's event loop."""
+        """Run a coroutine in the service's event loop, and return its result."""
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(WITHIN_S)
 
     def token(self, name: str) -> str:
@@ -59,7 +61,7 @@ class Served:
         return str((await person.http.post("/api/me/tokens", json={"name": "cli"})).json()["token"])
 
     async def judge_for_ever(self) -> None:
-        """Run the node. It accepts all jobs, and reports the results that the test has chosen."""
+        """Run the fake node. It accepts all jobs, and reports the results that `judgement` returns."""
         node = await self.service.node()
         await node.ready()
         while True:
@@ -79,7 +81,7 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    """One service for all tests of a file."""
+    """A service that all tests of a file share."""
     folder = Path(tempfile.mkdtemp(prefix="gradus-"))
     before, silent = structlog.get_config(), (folder / "log").open("w")
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(silent), cache_logger_on_first_use=False)

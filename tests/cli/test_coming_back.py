@@ -1,5 +1,5 @@
-"""Tests what happens after interruptions (a connection that breaks during a judging, a quiz that is left and continued), and
-tests signing in.
+"""Tests two kinds of interruption: a connection that breaks during a judging, and a quiz that the user leaves and continues
+later. Also tests signing in at a terminal.
 """
 
 import os
@@ -30,7 +30,7 @@ CHUNK = 65_536
 
 
 class Wire:
-    """A port that forwards to a service until it is cut. Then all connections break, and no new one is accepted."""
+    """A local port that forwards connections to a service until a test calls `cut`."""
 
     def __init__(self, url: str) -> None:
         there = urlsplit(url)
@@ -52,7 +52,7 @@ class Wire:
                 threading.Thread(target=_carry, args=(source, sink), daemon=True).start()
 
     def cut(self) -> None:
-        """Break all connections now, and accept no more."""
+        """Break all connections, and accept no new ones."""
         for each in self._open:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
@@ -70,7 +70,7 @@ def _carry(source: socket.socket, sink: socket.socket) -> None:
 
 @pytest.fixture
 def wire(served: Served) -> Iterator[Wire]:
-    """A port that forwards to the service."""
+    """A local port that forwards connections to the service."""
     wire = Wire(served.url)
     yield wire
     wire.cut()
@@ -101,13 +101,15 @@ def test_a_broken_wire_leaves_an_id_by_which_one_comes_back(
 
 @pytest.fixture
 def topic(served: Served) -> None:
-    """Add a topic to the service, with a question of every kind."""
+    """Add a topic to the service. The topic's quiz has a question of every kind."""
     write_topic(served.service.settings.challenges_dir)
     served.service.state.store.reload()
 
 
 def typed(attempt: dict[str, Any]) -> list[str]:
-    """Return the right answers to an attempt at a quiz, as a user types them. The options are shuffled and have letters."""
+    """Return the right answers to the questions of an attempt, as a user types them. The user chooses options by letters, and
+    each attempt has the options in another order.
+    """
 
     def letters(question: str, side: str = "parts") -> dict[str, str]:
         parts = next(each[side] for each in attempt["questions"] if each["id"] == question)
@@ -178,12 +180,12 @@ class Terminal:
         self.seen = b""
 
     def type(self, after: bytes, text: str) -> None:
-        """Wait for the prompt `after`, and type an answer."""
+        """Wait until the program prints the prompt `after`, and type an answer."""
         self.seen += _read_until(self._end, after)
         os.write(self._end, f"{text}\n".encode())
 
     def end(self, told: bytes) -> int:
-        """Wait for the text `told`, and for the end of the program. Return its exit code."""
+        """Wait until the program prints `told`, and until it ends. Return its exit code."""
         self.seen += _read_until(self._end, told)
         code = self._process.wait(20)
         os.close(self._end)

@@ -1,5 +1,5 @@
-"""Tests judgings in a terminal and in a notebook: hostile texts, streams that break, Ctrl+C, limits, and the notebook's magic
-command.
+"""Tests how judgings are shown in a terminal and in a notebook. Covers hostile texts, streams that break, Ctrl+C, limits, and
+the notebook's magic command.
 """
 
 import os
@@ -209,7 +209,7 @@ class Shell:
 
 @pytest.fixture
 def cell(person: Person, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A function that calls the magic command as a notebook does, with (line, cell), and returns what the notebook displays."""
+    """A function (line, cell) that calls the magic command as a notebook does, and returns what the notebook displays."""
     for name, value in person.environment.items():
         monkeypatch.setenv(name, value)
     shell = Shell()

@@ -1,4 +1,4 @@
-"""Tests that `gradus push` turns a folder into a challenge of a team, and follows the gate until it ends."""
+"""Tests that `gradus push` saves a folder as a challenge of a team, and waits until the gate has ended."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ def folder_in(home: Path) -> Path:
 
 
 async def prove(served: Served) -> None:
-    """Connect a node on which every challenge passes the gate, and let the node prove one challenge."""
+    """Connect a fake node that reports that every challenge passes the gate. The node handles one challenge."""
     node = await served.service.node("prover", proves=True)
     await node.ready()
     async with asyncio.timeout(20):

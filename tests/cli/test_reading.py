@@ -1,4 +1,4 @@
-"""Tests that data from the service is read completely and made safe to print: event streams, formulas, pictures, texts."""
+"""Tests that the client reads event streams, formulas, pictures and texts completely, and makes them safe to print."""
 
 import io
 import itertools
@@ -89,7 +89,7 @@ def test_no_text_steers_the_terminal(text: str) -> None:
 
 
 def shown(exhibit: dict[str, Any], width: int = 60, *, colours: bool = False) -> str:
-    """Print an exhibit (a picture or values that a test shows). Return the printed text."""
+    """Print an exhibit (a chart of a test's result) and return the printed text."""
     system: Literal["truecolor"] | None = "truecolor" if colours else None
     console = Console(
         file=io.StringIO(),
@@ -146,7 +146,7 @@ def test_large_matrix_fits_and_keeps_its_one_wrong_element(width: int, colours: 
     if colours:
         assert "255;190;40" in told
     else:
-        assert told.count("█") == 1 + 3  # one for the element, three at the end of the scale
+        assert told.count("█") == 1 + 3  # one is the wrong element, and the colour scale below the matrix ends with three
         assert max(cell_len(line) for line in told.splitlines()) <= width
 
 

@@ -1,4 +1,4 @@
-"""Tests signing in and out: what is stored and how, which of several services is used, and what happens without a token."""
+"""Tests signing in and out: what the client stores, which of several services it uses, and how it fails without a token."""
 
 import json
 import stat
@@ -14,7 +14,7 @@ from tests.cli.conftest import Person, Served
 
 @pytest.fixture
 def token(served: Served, stranger: Person, request: pytest.FixtureRequest) -> str:
-    """The API token of a new account. The fixture removes the service's address from the environment."""
+    """The API token of a new account. The fixture also removes the service's URL from the environment."""
     del stranger.environment["GRADUS_URL"]
     return served.token(request.node.name[-60:])
 

@@ -1,5 +1,5 @@
-"""Tests that the audit reports «none known» only if the advisory service responded. The tests cover the formats of pip-audit
-2.10 and npm 10.
+"""Tests that the audit of dependencies reports «none known» only if the service that lists vulnerabilities responded. The tests
+cover the report formats of pip-audit 2.10 and npm 10.
 """
 
 import json
@@ -17,7 +17,7 @@ UNASKED = {"name": "torch", "skip_reason": "Dependency not found on PyPI and cou
 
 
 def read(kind: str, report: str) -> tuple[int, str]:
-    """Run the script that reads a report. Return its exit code and its output."""
+    """Run the script that evaluates an audit report. Return the script's exit code and output."""
     done = subprocess.run(
         [sys.executable, str(READER), kind], input=report, capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""Tests that the Kubernetes manifests match the schema of Kubernetes' API and the rest of the repository."""
+"""Tests that the Kubernetes manifests match the schema of Kubernetes' API and agree with the rest of the repository."""
 
 import json
 import os
@@ -22,7 +22,8 @@ from api.settings import Settings
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy/kubernetes"
 KUSTOMIZATION = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
-# These are the oldest version of Kubernetes that is still maintained, and the newest one that the validator knows.
+# The manifests are validated against two versions of Kubernetes: the oldest one that is still maintained, and the newest one
+# that the validator knows.
 VERSIONS = ("1.31", kubernetes_validate.latest_version())
 
 
@@ -33,14 +34,14 @@ def objects() -> Iterator[dict[str, Any]]:
 
 
 def pods() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the pods, each with the name of the object that runs it."""
+    """Yield the specification of each pod, with the name of the object (such as a Deployment) that runs the pod."""
     for each in objects():
         if "template" in each.get("spec", {}):
             yield each["metadata"]["name"], each["spec"]["template"]["spec"]
 
 
 def named(kind: str) -> dict[str, dict[str, Any]]:
-    """Return all objects of a kind, by name."""
+    """Return all objects of a kind, as a dict by name."""
     return {each["metadata"]["name"]: each for each in objects() if each["kind"] == kind}
 
 
@@ -75,8 +76,8 @@ def test_every_file_is_applied_or_made_into_a_map() -> None:
 
 
 def test_no_service_of_the_cluster_is_taken_for_a_setting() -> None:
-    """Every pod must turn off the variables that Kubernetes sets for the cluster's Services. For a Service called gradus, these
-    include GRADUS_PORT=tcp://…, with which the service does not start.
+    """Every pod must turn off the environment variables that Kubernetes sets for each Service of the cluster. For the Service
+    called gradus, one of them is GRADUS_PORT=tcp://…, which Gradus would read as an invalid setting.
     """
     assert "gradus" in named("Service")
     assert {name for name, pod in pods() if pod.get("enableServiceLinks") is not False} == set()
@@ -132,8 +133,8 @@ def test_only_nodes_may_do_what_nodes_must() -> None:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[list[dict[str, Any]], dict[str, str]]]:
-    """A TLS server with its own certificate authority, in place of the cluster's API. The fixture yields the requests that the
-    server received, and the environment variables with which a pod finds the server.
+    """A TLS server with its own certificate authority that stands in for the cluster's API. The fixture yields a list of the
+    requests that the server receives, and the environment variables that tell a pod the server's address.
     """
     asked: list[dict[str, Any]] = []
 

@@ -1,4 +1,5 @@
-"""Tests the scripts of deploy/. They parse, they refuse invalid arguments, and the image's tag depends on its content."""
+"""Tests that bash can parse the scripts of deploy/, that they refuse invalid arguments, and that an image's tag depends on its
+content."""
 
 import os
 import shutil
@@ -26,7 +27,7 @@ def run(script: Path, *arguments: str, **environment: str) -> subprocess.Complet
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of deploy/, beside a grader package of one file. The tag of the grader image depends on nothing else."""
+    """A folder with a copy of deploy/ and a grader package of one file. The grader image's tag depends only on these two."""
     shutil.copytree(ROOT / "deploy", tmp_path / "deploy")
     (tmp_path / "grader").mkdir()
     (tmp_path / "grader/__init__.py").write_text("")

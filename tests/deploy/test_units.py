@@ -1,5 +1,5 @@
-"""Tests the systemd units, the Caddyfile and the compose file. The programs that they start exist, and systemd, Caddy and
-Compose accept the files, if they are installed.
+"""Tests the systemd units, the Caddyfile and the compose file. The programs that these files start must exist. If systemd,
+Caddy and Compose are installed, they must accept the files.
 """
 
 import re
@@ -39,7 +39,7 @@ def test_what_a_fresh_machine_does_is_there_to_be_done(machine: Path) -> None:
     text = machine.read_text()
     told = yaml.safe_load(text)
     assert text.startswith("#cloud-config\n")
-    # cloud-init joins the commands to one script, which sh runs.
+    # cloud-init joins the commands under `runcmd` to one script, and runs it with sh.
     script = "\n".join(told["runcmd"])
     assert subprocess.run(["sh", "-n"], input=script, text=True, check=False).returncode == 0
     for path in re.findall(r"/opt/gradus/(deploy/[\w./-]+)", script):
@@ -73,7 +73,7 @@ def test_bash_reads_the_settings_of_the_runbook_as_systemd_does(tmp_path: Path) 
     (tmp_path / "api.env").write_text(block[1])
     told = run("env", "-i", "bash", "-euc", f"set -a; source {tmp_path}/api.env; /usr/bin/env")
     assert told.stderr == ""
-    # systemd removes one pair of quotes around a value. It reads the values of the runbook in no other way than a shell does.
+    # systemd removes one pair of quotes around a value, so these pairs are what systemd reads. Bash must read the same values.
     pairs = [line.partition("=") for line in block[1].splitlines() if line.startswith("GRADUS_")]
     assert {name + "=" + value.strip('"') for name, _, value in pairs} <= set(told.stdout.splitlines())
 
@@ -100,8 +100,8 @@ def test_systemd_takes_the_units_from_any_checkout(tmp_path: Path) -> None:
 
 
 def test_a_python_of_roots_own_is_not_taken_for_a_service() -> None:
-    """The commands must select a Python that other accounts can read. With a Python that only root can read, systemd's units
-    end with «permission denied».
+    """Every command that runs setup.sh or venv.sh must set PYTHON to a Python that all accounts can read. With a Python that
+    only root can read, the systemd units fail with «permission denied».
     """
     for path in (ROOT / "docs/runbook.md", *MACHINES):
         for line in path.read_text().splitlines():

@@ -29,7 +29,7 @@ LOST = "The connection was lost. Reconnecting."
 
 @pytest.fixture
 def own(grader_image: str, tmp_path: Path) -> Iterator[Live]:
-    """A service for a single test, which can therefore kill its node."""
+    """A service that is started for each test, so that the test can kill its node."""
     with service(tmp_path, node_slots="1", node_image=grader_image, lease_s="6", sweep_s="0.5") as running:
         yield running
 

@@ -44,7 +44,7 @@ def until_judging(candidate: Candidate, identifier: str) -> None:
 
 @pytest.fixture
 def own(grader_image: str, tmp_path: Path) -> Iterator[Live]:
-    """A service for a single test, which can therefore kill it."""
+    """A service that is started for each test, so that the test can kill it."""
     with service(tmp_path, node_slots="1", node_image=grader_image, lease_s="6", sweep_s="0.5") as running:
         yield running
 

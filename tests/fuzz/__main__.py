@@ -1,4 +1,4 @@
-"""`make fuzz`: fuzzes the code that reads a cell's frames, guided by coverage. No input may crash it.
+"""`make fuzz`: fuzzes the code that reads frames (messages) from a cell, guided by coverage. No input may crash this code.
 
     python -m tests.fuzz [--frames 5000000] [--seconds 1500] [--workers 2]
 

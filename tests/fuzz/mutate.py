@@ -1,7 +1,8 @@
-"""Mutates inputs so that most of each input stays valid. A mutation changes a node of a frame's JSON tree, a length, a part of
-a frame's blob (its binary data), or a whole frame.
+"""Mutates inputs so that most of each input stays valid. A mutation changes a node of a frame's JSON tree, bytes of a frame's
+blob (its binary data), the kind of a frame or the kind of the conversation. Or it inserts or removes a frame.
 
-The JSON parser rejects nearly all inputs in which random bytes were changed. These mutations reach the code behind the parser.
+If random bytes of an input are changed, the JSON parser rejects it nearly always. These mutations reach the code behind the
+parser.
 """
 
 import copy
@@ -49,7 +50,7 @@ def frames_of(data: bytes) -> Frames:
 
 
 def packed(frames: Frames, rng: Random) -> bytes:
-    """Join frames to bytes, with correct lengths. In 3 % of the cases, one byte of the first header is replaced at random."""
+    """Join frames to bytes, with correct lengths. With probability 0.03, replace one byte of the first header."""
     parts = []
     for head, tree, blob in frames:
         magic, kind, call, _, _ = HEADER.unpack(head)
@@ -61,7 +62,7 @@ def packed(frames: Frames, rng: Random) -> bytes:
 
 
 def mutate(data: bytes, rng: Random, pool: Frames | None = None) -> bytes:
-    """Return a mutated input. Some mutations insert frames from `pool`, which were recorded in other conversations."""
+    """Return a mutated input. Some mutations insert a frame from `pool`, which holds frames recorded in other conversations."""
     which = data[:1] or b"\0"
     frames = frames_of(data[1:]) or [(HEADER.pack(MAGIC, Kind.REPLY, NO_CALL, 0, 0), b'{"ok":true,"value":1}', b"")]
     for _ in range(rng.choice((1, 1, 2, 4))):
@@ -99,7 +100,7 @@ def _with_tree(frame: tuple[bytes, bytes, bytes], rng: Random) -> tuple[bytes, b
 
 
 def _changed(tree: Any, rng: Random) -> Any:
-    """Replace, remove, duplicate, move or wrap one node of the tree. Return the tree."""
+    """Replace, remove, wrap or insert one node of the tree. Return the tree."""
     holders = [holder for holder in _holders(tree) if holder]
     if not holders or rng.random() < 0.02:
         return copy.deepcopy(rng.choice(ODD))

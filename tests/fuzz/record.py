@@ -23,7 +23,7 @@ KINDS = {Kind.LOADED, Kind.REPLY, Kind.CALLBACK}
 
 
 def wire_form(frame: Frame) -> bytes:
-    """Return the bytes of a frame as it was sent, but without its call id."""
+    """Return the bytes of a frame as it was sent, but with NO_CALL in place of its call id."""
     head = HEADER.pack(MAGIC, frame.kind, NO_CALL, len(frame.tree), len(frame.blob))
     return head + bytes(frame.tree) + bytes(frame.blob)
 
@@ -39,8 +39,8 @@ def shape(data: bytes) -> str:
 
 
 def heard() -> list[bytes]:
-    """Judge the answers of the conformance packages. Return the frames that cells sent, without those larger than LARGEST
-    bytes.
+    """Judge the answers of the conformance packages. Return the frames of the kinds KINDS that cells sent, without those larger
+    than LARGEST bytes.
     """
     frames: list[bytes] = []
     take = candidate_turns.CandidateTurns._take

@@ -97,7 +97,7 @@ def loose(data: bytes) -> Frame:
 
 
 def values(data: bytes) -> None:
-    """Fuzz the decoders of values and of tensors. They read every part of the tree that could be a value or a tensor."""
+    """Fuzz the decoders of values and of tensors. They read the whole tree, and the parts of it that `_parts` yields."""
     frame = loose(data)
     tree = _json(frame)
     arguments = [torch.arange(6.0).reshape(2, 3), torch.zeros(4, dtype=torch.int64)]

@@ -24,7 +24,7 @@ from tests.heavy import proof, suites
 from tests.heavy.proof import Proof
 from tests.heavy.suites import ROOT, Map, Suite
 
-# Up to this many failed tests are run once more, because they may only have failed on a busy machine.
+# If at most this many tests fail, they are run once more, because they may only have failed because the machine was busy.
 MOST_AGAIN = 5
 PYTEST = [sys.executable, "-m", "pytest", "-q", "--durations=10", "--durations-min=10"]
 console = Console()
@@ -54,8 +54,8 @@ def show(known: Map, files: list[str]) -> None:
 def run(known: Map, name: str, files: list[str]) -> bool:
     """Run one suite. If it passes, write its proof and return True.
 
-    If only a few tests fail, they are run once more, without other tests beside them, because a test that waits for something
-    may time out on a busy machine. The proof lists them.
+    If at most MOST_AGAIN tests fail, run them once more, without other tests beside them, because a test that waits for
+    something may time out on a busy machine. The proof lists these tests.
     """
     suite, started = known.suites[name], time.monotonic()
     before = known.digest(name, files)

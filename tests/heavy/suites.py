@@ -16,7 +16,7 @@ PROOFS = "tests/heavy/proofs/"
 
 
 class Suite(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a suite runs (arguments of pytest), and the paths of the files on which its result depends."""
+    """A heavy suite: the arguments for pytest that run it, and the paths of the files on which its result depends."""
 
     title: str
     pytest: list[str]
@@ -31,8 +31,8 @@ class Map(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     suites: dict[str, Suite]
 
     def files_of(self, name: str, files: Iterable[str]) -> list[str]:
-        """Return those of `files` that a suite depends on: the ones that its paths cover, and the ones that no path in the map
-        covers.
+        """Return those of `files` that a suite depends on. These are the files that its paths cover, and those that no path
+        in the map covers.
         """
         own, every = self.suites[name].paths, [*self.light, *(p for s in self.suites.values() for p in s.paths)]
         return [file for file in files if covered(file, own) or not covered(file, every)]

@@ -1,9 +1,10 @@
-"""Judges right answers that nearly use up their limits, while other programs use CPU and memory. All must be accepted.
+"""Judges right answers that nearly use up their CPU limits, while other programs use CPU and memory. All must be accepted.
 
     python -m tests.load.busy [--answers 1000] [--weight SHARES] [--loops 2] [--hog-mb 1024]
 
-The references of all challenges are judged in turn. Each is changed to use about 80 % of its CPU limit, which is one second.
-The cells have the CPU weight that a service gives them, or `--weight`. Prints the verdicts and writes var/bench/busy.json.
+The answers are the reference solutions of all challenges in turn. Each is changed so that it uses about 80 % of the CPU limit,
+which is one second for this test. The cells have the CPU weight that a service gives them, or `--weight`. Prints the verdicts
+and writes var/bench/busy.json.
 """
 
 import argparse
@@ -30,13 +31,14 @@ from tests.load.neighbours import neighbours
 
 OUT = ROOT / "var" / "bench" / "busy.json"
 LIMIT_S = 1.0
-# The CPU seconds that an answer uses in all. Like limits, they are seconds of the reference machine. The rest is for page
-# faults and cold caches: beside a program that uses much memory, a reference used 0.1 s more than gate.lock says.
+# The CPU seconds that an answer uses in total. Like limits, they are seconds of the reference machine. The other 20 % of the
+# limit are for page faults and cold caches: beside a program that uses much memory, a reference solution used 0.1 s more than
+# gate.lock says.
 USED_S = 0.8 * LIMIT_S
-# References that need more CPU seconds than this, according to gate.lock, are left out: what they need differs too much from
-# one run to the next.
+# Reference solutions that need more CPU seconds than this, according to gate.lock, are left out, because their CPU time differs
+# too much from one run to the next.
 MAX_REFERENCE_S = 0.55
-# This code makes an answer use CPU time when it is loaded, in seconds of this machine.
+# This code makes an answer use CPU time while it is loaded, until its process has used `{}` CPU seconds of this machine.
 BURN = "\nimport time as _time\nwhile _time.process_time() < {}: pass\n"
 
 
@@ -64,7 +66,7 @@ def measure(chosen: argparse.Namespace) -> dict[str, Any]:
     bench = Workbench(engine("docker", chosen.image, cpu_shares=chosen.weight), slots=os.cpu_count() or 1)
     bench.start()
     try:
-        # This judging waits for the first cell, in which the speed of the machine is measured.
+        # This judging waits for the first cell, which measures the speed of the machine.
         bench.judge(*next(jobs(1, bench.speed.value)))
         warm_s = time.monotonic() - began
         ends, again, faults = tried(bench, list(jobs(chosen.answers, bench.speed.value)))
@@ -98,7 +100,7 @@ def measure(chosen: argparse.Namespace) -> dict[str, Any]:
 def tried(
     bench: Workbench, orders: list[tuple[Job, Package]]
 ) -> tuple[list[tuple[str, Judgement]], int, dict[str, int]]:
-    """Judge these jobs. Retry faults of the grader as many times as a service does.
+    """Judge these jobs. If the grader itself fails on a job, judge the job again, as often as a service would.
 
     Return the judgements, the number of retries, and the number of jobs that got no judgement, by their last fault.
     """
@@ -115,7 +117,7 @@ def tried(
 
 
 def jobs(answers: int, speed: float) -> Iterator[tuple[Job, Package]]:
-    """Yield `answers` jobs, in which the challenges take turns. `speed` is that of this machine."""
+    """Yield `answers` jobs, in which the challenges take turns. `speed` is relative to the reference machine."""
     folders = [path.parent for path in sorted((ROOT / "challenges").glob("*/*/challenge.toml"))]
     tasks = [task for folder in folders if (task := near_limit(folder, speed))]
     for number in range(answers):
@@ -124,8 +126,10 @@ def jobs(answers: int, speed: float) -> Iterator[tuple[Job, Package]]:
 
 
 def near_limit(folder: Path, speed: float) -> tuple[Package, str] | None:
-    """Load a challenge with its CPU limits set to LIMIT_S. Return it with its reference, changed to use USED_S on a machine of
-    this speed. Return None if the challenge cannot be read, has no proof, or has a reference that alone needs more than
+    """Load a challenge, set its CPU limits to LIMIT_S, and change its reference solution so that it uses USED_S on a machine of
+    this speed. Return the challenge and the changed solution.
+
+    Return None if the challenge cannot be read, if it has no proof, or if its unchanged reference solution needs more than
     MAX_REFERENCE_S.
     """
     try:

@@ -3,7 +3,7 @@
     python -m tests.load.candidates [--candidates 300] [--seconds 60] [--judge-within 300]
 
 Each candidate starts, opens an item, saves a draft every few seconds, submits, works on a second item and finishes. Prints how
-long saving a draft took, whether a draft was lost, and whether everything was judged, and writes var/bench/candidates.json.
+long saving a draft took, which drafts were lost, and whether everything was judged. Writes var/bench/candidates.json.
 """
 
 import argparse

@@ -7,9 +7,9 @@ each candidate submits answers that take a second of CPU time, so the queue is s
 candidate reads the deadline and the end of its participation from the service. With `--scripted`, no containers are needed: two
 simulated nodes take a second and a half per answer.
 
-Prints when the participations ended, how many webhooks each caused, how many seconds the service gave back to each, and how
-many were reopened after their end. Exits with 0 if all ended at the same time, none was reopened, all got the same seconds
-back, and each caused one `finished` and one `judged` webhook.
+Prints when the participations ended, how many webhooks each of them caused, how many seconds the service added to each of them
+because the queue was slow, and how often one was reopened after its end. Exits with 0 if all participations ended at the same
+time, none was reopened, all got the same additional seconds, and each caused one `finished` and one `judged` webhook.
 """
 
 import argparse
@@ -82,7 +82,7 @@ async def scripted(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 async def judge(node: ScriptedNode) -> None:
-    """Accept one answer after the other, each after TAKES_S seconds, until this task is cancelled."""
+    """Judge one answer after the other without running it, each in TAKES_S seconds, until this task is cancelled."""
     while True:
         await node.ready(other=1)
         try:
@@ -179,8 +179,8 @@ def events_of(hook: Receiver, kind: str) -> dict[str, str]:
 def report(
     rows: list[dict[str, Any]], clocks: list[list[tuple[str, str | None]]], hook: Receiver, closes: datetime
 ) -> dict[str, Any]:
-    """Count the ends of participations, the webhooks and the seconds given back, over all candidates. `met` says whether the
-    goals were met.
+    """Return the results over all candidates: how many participations ended at each time, how many got how many additional
+    seconds, how many webhooks arrived, and under `met` whether the goals were met.
     """
     ends = Counter(row["finished_at"] for row in rows)
     finished = Counter(events_of(hook, "participation.finished").values())

@@ -16,8 +16,8 @@ EDITS = 15
 
 @dataclass(frozen=True)
 class Task:
-    """The options that are the same for all candidates. Each candidate starts within `ramp_s` seconds, writes for `seconds`,
-    and submits `answer`.
+    """The options that are the same for all candidates. Each candidate starts within `ramp_s` seconds, writes for `seconds`
+    seconds, and submits `answer`.
     """
 
     host: str

@@ -21,7 +21,7 @@ from tests.soak.stage import SUBMISSIONS_EACH, stage
 def main() -> int:
     """Run one soak. Return 0 if no invariant was violated, otherwise 1."""
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # `finally` then stops the service and unmounts its disk
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # runs the `finally` blocks, which stop the service
     without = frozenset(options.without)
     count = 0 if options.calm else options.submissions // SUBMISSIONS_EACH
     strikes = plan(options.seed, count, without, frozenset(options.only))

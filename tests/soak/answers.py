@@ -1,9 +1,9 @@
-"""Provides the answers that the soak submits. Their correct verdicts are known, and they are cheap enough to judge
-thousands of them.
+"""Provides the answers that the soak submits. Their correct verdicts are known, and judging them is so cheap that a soak can
+submit thousands.
 
-They are accepted and wrong answers of challenges, and some hostile programs with exactly one correct verdict. A seed
-determines which of them are chosen. A comment makes each source unique, so that the service does not treat it as a repeated
-submission.
+Some are the accepted and wrong answers in the folders of challenges. Others are hostile programs that have exactly one correct
+verdict. A seed determines which answers are chosen. A comment makes each source unique, so that the service does not treat it
+as a repeated submission.
 """
 
 import random
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = ROOT / "tests" / "attacks" / "package"
 ATTENTION = "scaled-dot-product-attention"
 # The verdicts of the answers to use, by challenge. Answers with TLE and MLE are left out because they use seconds of CPU time.
-# The second challenge has far more tests than the first one.
+# The second challenge has far more tests than the first one, so fewer kinds of its answers are used.
 CHEAP = {
     ATTENTION: (Verdict.AC, Verdict.WA, Verdict.RE, Verdict.CE, Verdict.RV),
     "multi-head-attention": (Verdict.AC, Verdict.CE, Verdict.RV),
@@ -89,8 +89,8 @@ def mix(seed: int, *, hostile: bool = True) -> Iterator[Answer]:
 
 
 def _known() -> list[list[Answer]]:
-    """Return the answers of the challenges, in one list per challenge and verdict, so that rare verdicts are chosen as
-    often as WA.
+    """Return the answers of the challenges, in one list per challenge and verdict. `mix` chooses a list first and then an
+    answer from it, so that verdicts with few answers are chosen as often as WA.
     """
     groups = []
     for slug, verdicts in CHEAP.items():

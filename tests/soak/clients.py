@@ -2,7 +2,8 @@
 until it has read the verdicts.
 
 A request that failed, or was answered with 5xx or 429, is sent again with the same Idempotency-Key. One in ten submissions is
-sent twice on purpose, the second time over another connection at the same moment.
+repeated on purpose: a second request is sent at the same time over another connection, and a third one after the service has
+accepted the submission.
 """
 
 import random
@@ -40,7 +41,7 @@ class Gate:
             self._moved.notify_all()
 
     def close(self) -> None:
-        """Allow no more submissions than before. Clients that wait for permission then end."""
+        """Allow no further submissions. Clients still start those that are allowed already, and then end."""
         with self._moved:
             self._closed = True
             self._moved.notify_all()
@@ -97,7 +98,7 @@ class Client:
         return True
 
     def look(self, waiting: list[Sent]) -> list[Sent]:
-        """Request the list of submissions, and record their verdicts. Return those of `waiting` that are not judged yet."""
+        """Request the list of submissions. Record the verdicts of those in `waiting`, and return those still without one."""
         try:
             answer = self.http.get("/api/submissions", params={"limit": PAGE})
         except httpx.TransportError:
@@ -150,7 +151,7 @@ class Crowd:
     def _run(self, client: Client) -> None:
         try:
             self._work(client)
-        except Exception as error:  # a client that stopped notices no faults, so it is reported as a violation
+        except Exception as error:  # a stopped client checks nothing more, so report it as a violation
             self.broken.append(f"{type(error).__name__}: {error}")
 
     def _work(self, client: Client) -> None:

@@ -1,7 +1,7 @@
 """Contains the faults of the soak: killed and frozen processes, a full disk, a changed clock, and a cut connection.
 
-Each is a function that returns a description of what it hit. A temporary fault, such as a frozen process or a full disk, has
-ended when its function returns. All faults use only means of the operating system: the service contains no code for them.
+Each fault is a function that returns a description of what it hit. A temporary fault, such as a frozen process or a full disk,
+has ended when its function returns. All faults use only means of the operating system: the service contains no code for them.
 """
 
 import os
@@ -90,7 +90,7 @@ def cell_killed(stage: Stage, chance: random.Random) -> str:
 
 
 def candidate_killed(stage: Stage, chance: random.Random) -> str:
-    """Kill a process that runs an answer."""
+    """Kill a process that runs an answer, in the cell that has used the most CPU time."""
     return kill([pid for zygote in stage.zygotes("cell")[:1] for pid in kernel.children(zygote)[:1]])
 
 
@@ -195,7 +195,7 @@ def _freeze(pid: int, seconds: float) -> str:
 
 def _shift(stage: Stage, seconds: int) -> str:
     stage.set_clock(stage.shift_s + seconds)
-    wait_until(lambda: False, 1.1)  # libfaketime reads its file once a second
+    wait_until(lambda: False, 1.1)  # libfaketime reads the new time from its file once a second
     return f"by {seconds / HOUR_S:+g} h"
 
 

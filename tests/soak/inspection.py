@@ -26,7 +26,7 @@ def judge_again(ground: Ground, ids: Iterable[str]) -> frozenset[str]:
 
 
 def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
-    """Read the state of every submission whose id a client received from the API. Return the states by id. The state of an
+    """Ask the API for every submission whose id a client received. Return the API's responses by id. The response to an
     unknown id is an empty dictionary.
     """
     views = {}
@@ -37,7 +37,7 @@ def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
 
 
 def killed(ground: Ground, may_be: frozenset[str]) -> list[str]:
-    """Return those ids in `may_be` whose submission got the verdict RE at its first judging."""
+    """Return those of the ids `may_be` whose submission got the verdict RE when it was first judged."""
     with ground.database() as connection:
         query = "SELECT submission_id FROM judging WHERE verdict = 'RE' AND number = 1"
         return [row[0] for row in connection.execute(query) if row[0] in may_be]
@@ -51,7 +51,7 @@ def may_be_killed(hits: Iterable[Hit]) -> frozenset[str]:
 def evidence(
     ground: Ground, book: Book, hits: list[Hit], views: Mapping[str, Mapping[str, Any]], rejudged: frozenset[str]
 ) -> Evidence:
-    """Collect all evidence for the checks. The service must have stopped before."""
+    """Collect all evidence for the checks. Call this only after the service has stopped."""
     with ground.database() as connection:
         return Evidence(
             sent=book.all(),

@@ -26,8 +26,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Step:
-    """A change of a judging's status from `old` to `new`. If the change stored a judgement, `applied` is the token of the
-    attempt that made it.
+    """A change of a judging: of its status (from `old` to `new`), its verdict or its judgement. `owner` is the token of the
+    attempt that held the lease before the change. If the change stored a judgement, `applied` is the token in this judgement.
     """
 
     submission: str
@@ -42,8 +42,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The input of the checks. `submissions` holds (id, idempotency key) of each submission in the database, and `views` the
-    API's responses by id.
+    """The input of the checks. `submissions` holds (id, idempotency key) of each submission in the database. `views` holds the
+    API's response for each submission id.
     """
 
     sent: list[Sent]
@@ -103,7 +103,7 @@ def duplicates(evidence: Evidence) -> list[str]:
 
 
 def stored_once(evidence: Evidence) -> list[str]:
-    """Check that each idempotency key has exactly one row, and that there are no rows that no client sent."""
+    """Check that no idempotency key has more than one row, and that every row belongs to a submission that a client sent."""
     keys = Counter(key for _, key in evidence.submissions)
     sent = {each.key for each in evidence.sent}
     twice = _named("stored more than once", (each for each in evidence.sent if keys[each.key] > 1))
@@ -111,8 +111,8 @@ def stored_once(evidence: Evidence) -> list[str]:
 
 
 def one_verdict(evidence: Evidence) -> list[str]:
-    """Check that each submission has one current judging, with a verdict, and no other judgings unless it was rejudged on
-    purpose.
+    """Check that each submission has exactly one current judging, and that this judging has a verdict. If the soak itself
+    rejudged the submission, it must also have one superseded judging, and otherwise none.
     """
     rows = defaultdict(list)
     for row in evidence.rows:
@@ -130,8 +130,8 @@ def one_verdict(evidence: Evidence) -> list[str]:
 def right_verdict(evidence: Evidence) -> list[str]:
     """Check that the verdict is the same as without faults.
 
-    There is one exception. If a fault killed an answer's process, its first judging may end with RE, because the service cannot
-    tell this from a crash. At most one submission may end like that per kill.
+    There is one exception. If a fault killed the process that runs an answer, the answer's first judging may end with RE,
+    because the service cannot tell this kill from a crash. Each kill may cause at most one such RE.
     """
     by_id = {sent.ids[0]: sent for sent in evidence.sent if sent.ids}
     wrong, killed = [], set()
@@ -150,7 +150,9 @@ def right_verdict(evidence: Evidence) -> list[str]:
 
 
 def told_right(evidence: Evidence) -> list[str]:
-    """Check that the verdicts that the client read, the API returns and the database holds are the same."""
+    """Check that the clients and the API agree with the database. A client must have read the verdict of the first judging, and
+    the API must return the verdict of the current judging.
+    """
     current = {row.submission: row.verdict for row in evidence.rows if not row.superseded}
     first = {row.submission: row.verdict for row in evidence.rows if row.number == 1}
     wrong = [

@@ -15,9 +15,9 @@ from tests.soak.schedule import Strike
 from tests.soak.storm import Hit, Storm
 from tests.soak.watch import Memory, Watch
 
-# These limit a process's own memory and its growth, in MiB. The service may hold rows of current requests, and the node may
-# hold packages and buffers, but neither may keep data of jobs that have ended. Growth is checked only if there are at least
-# LONG_ENOUGH samples.
+# Limits of the anonymous memory of one process, in MiB: MOST_MB at any time, and GROWTH_MB for the growth during the run. The
+# service may hold rows of current requests, and the node may hold packages and buffers, but neither may keep data of jobs that
+# have ended. Growth is only checked for a process with at least LONG_ENOUGH samples.
 MOST_MB = {"api": 200.0, "node": 200.0}
 GROWTH_MB = 24.0
 LONG_ENOUGH = 60

@@ -1,4 +1,4 @@
-"""Plans which faults happen, and when. The plan depends only on the seed, so that a failed run can be repeated."""
+"""Plans which faults happen, and when. The same options give the same plan, so that a failed run can be repeated."""
 
 import random
 from collections.abc import Sequence
@@ -26,7 +26,8 @@ def plan(
     only: frozenset[str] = frozenset(),
     faults: Sequence[Fault] = FAULTS,
 ) -> list[Strike]:
-    """Plan `count` faults. They come in rounds, and each round contains each kind of fault once, in random order.
+    """Plan `count` faults. They come in rounds. Each round contains each kind of fault once, in random order. The last round
+    may be incomplete.
 
     `without` and `only` select kinds by parts of their names. Raise ValueError if one of these words is in no name.
     """

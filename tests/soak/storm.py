@@ -1,8 +1,8 @@
 """Runs the clients and causes the faults. Faults happen one at a time, each after the service has recovered from the one
 before.
 
-The service has recovered when all submissions that were being judged during the fault have their verdicts, and a submission
-that was sent after the fault has its verdict too.
+The service has recovered when it has judged all submissions that were being judged during the fault, and a submission that
+was sent after the fault.
 """
 
 import random
@@ -57,7 +57,7 @@ class Storm:
         self._baiting = ground.slow_answer()
 
     def run(self, strikes: list[Strike], until: float) -> None:
-        """Cause faults until the time `until`. Then allow the remaining submissions, and wait for all verdicts."""
+        """Cause faults until the time `until`. Then allow all submissions that are left, and wait for their verdicts."""
         ticker = threading.Thread(target=self._tick, daemon=True)
         ticker.start()
         self.crowd.start()
@@ -113,7 +113,7 @@ class Storm:
         until = time.monotonic() + RECOVERY_S
         try:
             self.ground.wait_until_ready(RECOVERY_S)
-        except TimeoutError:  # a service that ended raises RuntimeError instead, which ends the run
+        except TimeoutError:  # but if the service has ended, RuntimeError is raised and ends the run
             return False
         struck = set(hit.judging)
         probe = self._baits[0].send(next(self._answers))

@@ -18,8 +18,8 @@ PAUSE_S = 0.2
 
 
 class Person:
-    """A client that sends answers one after the other. It repeats each until the service accepts it, and records the verdict
-    that the answer should get.
+    """A client that sends answers one after the other. It repeats each request until the service accepts it, and records
+    the verdict that the answer should get.
     """
 
     def __init__(self, candidate: Candidate, seed: int, stop: threading.Event) -> None:

@@ -14,7 +14,7 @@ def any_of(session: AsyncSession, column: InstrumentedAttribute[Any], values: Co
     """Build the condition that a text column equals one of the values.
 
     On PostgreSQL, the values are passed as one array parameter. The SQL text is therefore the same for any number of values:
-    SQLAlchemy need not build it again, and PostgreSQL need not plan it again. SQLite has no arrays, so the condition is an IN
+    SQLAlchemy need not build it again, and PostgreSQL need not parse it again. SQLite has no arrays, so the condition is an IN
     list there.
     """
     if on_postgresql(session):

@@ -34,7 +34,7 @@ MIGRATIONS = Path(__file__).parents[2] / "migrations"
 # A process keeps up to POOL connections to the database open. Under load, it opens up to OVERFLOW more, which are closed after
 # use.
 POOL, OVERFLOW = 16, 16
-# `read_clock` ignores changes of the difference between the database's clock and this machine's clock that are smaller than this.
+# `read_clock` moves `now` if it differs from the database's clock by at least this much. Smaller differences are ignored.
 NOTICEABLE = timedelta(milliseconds=250)
 # The patterns for the names of indexes and constraints.
 NAMES = {
@@ -67,7 +67,7 @@ class Table(DeclarativeBase):
 
 
 class Moment(TypeDecorator[datetime]):
-    """A column type for points in time in UTC. SQLite does not store the time zone, so this type adds it to values read from it."""
+    """A column type for points in time in UTC. SQLite stores no time zones, so this type adds UTC to the values that it reads."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -142,8 +142,8 @@ class Database:
             await require_usable(self._engine)
 
     async def migrate(self) -> None:
-        """Migrate the tables to the newest version. If several processes start at the same moment, one of them migrates, and the
-        others wait for it.
+        """Migrate the tables to the newest version. If several processes start at the same moment, one of them migrates, and
+        the others wait for it.
         """
         async with self._writer.begin() as connection:
             if not self._sqlite:
@@ -247,8 +247,8 @@ def _upgrade(connection: Connection) -> None:
 
 
 async def hold(session: AsyncSession, name: str) -> None:
-    """Lock this name until the transaction ends. Other transactions that lock the same name wait. A transaction that counts rows
-    and then adds one needs this, so that no other transaction can add a row in between.
+    """Lock this name until the transaction ends. Other transactions that lock the same name wait. A transaction that counts
+    rows and then adds one needs this, so that no other transaction can add a row in between.
 
     Does nothing on SQLite, where only one writer runs at a time.
     """
@@ -257,8 +257,8 @@ async def hold(session: AsyncSession, name: str) -> None:
 
 
 async def delete_some(session: AsyncSession, table: Any, condition: ColumnElement[bool], most: int) -> int:
-    """Delete rows that meet the condition, from a table that has an `id`. At most `most` rows are deleted, so that other writers
-    do not wait long. Returns the number of deleted rows.
+    """Delete rows that meet the condition, from a table that has an `id`. At most `most` rows are deleted, so that other
+    writers do not wait long. Returns the number of deleted rows.
     """
     ids = select(table.id).where(condition).limit(most)
     return changed(await session.execute(delete(table).where(table.id.in_(ids))))

@@ -26,8 +26,8 @@ DIALECT = psycopg_dialect()  # type: ignore[no-untyped-call]
 async def rows_while_held(
     session: AsyncSession, names: Collection[str], queries: Sequence[tuple[Executable, Values]]
 ) -> list[Sequence[Any]]:
-    """Lock these names until the transaction ends (see `database.hold`), run the queries, and return the rows of each query. All
-    of this takes one round trip. On SQLite, nothing is locked, because only one writer runs at a time.
+    """Lock these names until the transaction ends (see `database.hold`), run the queries, and return the rows of each query.
+    All of this takes one round trip. On SQLite, nothing is locked, because only one writer runs at a time.
     """
     driver = await _driver(session)
     if driver is None:

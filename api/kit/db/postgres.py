@@ -11,11 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from api.settings import ConfigurationError
 
-# A connection that was idle for longer than this many seconds is checked before use: if the server was restarted in the
-# meantime, the connection is closed.
+# A connection that was idle for longer than this many seconds is checked before it is used again, because it may be broken: the
+# server may have been restarted in the meantime.
 PING_AFTER_S = 1.0
-# Execution options of readers. Each of their statements sees what was committed before it, so they need no BEGIN and no
-# ROLLBACK.
+# Execution options of sessions that only read. Each statement is a transaction of its own, so no BEGIN and no ROLLBACK is sent.
 READING = {"isolation_level": "AUTOCOMMIT"}
 # Connection options. Without this encoding, text from a database that was created without a locale (SQL_ASCII) would arrive as
 # bytes.
@@ -50,19 +49,19 @@ def on_postgresql(session: AsyncSession) -> bool:
 
 
 async def follow_indexes(session: AsyncSession) -> None:
-    """Make PostgreSQL read through indexes, in index order, instead of scanning and sorting, until the transaction ends.
+    """Until the transaction ends, make PostgreSQL read rows in the order of an index, instead of scanning and sorting a table.
 
     A queue can be empty now and ten thousand rows long a moment later, but PostgreSQL updates its statistics only once a
-    minute. With outdated statistics it would read and sort all rows to find the first few. That includes dead rows, which
-    only an index scan marks so that later scans skip them.
+    minute. With outdated statistics, it would read and sort all rows to find the first few. It would also read rows that were
+    deleted or replaced, again and again: only an index scan marks such rows, so that later scans skip them.
     """
     if on_postgresql(session):
         await session.execute(ALONG_INDEXES)
 
 
 def ping_the_idle(engine: Engine) -> None:
-    """Check a connection that was idle before the pool hands it out. If its server is gone, the pool discards all of its
-    older connections.
+    """Let the engine's pool check a connection that was idle before it hands the connection out. If the check fails, the server
+    was probably restarted, so the pool discards all connections that it opened before.
     """
 
     def put_back(_connection: Any, record: Any) -> None:

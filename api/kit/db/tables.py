@@ -1,5 +1,5 @@
-"""Lists every table of the service, including those whose modules this process has not imported yet. Programs that work on
-the whole database need all tables, but only the complete service imports all modules.
+"""Lists every table of the service. SQLAlchemy knows a table only after its module was imported, and only the service itself
+imports all modules. Use this list in code that works on the whole database: it imports the missing modules first.
 """
 
 import functools

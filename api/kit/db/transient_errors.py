@@ -7,8 +7,7 @@ from prometheus_client import Counter
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError
 
-# The names of SQLite's transient errors begin with one of these prefixes. SQLite also has more specific names, such as
-# SQLITE_BUSY_SNAPSHOT.
+# An SQLite error is transient if its name begins with one of these, such as SQLITE_BUSY or SQLITE_BUSY_SNAPSHOT.
 FULL = "SQLITE_FULL"
 OF_SQLITE = ("SQLITE_BUSY", FULL)
 DATABASE_FULL = Counter("gradus_database_full", "Statements that failed because the database's storage was full.")
@@ -25,8 +24,8 @@ def is_passing(error: DBAPIError) -> bool:
 
 
 def count_full(context: ExceptionContext) -> None:
-    """Count the errors that mean that storage is full. A request reports such an error to the client, but in background work
-    it would otherwise go unnoticed.
+    """Count an error if it means that the database's storage is full. Without this metric, nobody would notice such errors in
+    background tasks; those in requests are reported to the client.
     """
     cause = context.original_exception
     if isinstance(cause, psycopg.errors.DiskFull) or getattr(cause, "sqlite_errorname", "") == FULL:

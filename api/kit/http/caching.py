@@ -1,8 +1,8 @@
 """Conditional and compressed responses, for content that is the same for every user. A client that already has the current
 version gets a 304. (Files of the web client are compressed in `api.kit.http.static_client`.)
 
-Only these responses are compressed. Personal data is `no-store` and never compressed. If a secret were compressed together with
-text that an attacker chose, the length of the response would reveal the secret (the BREACH attack).
+No other responses of the API are compressed. Responses with personal data are marked `no-store`. If a secret were compressed
+together with text that an attacker chose, the length of the response would reveal the secret (the BREACH attack).
 """
 
 import hashlib
@@ -19,12 +19,12 @@ NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Your copy
 ASK_AGAIN = "private, no-cache"
 # Responses with fewer bytes than this are not compressed.
 SMALLEST_ZIPPED = 1024
-# The gzip level. Level 5 is twice as fast as the best level, and its result is only a few per cent larger.
+# The gzip level. Level 5 is twice as fast as level 9, which compresses best, and its result is only a few per cent larger.
 ZIP_LEVEL = 5
 
 
 class Reader:
-    """Compares versions with the ETags that the client sent in `If-None-Match`."""
+    """Tells whether a client already has the current version of a response, by the ETags that it sent in `If-None-Match`."""
 
     def __init__(
         self,
@@ -36,8 +36,8 @@ class Reader:
         self._response, self._given = response, if_none_match or ""
 
     def has(self, *parts: str) -> Response | None:
-        """Return the 304 response if the client already has the version that `parts` identify. Otherwise return None and
-        set the ETag of this version on the response.
+        """Return a 304 response if the client already has the version of the response that `parts` identify. Otherwise return
+        None, and set the ETag of this version on the response that the route will send.
         """
         digest = hashlib.sha256("\0".join((VERSION, *parts)).encode()).hexdigest()[:24]
         # The ETag is weak (W/), because it is the same for the compressed and the uncompressed response.
@@ -58,7 +58,7 @@ def takes_gzip(scope: Scope) -> bool:
 
 
 class Compressed(GZipMiddleware):
-    """ASGI middleware that compresses responses with an ETag for clients that accept gzip."""
+    """ASGI middleware that compresses responses which have an ETag, if the client accepts gzip."""
 
     def __init__(self, app: ASGIApp) -> None:
         super().__init__(app, minimum_size=SMALLEST_ZIPPED, compresslevel=ZIP_LEVEL)

@@ -1,5 +1,5 @@
-"""Parses JSON request bodies. Bytes that are not UTF-8, and JSON that is built to be expensive to parse, get a 422 response
-that says what is wrong.
+"""Parses JSON request bodies. A body that is not valid UTF-8, or whose JSON would be expensive to parse (nested too deeply, or
+with huge numbers), gets a 422 response that says what is wrong.
 """
 
 import json
@@ -11,12 +11,12 @@ from fastapi.routing import APIRoute
 
 
 class JsonRequest(Request):
-    """A request that also decodes a body with bytes that are not UTF-8, so that the error can say where the first of them
-    is.
+    """A request whose body is decoded even if it contains bytes that are not UTF-8, so that the error can say where the first
+    of these bytes is.
     """
 
     async def json(self) -> Any:
-        """Return the parsed body. Invalid bytes become lone surrogates, which `text.clean_text` reports with their
+        """Return the parsed body. A byte that is not UTF-8 becomes a lone surrogate, which `text.clean_text` reports with its
         position.
         """
         return parse((await self.body()).decode("utf-8", "surrogateescape"))
@@ -36,8 +36,8 @@ class JsonRoute(APIRoute):
 
 
 def parse(text: str) -> Any:
-    """Parse a JSON document. Raises `JSONDecodeError`, also for Python's extensions (NaN, Infinity), which other parsers
-    reject.
+    """Parse a JSON document. Raises `JSONDecodeError`, also for NaN and Infinity: Python's parser accepts them, but they are
+    not JSON.
     """
     try:
         return json.loads(text, parse_constant=_no_constant)

@@ -1,5 +1,5 @@
-"""Cursor pagination: a cursor contains the sort key of the last item on a page, so pages stay correct while items are added
-and removed.
+"""Cursor pagination. A cursor contains the sort key of the last item on a page, and the next page begins after that key. No
+item is skipped or repeated when items are added or removed between two requests.
 """
 
 import base64
@@ -16,7 +16,7 @@ def encode_cursor(*key: str | int) -> str:
 
 
 def decode_cursor(cursor: str, types: tuple[type, ...]) -> tuple[str | int, ...]:
-    """Decode the sort key from a cursor. Raises `BadCursor` unless its parts have exactly these types."""
+    """Decode the sort key from a cursor. Raises `BadCursor` unless the parts of the key have exactly these types."""
     try:
         key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (binascii.Error, ValueError, RecursionError):

@@ -15,8 +15,8 @@ _WORK = (
     "src/features/editor/Editor.tsx",
     "src/shared/markdown/RenderedMarkdown.tsx",
 )
-# What each page of the client needs first. An entry consists of a pattern of the page's path, modules of the client, and
-# requests to the API.
+# What the browser needs first on each page. An entry consists of a pattern that the page's path matches, the modules of the
+# client to load, and the API paths to request.
 BEGINNINGS: tuple[tuple[re.Pattern[str], tuple[str, ...], tuple[str, ...]], ...] = (
     (re.compile("/"), (), ("/api/me",)),
     (re.compile("/catalogue"), ("src/features/catalogue/CataloguePage.tsx",), ("/api/me",)),
@@ -44,8 +44,8 @@ class Preloads:
         for address, modules, data in BEGINNINGS:
             if found := address.fullmatch(path):
                 urls = [escape(one.format_map(found.groupdict())) for one in data]
-                # Links to data come first: these responses are small but take time to compute, and if they were requested
-                # after all scripts, they would arrive last.
+                # The links to data come before the links to scripts. The responses with data are small, but they take time to
+                # compute, so they would arrive last if they were requested last.
                 first = "".join(f'<link rel="preload" as="fetch" crossorigin href="{url}">' for url in urls)
                 page = self._page.replace("<title>", f"{first}<title>", 1)
                 return page.replace("</head>", "".join((*self._links(modules), "</head>")), 1)
@@ -59,8 +59,8 @@ class Preloads:
         return (link for link in links if link not in self._page)
 
     def _needed(self, modules: tuple[str, ...]) -> list[dict[str, Any]]:
-        """Return the chunks of these modules and of everything that they import, each once, in the order in which they are
-        needed.
+        """Return the chunks (files of the built client) of these modules, then the chunks of everything that they import. Each
+        chunk is returned once.
         """
         found: dict[str, dict[str, Any]] = {}
         waiting = [module for module in modules if module in self._chunks]

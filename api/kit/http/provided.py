@@ -4,7 +4,8 @@ The application registers each object once, with `provide`. A route declares the
 
     DatabaseDep = Annotated[Database, Depends(provided(Database))]
 
-The dependency is defined next to the class that it provides, so a package imports only packages below it.
+The dependency is defined next to the class that it provides. A package that uses it therefore needs to import only packages on
+which it depends anyway, and not the application.
 """
 
 import functools
@@ -26,7 +27,7 @@ def lookup(app: FastAPI, kind: type[Kind]) -> Kind:
     return cast(Kind, app.state.provided[kind])
 
 
-# The result is cached, so that all dependencies on a type are the same function, which FastAPI calls only once per request.
+# The result is cached, so that all dependencies on one type are the same function. FastAPI then calls it once per request.
 @functools.cache
 def provided(kind: type[Kind]) -> Callable[[Request], Awaitable[Kind]]:
     """Return a FastAPI dependency that returns the object registered under this type."""

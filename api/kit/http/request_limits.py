@@ -59,16 +59,17 @@ class RequestLimits:
         return None
 
     def _wait_s(self, client: tuple[str, int] | None) -> float:
-        """Count a request of this address, and return the seconds that it must wait (0 if it may continue). Loopback
-        addresses are not limited: they belong to the operator, or to a proxy that forwards the requests of many users.
+        """Count a request of this client. Returns after how many seconds the client may send requests again, or 0 if it may
+        now. Loopback addresses are not limited: they belong to the operator, or to a proxy that forwards the requests of many
+        users.
         """
         if client is None or client[0].startswith("127.") or client[0] == "::1":
             return 0.0
         return self._addresses.take(network(client[0]))
 
     def _limited(self, receive: Receive) -> Receive:
-        """Wrap `receive` so that the body must arrive within the limits of size and time. Afterwards, waiting for the
-        client to disconnect is not limited.
+        """Wrap `receive` so that it raises an error if the body is too large or does not arrive in time. After the body is
+        complete, `receive` may wait without a limit, because it then waits for the client to disconnect.
         """
         settings, until = self._settings, asyncio.get_running_loop().time() + self._settings.body_s
         taken, more = 0, True

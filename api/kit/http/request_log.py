@@ -19,8 +19,8 @@ PROBES = ("/healthz", "/readyz", "/api/health", "/api/ready")
 
 
 class RequestLog:
-    """ASGI middleware. Every middleware that can fail or refuse a request must be inside this one, so that its responses
-    are logged too.
+    """ASGI middleware that logs requests. Every middleware that can fail or refuse a request must run inside this one, so that
+    its responses are logged too.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -40,16 +40,16 @@ class RequestLog:
         try:
             await self._app(scope, receive, response)
         except Exception:
-            # Starlette has already sent a 500 response, and raises the exception again for the server to log. It is logged
-            # here instead.
+            # Starlette has usually sent a 500 response already, and raises the exception again so that the server logs it. The
+            # exception is logged here instead, with the id of the request.
             log.exception("request_failed", method=scope["method"], path=path)
             if not response.status:
                 await answer(500, "internal_error", "The service failed unexpectedly. Try again.")(
                     scope, receive, response
                 )
         took_s = time.perf_counter() - started
-        # Metrics and traces measure the time until the head is sent: the duration of an event stream says nothing about
-        # speed.
+        # Metrics and traces measure the time until the head of the response is sent. An event stream stays open for up to an
+        # hour, so its whole duration says nothing about speed.
         until_head_s = (response.sent_at or time.perf_counter()) - started
         metrics.answered(scope, response.status, until_head_s)
         if traced is not None:

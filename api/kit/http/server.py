@@ -13,8 +13,8 @@ from api.kit.errors import CODES
 from api.kit.http.security_headers import SECURITY
 from api.settings import Settings
 
-# Maximum size of a request's head in bytes. It is larger than the limits of `RequestLimits`, whose error messages are more
-# specific.
+# Maximum size of a request's head (request line and headers) in bytes. The limits of `RequestLimits` are lower, so that they
+# apply first: their error messages are more specific.
 HEAD_BYTES = 64 * 1024
 
 
@@ -23,7 +23,7 @@ def server_config(app: FastAPI, settings: Settings, **more: Any) -> uvicorn.Conf
     values: dict[str, Any] = {
         "host": settings.host,
         "port": settings.port,
-        # uvloop is not used even if it is installed: the child processes that it starts inherit more than we pass to them.
+        # uvloop is not used even if it is installed: child processes that it starts inherit more than is passed to them.
         "loop": "asyncio",
         "http": _protocol(settings),
         "ws": "none",

@@ -29,8 +29,8 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-# Values of `Cache-Control`. FOR_EVER is for built files, which never change because their names contain a digest of their
-# content. AN_HOUR is for other files. ASK_AGAIN is for pages: browsers ask each time whether a page has changed.
+# Values of `Cache-Control`. FOR_EVER is for files whose name contains a digest of their content, so that they never change.
+# AN_HOUR is for other files. ASK_AGAIN is for pages: browsers ask each time whether the page has changed.
 FOR_EVER, AN_HOUR, ASK_AGAIN = "public, max-age=31536000, immutable", "public, max-age=3600", "no-cache"
 # Paths of the client's pages. Any other path gets status 404.
 PAGE = re.compile(
@@ -53,7 +53,7 @@ def client(folder: Path) -> ASGIApp | None:
 class _Client:
     def __init__(self, folder: Path) -> None:
         self._pages = Preloads(folder)
-        # The folder is listed once, so files that are added later are not served.
+        # The folder is listed only once, at startup. Files that are added later are not served.
         self._files = {f"/{path.relative_to(folder).as_posix()}": _File(path) for path in _files(folder)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,14 +71,15 @@ class _Client:
         if path.startswith("/assets/"):
             raise HTTPException(404)
         headers = {"Cache-Control": ASK_AGAIN, "Content-Security-Policy": POLICY}
-        # For an unknown path, the client shows that the page does not exist, so the status is 404.
+        # A path that is no page of the client gets index.html too, and the client then says that the page does not exist. The
+        # status is 404.
         status = 200 if PAGE.fullmatch(path) else 404
         return HTMLResponse(self._pages.html(path), status, headers=headers)
 
 
 class _File:
-    """A built file, kept in memory after the first read, and compressed if that makes it smaller. A browser's first visit
-    requests dozens of files, which would otherwise be opened and compressed each time.
+    """A file of the built client. After the first request, it is kept in memory, as it is and compressed. The first visit of a
+    browser requests dozens of files, which would otherwise be read and compressed each time.
     """
 
     def __init__(self, path: Path) -> None:
@@ -94,7 +95,9 @@ class _File:
         return gzip.compress(self._plain)
 
     def answer(self, kept: str, *, zipped: bool) -> Response:
-        """Return the response with the file; `kept` is the value of its Cache-Control header."""
+        """Return a response with the file. `kept` is the value of the Cache-Control header. `zipped` says whether the client
+        accepts gzip.
+        """
         headers = {"Cache-Control": kept, "Vary": "Accept-Encoding"}
         if zipped and len(self._zipped) < len(self._plain):
             return Response(self._zipped, headers={**headers, "Content-Encoding": "gzip"}, media_type=self._type)

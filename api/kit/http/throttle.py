@@ -1,4 +1,6 @@
-"""Rate limits that count in memory. The number of keys that they remember is bounded."""
+"""Rate limits, counted in memory. A limit applies to each key separately, for example to each network address. The number of
+keys that are remembered is bounded.
+"""
 
 import ipaddress
 import time
@@ -10,8 +12,8 @@ MINUTE_S = 60.0
 
 
 def network(address: str) -> str:
-    """Return the key under which an address is counted. For IPv6 this is the /64 network, because all of its addresses
-    belong to one site.
+    """Return the key under which a client's address is counted. For IPv6, this is the /64 network of the address, because one
+    customer of a provider usually has all addresses of a /64 network.
     """
     try:
         parsed = ipaddress.ip_address(address)
@@ -25,8 +27,8 @@ def network(address: str) -> str:
 
 
 class Throttle:
-    """Allows at most `limit` events per key in any `window_s` seconds. It stores the time of each event, so it suits low
-    limits.
+    """Allows at most `limit` events per key within any `window_s` seconds. It stores the times of up to `limit` events per key.
+    Use it for low limits.
     """
 
     def __init__(self, limit: int, window_s: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -66,8 +68,9 @@ class Throttle:
 
 
 class Rate:
-    """Allows `limit` events per key and minute on average, and a burst of `limit` events after a pause (the GCRA algorithm).
-    It stores one number per key, the time at which the key has its full allowance again, so it suits high limits.
+    """Allows `limit` events per key and minute on average. After a pause of a minute, a key may have `limit` events at once.
+    (This is the GCRA algorithm.) It stores one number per key, the time at which the key has this full allowance again, and
+    not the time of each event. Use it for high limits.
     """
 
     def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:

@@ -14,9 +14,9 @@ from api.ops.admin.schemas import Day, Latency, Overview, VerdictNumber
 from api.practice.feedback.models import Report
 from api.practice.feedback.service import SUGGESTION
 
-# Submissions and verdicts are counted over 30 days; new accounts and latency over a week.
+# Submissions and verdicts are counted over the last DAYS days, new accounts and latency over the last WEEK.
 DAYS, WEEK = 30, timedelta(days=7)
-# Latency is computed from at most this many submissions, the newest ones.
+# Latency is computed from the newest submissions, at most this many.
 TIMED = 2000
 
 
@@ -84,7 +84,9 @@ async def _verdicts(session: AsyncSession) -> dict[str, int]:
 
 
 async def _latency(session: AsyncSession) -> Latency:
-    """Return the time from queue to verdict, without rejudges, which have a low priority on purpose."""
+    """Return how long submissions take from entering the queue to the verdict. Rejudges are left out, because they have a low
+    priority on purpose.
+    """
     query = select(Judging.queued_at, Judging.ended_at).where(
         Judging.submission_id >= first_id(now() - WEEK), Judging.number == 1, Judging.status == Status.JUDGED
     )

@@ -65,8 +65,8 @@ class AccountFacts(AccountRow):
 
 
 class SentSubmission(SubmissionCard):
-    """A submission of any account. `judging` is 1, or more if the submission was rejudged. `attempt` counts how often a
-    node has started to judge it, `node` is the latest of these nodes, and `message` explains the verdict.
+    """A submission of any account. `judging` is 1, or more if the submission was judged again. `attempt` is how many times a
+    node has begun this judging, and `node` is the last node that did. `message` explains the verdict.
     """
 
     account_id: str
@@ -91,8 +91,9 @@ class Day(BaseModel):
 
 
 class Latency(BaseModel):
-    """Seconds from queue to verdict (median and 95th percentile) for the newest submissions of the last seven days. `judgings`
-    is how many were measured. The seconds are null if there were none.
+    """How many seconds submissions of the last seven days took from entering the queue to the verdict: the median (`p50_s`) and
+    the 95th percentile (`p95_s`). Both are null if there were no submissions. `judgings` is how many submissions were measured,
+    at most the newest 2,000.
     """
 
     judgings: int
@@ -101,8 +102,8 @@ class Latency(BaseModel):
 
 
 class Overview(BaseModel):
-    """Statistics about the site. Verdicts and the rate of judge errors cover the last 30 days. Guests do not count as accounts
-    here.
+    """Statistics about the site. `verdicts` and `judge_error_rate` cover the last 30 days. `accounts` does not include guests,
+    which are counted in `guests`.
     """
 
     accounts: int

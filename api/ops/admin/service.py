@@ -24,7 +24,7 @@ class AccountNotFound(ApiError):
 
 
 class OwnAccount(ApiError):
-    """Admins cannot do this to their own account, so that they do not remove their own rights by mistake."""
+    """Admins cannot do this to their own account, because they could remove their own rights by mistake."""
 
     status, code = 409, "own_account"
 
@@ -52,7 +52,7 @@ def listing(q: str, role: str, *, banned: bool, before: str) -> Select[Account]:
 async def find(session: AsyncSession, account_id: str) -> Account:
     """Return the account with this id. Raises `AccountNotFound`, also if the account is a candidate's."""
     account: Account | None = await session.get(Account, account_id)
-    # Candidates belong to the team that invited them, so admins of the site do not see them.
+    # Only the team that invited a candidate may see the candidate's data, so admins of the site cannot.
     if account is None or candidates.is_candidate(account):
         raise AccountNotFound("There is no account with this id.")
     return account
@@ -116,8 +116,8 @@ async def set_role(session: AsyncSession, actor: Actor, account_id: str, role: s
 
 
 async def ban(session: AsyncSession, actor: Actor, account_id: str, reason: str) -> tuple[Account, list[Judging]]:
-    """Ban an account: end its sessions, refuse its API tokens, and cancel its unfinished submissions. Returns the account
-    and the cancelled rows.
+    """Ban an account: end its sessions, refuse its API tokens, and cancel its unfinished submissions. Returns the account and
+    the rows of the judgings that were cancelled.
     """
     account = await _other(session, actor, account_id)
     if account.role == "admin":
@@ -134,7 +134,7 @@ async def ban(session: AsyncSession, actor: Actor, account_id: str, reason: str)
 
 
 async def unban(session: AsyncSession, actor: Actor, account_id: str) -> Account:
-    """Remove the ban of an account. Its API tokens work again; its owner has to sign in again."""
+    """Remove the ban of an account. Its API tokens work again, but its sessions have ended, so the owner must sign in again."""
     account = await find(session, account_id)
     if account.ban is None:
         raise CannotChange("This account is not banned.")

@@ -36,8 +36,8 @@ def back_up(url: str, file: Path) -> int:
 
 
 def restore(url: str, file: Path) -> None:
-    """Restore a backup. Raises `UpkeepError` if the file is not a backup of this kind of database, or if the restore would
-    overwrite data.
+    """Restore the database from a backup. Raises `UpkeepError` if the file is not a backup of this kind of database (SQLite or
+    PostgreSQL), or if the database already contains anything that would be overwritten.
     """
     if not file.is_file():
         raise UpkeepError(f"there is no file {file}.")
@@ -79,8 +79,8 @@ def _restore_sqlite(database: URL, file: Path, head: bytes) -> None:
 
 
 def _must_be_empty(database: URL) -> None:
-    """Raise `UpkeepError` if the database contains tables. PostgreSQL would refuse too, but its error message names only
-    one table.
+    """Raise `UpkeepError` if the database contains tables. PostgreSQL itself would refuse to restore too, but its error message
+    would name only one table.
     """
     engine = create_engine(database)
     try:
@@ -102,8 +102,8 @@ def _existing(database: URL) -> Path:
 
 @contextlib.contextmanager
 def _new(file: Path) -> Iterator[Path]:
-    """Create a file that only its owner can read. It is written under a temporary name, so that `file` is either complete
-    or does not exist.
+    """Provide a temporary path for writing a new file, and rename it to `file` at the end. So `file` either is complete or does
+    not exist. Only its owner can read it.
     """
     new = file.with_name(f".{file.name}.{os.getpid()}")
     os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -126,7 +126,7 @@ def _copy_sqlite(source: Path, target: Path) -> None:
             reading.backup(writing)
             problems = [row[0] for row in writing.execute("PRAGMA integrity_check")]
     except sqlite3.OperationalError as error:
-        # These errors, such as a full disk or an unreadable file, do not mean that the database is damaged.
+        # An operational error, such as a full disk or an unreadable file, does not mean that the database is damaged.
         raise UpkeepError(f"{source} could not be copied to {target.parent}: {error}") from None
     except sqlite3.DatabaseError as error:
         problems = [str(error)]

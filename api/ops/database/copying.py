@@ -10,7 +10,7 @@ from api.ops.database.errors import UpkeepError
 
 # The table in which Alembic stores the version of the tables. It is not copied, because each database has its own.
 NOT_COPIED = {"alembic_version"}
-# Number of rows that are read at once. Rows that contain a source or a history of edits are large.
+# Number of rows that are read at once. It is low, because rows that contain a source or a history of edits are large.
 AT_ONCE = 200
 
 
@@ -55,8 +55,8 @@ async def _unknown(session: AsyncSession) -> list[str]:
 
 
 async def _copy_table(reading: AsyncSession, writing: AsyncSession, table: SqlTable) -> None:
-    """Copy one page of rows at a time, in the order of the primary key, because the SQLite driver reads a whole result into
-    memory.
+    """Copy the rows of a table page by page, in the order of the primary key. A single query for all rows would need too much
+    memory, because the SQLite driver reads the whole result of a query at once.
     """
     key = tuple_(*table.primary_key)
     query = select(table).order_by(*table.primary_key).limit(AT_ONCE)

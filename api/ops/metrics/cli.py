@@ -17,11 +17,11 @@ from api.ops.metrics.scaling import Reading, Rules, Scaler
 
 app = typer.Typer(add_completion=False)
 log = structlog.get_logger()
-# Timeouts in seconds: for a request for metrics, and for a command of the operator.
+# Timeouts in seconds: ANSWER_WITHIN_S for a request for metrics, COMMAND_WITHIN_S for a command of the operator.
 ANSWER_WITHIN_S = 10
 COMMAND_WITHIN_S = 300
-# The metrics that are read, without the prefix `gradus_`. Each has a function that combines the values of the queue's two
-# lanes, which are for short jobs and for jobs of any length.
+# The names of the metrics that are read, without the prefix `gradus_`. A metric can have several values for one device, such as
+# one for each of the queue's two lanes (short jobs and other jobs). The function says how to combine them.
 FIGURES: dict[str, Callable[[list[float]], float]] = {
     "queued": sum,
     "queued_oldest_seconds": max,
@@ -55,8 +55,9 @@ def scale(  # noqa: PLR0913, PLR0917 (each is an option of the command)
     pause: Annotated[float, typer.Option(min=0, help="Pause after each change, in seconds.")] = 180,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two checks.")] = 10,
 ) -> None:
-    """Run UP when another node is needed, because the oldest submission has waited too long. Run DOWN when a node can be
-    removed, because nothing was queued and half of the slots were idle for a long time.
+    """Watch the queue and scale the nodes. The command UP runs when another node is needed, because the oldest submission has
+    waited too long. The command DOWN runs when a node can be removed, because for a long time nothing was queued and at least
+    half of the slots were idle.
     """
     logs.configure("auto")
     scaler = Scaler(Rules(*_bounds(nodes), late, late_for, idle_for, pause))
@@ -66,7 +67,7 @@ def scale(  # noqa: PLR0913, PLR0917 (each is an option of the command)
         if wanted is not None and scaler.wanted is not None:
             more = wanted > scaler.wanted
             log.info("nodes_wanted", wanted=wanted, before=scaler.wanted, **(reading._asdict() if reading else {}))
-            # If the command failed, the number of nodes has not changed, so the command is run again after the pause.
+            # If the command fails, `wanted` keeps its value, so the command can run again after the pause.
             if run((up if more else down).replace("{wanted}", str(wanted))):
                 scaler.wanted = wanted
         time.sleep(every)
@@ -84,8 +85,8 @@ def read(urls: list[str], device: str) -> Reading | None:
     """Read the queue and the nodes of a device from the metrics of all processes. If the metrics of a process cannot be read,
     log the error and return None.
 
-    Each node is connected to a single process, so the numbers of nodes and slots are added up. All processes report the same
-    queue, so the maximum is taken.
+    Each node is connected to a single process, so the numbers of nodes and of slots are added up. All processes report the same
+    numbers for the queue, apart from small differences in time, so the maximum is taken.
     """
     try:
         figures = [_figures(url, device) for url in urls]

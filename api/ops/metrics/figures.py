@@ -1,8 +1,8 @@
 """Gauges that are computed at each scrape: the queue and the outboxes from the database, and this process's nodes, streams and
 connections.
 
-All processes report the same numbers for the queue and the outboxes. To combine several processes, use the maximum of these
-numbers, not the sum.
+All processes of the service report the same numbers for the queue and the outboxes, because they share the database. To combine
+the metrics of several processes, use the maximum of these numbers, not the sum.
 """
 
 import asyncio
@@ -31,8 +31,8 @@ from api.kit.db.database import Database, now
 from api.kit.disk_space import Disk
 from api.settings import Settings
 
-# The names of the queue's two lanes, by `Judging.short`. Jobs of the lane `any` are not short, so they need a slot that takes
-# jobs of any length.
+# The names of the queue's two lanes, by the value of `Judging.short`. Jobs of the lane `any` are not short: they need a slot that
+# takes jobs of any length.
 LANES = {True: "short", False: "any"}
 CPU, UNKNOWN = "cpu", "unknown"
 
@@ -100,8 +100,8 @@ def _of_disks(found: list[Disk]) -> list[GaugeMetricFamily]:
 
 
 def _of_nodes(nodes: list[Node]) -> list[GaugeMetricFamily]:
-    """Return the metrics of the nodes, by device. A node is `able` if it reports no problem and is not drained, and `drained`
-    if an admin has taken it out of service.
+    """Return the metrics of the nodes, by device. A node is `able` if it can judge and is not drained. It is `drained` if an
+    admin has taken it out of service.
     """
     figures: dict[str, tuple[str, Callable[[Node], int]]] = {
         "gradus_nodes": ("Connected nodes.", lambda node: 1),
@@ -139,8 +139,8 @@ def _of_nodes(nodes: list[Node]) -> list[GaugeMetricFamily]:
 
 
 def _of_expected(found: list[Expected]) -> list[GaugeMetricFamily]:
-    """Return the number of expected nodes by device (`unknown` for a node that has never joined), and how long each missing
-    node has been missing.
+    """Return how many nodes should be connected, by device, and for how long each missing node has been missing. The device of a
+    node that has never joined is `unknown`.
     """
     many = GaugeMetricFamily(
         "gradus_nodes_expected", "Nodes that should be connected to any process of the service.", labels=["device"]
@@ -158,8 +158,8 @@ def _of_expected(found: list[Expected]) -> list[GaugeMetricFamily]:
 
 
 async def _of_queue(session: AsyncSession) -> list[GaugeMetricFamily]:
-    """Return the number of queued and of running jobs, and the age of the oldest ones, by lane (short jobs, other jobs) and
-    device.
+    """Return how many jobs are queued and running, and how old the oldest queued and the oldest running job are. All numbers are
+    given by lane (short jobs or other jobs) and by device.
     """
     since = func.min(func.coalesce(Judging.started_at, Judging.queued_at))
     by = (Judging.status, Judging.device, Judging.short)

@@ -1,8 +1,8 @@
-"""Decides when more or fewer nodes are needed. Its inputs are readings and times; it uses no clock and no network.
+"""Decides when more or fewer nodes are needed. The caller passes readings and times; this module uses no clock and no network.
 
-One more node is needed if the wait of the oldest submission has been too long for some time. One node fewer is needed if,
-for a long time, nothing was queued and half of the slots were idle. After each change there is a pause, so that the change
-can take effect.
+One more node is needed if the oldest submission has been waiting too long, and this has been so for some time. One node fewer
+is needed if, for a long time, nothing was queued and at least half of the slots were idle. After each change there is a pause,
+so that the change can take effect.
 """
 
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class Rules:
-    """The limits of scaling. The number of nodes stays between `least` and `most`. A node is added after the oldest
-    submission has waited longer than `late_s` for `for_s` seconds, and removed after `idle_s` seconds of idleness.
-    `pause_s` is the pause after a change.
+    """The limits of scaling. The number of nodes stays between `least` and `most`. A node is added if, for `for_s` seconds, the
+    wait of the oldest submission was always longer than `late_s` seconds. A node is removed if, for `idle_s` seconds, nothing
+    was queued and at least half of the slots were idle. After a change, nothing is changed for `pause_s` seconds.
     """
 
     least: int = 1
@@ -37,7 +37,7 @@ class Rules:
 
 
 class Scaler:
-    """Computes how many nodes are needed. The result is always between `Rules.least` and `Rules.most`."""
+    """Computes how many nodes are needed. `wanted` is the last result that was put into effect; the caller must set it."""
 
     def __init__(self, rules: Rules) -> None:
         self.wanted: int | None = None
@@ -46,8 +46,8 @@ class Scaler:
         self._quiet_until = 0.0
 
     def read(self, reading: Reading | None, at_s: float) -> int | None:
-        """Return the new number of nodes, or None if it does not change. If `reading` is None, the state is unknown: the
-        times of waiting and of idleness then start again from zero.
+        """Return how many nodes are needed from now on, or None if that does not change. `at_s` is the time of the reading, in
+        seconds. If `reading` is None, the state is unknown, and the times `Rules.for_s` and `Rules.idle_s` begin anew.
         """
         rules = self._rules
         if reading is None:

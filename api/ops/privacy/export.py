@@ -1,5 +1,5 @@
-"""Exports everything that is stored about an account as one JSON object, with a list of rows for each table. It leaves out
-secrets: hashes, the internal state of running submissions, and the parts of a judgement that candidates must not see.
+"""Exports everything that is stored about an account as one JSON object, with a list of rows for each table. Secrets are left
+out: hashes, internal values of judgings such as seeds, and the parts of a judgement that the submitter must not see.
 """
 
 import json
@@ -37,7 +37,9 @@ SHOWN: dict[tuple[str, str], Callable[[str], Any]] = {(Judging.__tablename__, "j
 
 
 async def export(db: Database, account_id: str) -> AsyncIterator[str]:
-    """Yield the JSON in parts. Rows are read in small pages, so that a slow client occupies no database connection."""
+    """Yield the JSON in parts. Rows are read in small pages, and no database connection is used between two pages. A client that
+    downloads slowly therefore occupies none.
+    """
     yield f'{{"exported_at": "{now().isoformat()}"'
     for table in personal_tables():
         yield f',\n"{table.name}": ['

@@ -1,7 +1,8 @@
-"""Removes old details from rows that stay, and old rows that nothing needs any more. Otherwise nine tenths of the database
-would be the output of old submissions and the names of their tests.
+"""Removes data that is old. From judgements, it removes details and keeps the rows; of some other tables, it deletes whole rows
+that nothing needs any more. Without it, nine tenths of the database would be the output of old submissions and the names of
+their tests.
 
-The verdict, points, time and message of every test stay as long as the account exists.
+The verdict, points, time and message of every test are kept as long as the account exists.
 """
 
 from datetime import datetime, timedelta
@@ -51,8 +52,8 @@ async def thin(db: Database, settings: Settings) -> bool:
 
 
 def thinned(stored: str, days: int) -> Unpacked:
-    """Return a judgement (JSON) without its output and without exhibits (pictures that tests drew). In place of the output, a
-    note says how long it was kept.
+    """Return a judgement (JSON) without its output and without its exhibits (pictures that tests drew). Where there was output, a
+    note says for how many days it was kept.
     """
     judgement, gone = msgspec.json.decode(stored, type=Judgement), GONE.format(days=days)
     tests = tuple(
@@ -66,8 +67,8 @@ def thinned(stored: str, days: int) -> Unpacked:
 
 
 async def _judgements(db: Database, days: int, moment: datetime) -> int:
-    """Remove output and exhibits from old judgements of practice submissions. Submissions of candidates stay complete until
-    they are erased with the candidate, after the team's retention time.
+    """Remove output and exhibits from old judgements. Those of candidates are left out: they stay complete until the candidate is
+    erased, after the retention period that the team has set.
     """
     old = (
         select(Judging.id, Judging.judgement)
@@ -87,16 +88,16 @@ async def _judgements(db: Database, days: int, moment: datetime) -> int:
 async def _older(
     session: AsyncSession, table: type, days: int, moment: datetime, also: ColumnElement[bool] | None = None
 ) -> int:
-    """Delete rows that are older than this many days, according to their ids, and that also meet the condition `also`, if
-    there is one.
+    """Delete rows that are older than this many days and meet the condition `also`, if one is given. The age of a row is taken
+    from its id, which begins with the time of creation.
     """
     made = getattr(table, "id") < first_id(moment - timedelta(days=days))  # noqa: B009 (every one of these has it)
     return await delete_some(session, table, made if also is None else made & also, AT_ONCE)
 
 
 def _superseded() -> ColumnElement[bool]:
-    """Build the condition for quiz attempts that no page shows any more: the account has finished a later attempt at the same
-    topic, this attempt did not get full marks, and no interview or assessment uses it.
+    """Build the condition for quiz attempts that nothing needs any more. The account has finished a later attempt at the same
+    topic, this attempt did not get full marks, and it belongs to no interview and no assessment.
     """
     later = aliased(QuizAttempt)
     again = select(later.id).where(

@@ -1,6 +1,10 @@
-"""Determines which rows are about an account. There are three kinds: rows that refer to the account, directly or through
-rows of other tables; rows that contain its email address; and rows that it wrote about other accounts. The first two kinds
-are deleted with the account. The third kind is kept without the author's name.
+"""Determines which rows are about an account. There are three kinds:
+
+1. rows that refer to the account, directly or through rows of other tables,
+2. rows that contain the email address of the account,
+3. rows that the account wrote about other accounts.
+
+The first two kinds are deleted with the account. Rows of the third kind are kept, without the name of the author.
 
 All of this is derived from the table definitions, so a new table cannot be forgotten.
 """
@@ -18,17 +22,17 @@ ACCOUNT = Account.metadata.tables[Account.__tablename__]
 
 
 def goes_with(table: Described) -> list[ForeignKey]:
-    """Return the foreign keys of a table through which its rows are deleted together with the row that they refer to."""
+    """Return the foreign keys of a table with ON DELETE CASCADE: a row is deleted together with the row that it refers to."""
     return [key for key in table.foreign_keys if key.ondelete == "CASCADE" and key.column.table is not table]
 
 
 def addresses(table: Described) -> list[Column[Any]]:
-    """Return the columns that contain an email address. Such a row is about the owner of the address."""
+    """Return the columns of a table that contain an email address. A row is about the account that owns the address in it."""
     return [column for column in table.c if column.info.get("address")]
 
 
 def authors(table: Described) -> list[Column[Any]]:
-    """Return the columns that refer to the author of a row about another account."""
+    """Return the columns of a table that refer to the author of a row, if the row is about another account."""
     return [column for column in table.c if column.info.get("author")]
 
 
@@ -58,8 +62,8 @@ def personal_tables() -> list[Described]:
 
 
 async def erase_addressed(session: AsyncSession, account_id: str) -> None:
-    """Delete the rows that contain the email address of an account. The database deletes the rows that refer to the account
-    when the account itself is deleted.
+    """Delete the rows that contain the email address of an account. Rows that refer to the account need not be deleted here: the
+    database does so when the account itself is deleted.
     """
     for table in personal_tables():
         if addresses(table):

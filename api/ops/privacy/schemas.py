@@ -6,9 +6,7 @@ from api.identity.sign_in.schemas import GivenPassword
 
 
 class Leave(BaseModel):
-    """Confirms the deletion of an account. The password is required again; an account without a password needs a recent
-    sign-in instead.
-    """
+    """Confirms the deletion of an account with its password. An account without a password needs a recent sign-in instead."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"password": "correct horse"}})
     password: GivenPassword = ""

@@ -15,8 +15,7 @@ from api.kit.errors import ApiError
 from api.ops.privacy.rows import erase_addressed
 from api.settings import Settings
 
-# Maximum number of rows of one kind that are deleted in one transaction, because a long deletion would block all other
-# writers.
+# Maximum number of rows of one kind that are deleted in one transaction. A longer transaction would block other writers.
 AT_ONCE = 200
 
 
@@ -34,15 +33,15 @@ async def erase(db: Database, account: Account) -> None:
             raise LastAdmin("You are the only admin of this site. Make another account an admin first.")
         await delete_sole_teams(session, account.id)
         await erase_addressed(session, account.id)
-        # Delete mail and links to this address that are not yet assigned to an account.
+        # Delete mail to this address, and links in mail, that do not refer to the account.
         await session.execute(delete(OutboxMail).where(OutboxMail.address == account.email))
         await session.execute(delete(OneTimeLink).where(OneTimeLink.email == account.email))
         await session.execute(delete(Account).where(Account.id == account.id))
 
 
 async def sweep(db: Database, settings: Settings) -> bool:
-    """Delete guests who have not come back for `guest_days`, expired links, and mail and invitations that ended long ago;
-    at most `AT_ONCE` of each. Returns whether there may be more to delete.
+    """Delete guests who have not visited the site for `guest_days` days, expired links, and old mail and invitations. At most
+    `AT_ONCE` rows of each are deleted. Returns whether there may be more to delete.
     """
     moment = now()
     idle = moment - timedelta(days=settings.guest_days)

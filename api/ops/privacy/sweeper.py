@@ -1,5 +1,5 @@
-"""Once a day, deletes abandoned data, and removes old details from rows that stay. It changes a limited number of rows at a
-time.
+"""Once a day, deletes abandoned guest accounts and other data that is no longer needed, and removes old details from rows that are
+kept. Each transaction changes only a limited number of rows.
 """
 
 from api.kit.db.database import Database
@@ -8,14 +8,14 @@ from api.ops.privacy.retention import thin
 from api.ops.privacy.service import sweep
 from api.settings import Settings
 
-# Seconds between two runs when nothing is left to do.
+# Seconds until the next round if nothing is left to delete.
 EVERY_S = 86_400
 # Seconds until the next round if there may be more to delete.
 SOON_S = 5
 
 
 class Sweeper(SupervisedTask):
-    """Runs when this process becomes the leader of the cluster, and then every day."""
+    """The background task. It runs once when this process becomes the leader of the cluster, and then every day."""
 
     def __init__(self, settings: Settings, db: Database) -> None:
         super().__init__(self._round)

@@ -1,5 +1,5 @@
-"""Defines the commands `gradus login`, `logout`, `whoami` and `use`. They select the account and the service for all other
-commands.
+"""Defines the commands `gradus login`, `logout`, `whoami` and `use`. They set or show the account and the service that all
+other commands use.
 """
 
 import os
@@ -90,7 +90,7 @@ def use(url: Url = "") -> None:
 
 
 def _by_password(url: str, email: str = "") -> Server:
-    """Signs in with email and password, creates an API token for this machine, and closes the session."""
+    """Signs in with email and password, creates an API token for this machine, and ends the session. Returns the token."""
     if not sys.stdin.isatty():
         came = "An email address" if email else "No token"
         raise misused(f"{came} came through the pipe. Send one line with an API token, or sign in at a terminal.")
@@ -123,8 +123,9 @@ def _account(url: str, token: str) -> Account:
 
 
 def _revoke(url: str, server: Server) -> bool:
-    """Revokes the stored token, and returns whether that worked. If the token's id is not stored, finds the id by the first
-    characters of the token.
+    """Revokes the stored token. Returns whether the service no longer accepts it.
+
+    If the token's id is not stored, looks for it in the account's list of tokens, by the first characters of the token.
     """
     client = Client(url, server.token)
     with client.http:
@@ -134,7 +135,7 @@ def _revoke(url: str, server: Server) -> bool:
                 client.delete(f"/me/tokens/{token_id}")
             return bool(token_id)
         except Failure as failure:
-            # A token that the service no longer accepts does not need to be revoked.
+            # With this code, the service says that it does not accept the token, so there is nothing to revoke.
             return failure.code == "not_signed_in"
 
 

@@ -136,7 +136,7 @@ def _send(client: Client, file: Path | None, slug: str, kind: str, device: str) 
 
 
 def _shown(client: Client, sent: Submission, *, as_json: bool, pictures: bool = False) -> None:
-    """Waits for the result, prints it, and exits with NOT_ACCEPTED unless the answer was accepted."""
+    """Waits for the result and prints it. Exits with NOT_ACCEPTED unless the answer was accepted or was a scratch run."""
     console = screen.console()
     ended = watch(client, sent, console, silent=as_json) if sent.unfinished else sent
     if as_json:

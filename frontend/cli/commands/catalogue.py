@@ -105,8 +105,8 @@ def open_page(
 
 def fetch(client: Client, slug: str) -> Challenge:
     """Fetches a challenge. If there is no such challenge, raises a `Failure` that suggests similar slugs."""
-    # Text that is not a valid slug must not become part of a URL's path. So the service is not asked for it, and the user only
-    # gets similar slugs.
+    # Text that is not a valid slug must not become part of a URL's path. In this case, the client does not ask the service for
+    # the challenge, and only suggests similar slugs.
     if workspace.SLUG.fullmatch(slug):
         try:
             return client.get(f"/challenges/{slug}", Challenge)

@@ -33,12 +33,14 @@ class Page:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Registers the magic. IPython calls this for `%load_ext`, with its shell."""
+    """Registers the cell magic. IPython calls this function for `%load_ext gradus`."""
     shell.register_magic_function(lambda line, cell: gradus(shell, line, cell), magic_kind="cell", magic_name="gradus")
 
 
 def gradus(shell: Any, line: str, cell: str) -> Page:
-    """Runs a notebook cell, so that its names are defined in the notebook. Then submits its text and waits for the result."""
+    """Runs the text of a notebook cell, so that its names are defined in the notebook. If this succeeds, submits the text as an
+    answer and waits for the result.
+    """
     try:
         slug, kind = _arguments(line)
         if not shell.run_cell(cell).success:
@@ -50,7 +52,7 @@ def gradus(shell: Any, line: str, cell: str) -> Page:
 
 
 def page(submission: Submission) -> Page:
-    """Renders a finished submission. All text is escaped, because others may have written it."""
+    """Renders a finished submission. All text is escaped, because other users may have written it."""
     verdict = screen.verdict_text(submission.status, submission.verdict, submission.kind).plain
     score = f"{submission.score} of {submission.max_score} points" if submission.verdict else ""
     error = submission.compile_error

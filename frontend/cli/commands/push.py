@@ -15,14 +15,14 @@ from frontend.cli.service.client import Client, connected
 from frontend.cli.service.records import Record
 
 LOOK_EVERY_S = 1.5
-# Files that are not uploaded, because only the gate writes them. Which other files are allowed is decided by the service.
+# Files that are not uploaded, because only the gate writes them. The service decides which of the uploaded files are allowed.
 PASSED_OVER = ("tests.lock", "gate.lock", "quiz.lock")
 SUFFIXES = (".toml", ".md", ".py")
 MOST_BYTES = 1024 * 1024
 
 
 class Finding(Record, frozen=True):
-    """Something that the author must fix: where it is, and what to do."""
+    """A problem that the author must fix. `where` names the place, and `text` says what to do."""
 
     where: str
     text: str

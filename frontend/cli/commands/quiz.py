@@ -1,5 +1,5 @@
-"""Defines the command `gradus quiz`. It asks a topic's questions one after the other. An interrupted attempt continues with the
-first open question.
+"""Defines the command `gradus quiz`. It asks a topic's questions one after the other. If an attempt was interrupted, the
+command continues it with the first question that has no answer.
 """
 
 import math
@@ -37,7 +37,7 @@ def quiz(topic: Annotated[str, typer.Argument(help="The topic's ID, from the URL
 
 
 def _ask(client: Client, console: Console, attempt_id: str, question: Question) -> None:
-    """Asks a question until the service accepts the form of the answer. Then shows whether the answer is right."""
+    """Asks a question, and repeats it while the answer has the wrong form. Then shows whether the answer is right."""
     console.print(statement.rendered(question.prompt))
     if question.code:
         console.print(statement.rendered(f"```python\n{question.code}```"))
@@ -56,7 +56,7 @@ def _ask(client: Client, console: Console, attempt_id: str, question: Question) 
 
 
 class _Unclear(Exception):
-    """The input is not a valid answer. The question is then asked again."""
+    """The input is not a valid answer, so the question must be repeated."""
 
 
 def _answer(console: Console, question: Question) -> Any:
@@ -92,8 +92,8 @@ def _listed(console: Console, parts: list[Part]) -> None:
 
 
 def _chosen(parts: list[Part], typed: str, count: int | None) -> list[str]:
-    """Returns the ids of the parts whose letters were typed. Raises `_Unclear` if letters are unknown or repeated, or if their
-    number is wrong.
+    """Returns the ids of the question's parts whose letters the user typed. Raises `_Unclear` if a letter is unknown or
+    repeated, or if there are too many or too few letters.
     """
     letters = re.findall(r"[a-z]", typed.lower())
     known = ALPHABET[: len(parts)]

@@ -1,4 +1,4 @@
-"""Draws curves with braille characters (2 x 4 dots each). If the terminal has no colours, uses block characters instead."""
+"""Draws curves with braille characters, which have 2 x 4 dots each. Without colours, draws each curve with block characters."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from frontend.cli.service.records import Record
 Number = float | None
 COLOURS = ("red", "blue", "green", "yellow", "magenta", "cyan", "white", "bright_black")
 BLOCKS = "▁▂▃▄▅▆▇█"
-# The bits of the dots of a braille character, by row and column.
+# The bit of each dot in the code of a braille character, by the dot's row and column.
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 WIDEST, HEIGHT = 64, 8
 
@@ -25,7 +25,7 @@ class Series(Record, frozen=True):
 
 
 def curves(series: list[Series], labels: tuple[str, str], console: Console) -> Iterator[RenderableType]:
-    """Draws all curves on the same scale, and a legend below them."""
+    """Draws all curves on the same scale, and below them a line with the ranges of both axes. With colours, adds a legend."""
     known = [value for each in series for value in each.y if value is not None]
     if not known:
         yield Text("No value is finite.", style="quiet")

@@ -1,6 +1,6 @@
 """Converts TeX to one line of readable Unicode: \\frac{a}{b} is a/b, x^2 is x², \\sqrt{d_k} is √dₖ.
 
-A command without a Unicode character is written as its name, so no part of the formula is lost.
+A TeX command that has no Unicode character is written as its name, so no part of the formula is lost.
 """
 
 import re
@@ -43,7 +43,7 @@ _LOWERED = dict(zip("0123456789+−=()aehijklmnoprstuvx′", "₀₁₂₃₄₅
 
 
 def to_unicode(tex: str) -> str:
-    """Converts a formula, given without its dollar signs. A formula that is nested too deeply is returned unchanged."""
+    """Converts a formula, which is given without dollar signs. Returns a formula that is nested too deeply unchanged."""
     try:
         text = _Formula(_TOKEN.findall(tex.strip())).sequence("")
     except RecursionError:
@@ -60,7 +60,7 @@ class _Formula:
         self._tokens, self._at = tokens, 0
 
     def sequence(self, end: str) -> str:
-        """Converts tokens up to the closing token `end`, or all that are left."""
+        """Converts all tokens up to the closing token `end`, or all remaining tokens if `end` does not occur."""
         parts: list[str] = []
         while (token := self._next()) not in ("", end):
             parts.append(self._atom(token))
@@ -111,18 +111,18 @@ class _Formula:
         return _SYMBOLS.get(name) or self._named(name)
 
     def _named(self, name: str) -> str:
-        """Writes a command that has no symbol, such as log or softmax, as its name. Adds a space if a letter follows."""
+        """Returns the name of a command that has no symbol, such as log. Adds a space if a letter or a command follows."""
         return f"{name} " if re.match(r"\w|\\[A-Za-z]", self._peek()) else name
 
 
 def _held(text: str) -> str:
-    """Puts the text in parentheses, unless it is a single unit such as a name or a call."""
+    """Puts the text in parentheses, unless it is a single unit such as a name, a number or a call."""
     text = text.strip()
     return text if re.fullmatch(r"[\w.]+|\w*\([^()]*\)|[√‖|⌊⟨(][\w]+[‖|⌋⟩)]?", text) else f"({text})"
 
 
 def _shifted(text: str, way: str) -> str:
-    """Writes the text as a superscript or subscript. If a character has no Unicode form for it, writes ^ or _ instead."""
+    """Writes the text as a superscript or subscript. If Unicode lacks a character for that, puts ^ or _ before the text."""
     letters = _RAISED if way == "^" else _LOWERED
     if text and all(letter in letters for letter in text):
         return "".join(letters[letter] for letter in text)

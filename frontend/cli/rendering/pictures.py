@@ -1,7 +1,12 @@
-"""Draws exhibits, the charts of a test's result, in the terminal. They show where and by how much a tensor differs, matrices as
-squares, curves as braille dots, and gradient norms and operator names as lines of text.
+"""Draws exhibits, the charts of a test's result, in the terminal. These are the kinds:
 
-With colours, a large matrix is drawn with two of its rows per line, because the character ▀ can have two colours. Without
+    difference  errors as lines of text, and a map that shows where they are
+    heatmap     a matrix of coloured squares
+    curve       braille dots
+    gradients   one line of text per gradient norm
+    operators   a list of names
+
+With colours, a large matrix is drawn with two rows per line of text, because the character ▀ can have two colours. Without
 colours, matrices are drawn with shades, and each curve is a line of block characters.
 """
 
@@ -22,13 +27,13 @@ from frontend.cli.service.records import Exhibit, Record
 Number = float | None
 MAX_ROWS = 20
 SHADES = " ░▒▓█"
-# RGB colours: COBALT for the smallest value and MARIGOLD for the largest one, as on the site, and NOT_FINITE for NaN and
-# infinities.
+# RGB colours, the same as on the site. COBALT is the smallest value, MARIGOLD is the largest one, and NOT_FINITE stands for NaN
+# and infinities.
 COBALT, MARIGOLD, NOT_FINITE = (24, 38, 110), (255, 190, 40), (220, 60, 200)
 
 
 class Described(Record, frozen=True):
-    """One side of a comparison: a tensor or an object of another type."""
+    """Describes one side of a comparison: a tensor by shape and dtype, another object by its type."""
 
     type: str = ""
     shape: list[int] | None = None
@@ -48,7 +53,7 @@ class Matrix(Record, frozen=True):
 
 
 class Difference(Record, frozen=True):
-    """How much two tensors differ."""
+    """How much the answer's result differs from the expected one."""
 
     actual: Described
     expected: Described
@@ -71,7 +76,7 @@ class Norm(Record, frozen=True):
 
 
 class Norms(Record, frozen=True):
-    """Norms of gradients, by name. If `compared` is set, the expected norms are shown too."""
+    """Norms of named gradients. If `compared` is set, the expected norms are shown too."""
 
     rows: list[Norm]
     compared: bool = False
@@ -93,7 +98,7 @@ class Operators(Record, frozen=True):
 
 
 class Curves(Record, frozen=True):
-    """Curves over a common axis."""
+    """Several curves over the same horizontal axis."""
 
     series: list[Series]
     x_label: str = ""
@@ -173,7 +178,7 @@ def _more(left_out: int) -> Iterator[Text]:
 
 
 def number(value: Number) -> str:
-    """Formats a number with three significant digits. None stands for a value that is not finite."""
+    """Formats a number with three significant digits. None stands for NaN or an infinity, which JSON cannot represent."""
     return "not finite" if value is None else f"{value:.3g}"
 
 
@@ -205,8 +210,8 @@ def _level(value: Number, low: float, high: float) -> Number:
 
 
 def _pooled(rows: Sequence[Sequence[Number]], height: int, width: int) -> list[list[Number]]:
-    """Reduces a matrix to at most `height` x `width`. Takes the largest value of each patch, so that one wrong element stays
-    visible.
+    """Reduces a matrix to at most `height` x `width`. Each value of the result is the largest one of a patch of the matrix, so
+    that a single wrong element stays visible.
     """
     across = _slices(max(len(row) for row in rows), width)
     bands = [rows[part] for part in _slices(len(rows), height)]

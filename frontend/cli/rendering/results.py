@@ -1,4 +1,4 @@
-"""Renders the results of a submission: the tests, the verdict, and for samples their output and their exhibits."""
+"""Renders the results of a submission: the tests, the verdict, and the output and exhibits (charts) of the sample tests."""
 
 import itertools
 from collections.abc import Iterable
@@ -15,12 +15,12 @@ from frontend.cli.service.following import Progress
 from frontend.cli.service.records import Place, Submission, Test
 
 PRINTED_LINES = 40
-# The first words of the grader's message about a test that was not run.
+# The grader's message about a test that was not run begins with these words.
 NOT_RUN = "not run: "
 
 
 def rendered(submission: Submission, console: Console, *, all_pictures: bool = False) -> RenderableType:
-    """Renders a finished submission. Exhibits of passed tests are left out, unless `all_pictures` is set."""
+    """Renders a finished submission. Leaves out the exhibits (charts) of passed tests, unless `all_pictures` is set."""
     parts: list[RenderableType] = []
     if ran := [test for test in submission.tests if not test.message.startswith(NOT_RUN)]:
         parts += [tests_table(ran, console), Text()]
@@ -33,8 +33,8 @@ def rendered(submission: Submission, console: Console, *, all_pictures: bool = F
 
 
 def _not_run(submission: Submission) -> list[RenderableType]:
-    """Returns a line that says how many tests were not run and why. Returns nothing if all tests ran, or if there is a compile
-    error, which already explains why no test ran.
+    """Returns a line that says how many tests were not run and why. Returns an empty list if all tests ran. Also does so if
+    there is a compile error, because its message already explains why no test ran.
     """
     left = [test for test in submission.tests if test.message.startswith(NOT_RUN)]
     if not left or submission.compile_error:
@@ -45,8 +45,8 @@ def _not_run(submission: Submission) -> list[RenderableType]:
 
 
 def tests_table(tests: Iterable[Test], console: Console) -> Table:
-    """Returns a table with one row per test function. A function may have several cases; the row shows the message of the first
-    failed case.
+    """Returns a table with one row per test function. A parametrized function has several cases, and its row shows the message
+    of the first case that failed.
     """
     table = screen.table()
     wide = console.width >= screen.NARROW
@@ -75,7 +75,7 @@ def _function(test: Test) -> str:
 
 
 def _case_count(cases: list[Test], passed: int) -> Text:
-    # The title of a test says what is wrong if the test fails. So a test that passed is shown by its name.
+    # A test's title says what is wrong with an answer that fails the test. So if a test passed, its name is shown instead.
     name = clean.line(_function(cases[0]).rpartition("::")[2].removeprefix("test_").replace("_", " "))
     text = Text(name)
     marks = ["sample"] if cases[0].sample else []
@@ -95,7 +95,7 @@ def _case_count(cases: list[Test], passed: int) -> Text:
 
 
 def verdict(submission: Submission) -> list[RenderableType]:
-    """Returns the verdict, the score, and the time and memory used."""
+    """Returns the verdict, the score, the CPU time and the memory, and a text that explains a verdict other than AC."""
     name = screen.verdict_text(submission.status, submission.verdict, submission.kind)
     name.stylize("bold")
     if submission.kind != "scratch" and submission.verdict:
@@ -106,7 +106,7 @@ def verdict(submission: Submission) -> list[RenderableType]:
     parts: list[RenderableType] = [name]
     if submission.verdict not in (None, "AC"):
         meaning = screen.VERDICTS.get(submission.verdict or "", ("", ""))[1]
-        # The message of an internal error of the judge is meant for operators. A compile error is shown separately, below.
+        # The message of an internal error of the judge (JE) is meant for operators. A compile error is shown further below.
         own = "" if submission.verdict == "JE" or submission.compile_error else submission.message
         parts.append(Text(clean.block(own).strip() or meaning))
     return parts + _compile_error(submission)
@@ -146,7 +146,7 @@ def printed(submission: Submission) -> list[RenderableType]:
 
 
 def waiting(place: Place, device: str = "cpu") -> str:
-    """Returns a text that says where a submission is in the queue of a device."""
+    """Returns a text that says which place a submission has in the queue, or why it must wait."""
     if place.reason:
         # If the device is cuda, the text says that no machine with a GPU is available, so that the user can choose cpu instead.
         machine = "machine with a GPU" if device == "cuda" else "machine"
@@ -164,7 +164,7 @@ def waiting(place: Place, device: str = "cpu") -> str:
 
 
 def progress_text(progress: Progress) -> str:
-    """Returns a text that says how far a judging has come."""
+    """Returns a text that says how far a judging has progressed."""
     if progress.lost:
         return "The connection was lost; reconnecting. The judging continues."
     if progress.phase == "queued":

@@ -1,4 +1,4 @@
-"""Provides what the output of all commands shares: the colours, the console, and the texts for verdicts, times and sizes."""
+"""Provides what all commands need to print: the colours, the console, and the texts for verdicts, durations and sizes."""
 
 import sys
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from rich.theme import Theme
 
 from frontend.cli import clean
 
-# Uses only the sixteen ANSI colours, so that text is legible with the colours of every terminal, light or dark.
+# Only the sixteen ANSI colours are used. Terminals choose these colours to be legible on their own background, light or dark.
 THEME = Theme(
     {
         "good": "green", "bad": "red", "wait": "yellow", "quiet": "bright_black", "key": "bold", "link": "blue",
@@ -34,7 +34,7 @@ NARROW = 76
 
 
 def console(*, errors: bool = False) -> Console:
-    """Creates a console. It uses colours only on a terminal and if NO_COLOR is not set. It never interprets text as markup."""
+    """Creates a console. It uses colours only on a terminal without NO_COLOR, and never interprets text as markup."""
     stream = sys.stderr if errors else sys.stdout
     if hasattr(stream, "reconfigure"):
         # If the terminal cannot show a character, print a replacement instead of failing.
@@ -48,7 +48,7 @@ def notice(text: str) -> None:
 
 
 def show(console: Console, what: RenderableType, width: int | None = None) -> None:
-    """Prints a picture, a table or a page. If the output is a file or a pipe, removes trailing blanks."""
+    """Prints a picture, a table or a page. If the output is a file or a pipe, removes the spaces at the ends of lines."""
     if console.is_terminal:
         console.print(what, width=width)
         return

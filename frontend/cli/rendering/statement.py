@@ -8,7 +8,7 @@ from rich.markdown import Markdown
 from frontend.cli import clean
 from frontend.cli.rendering.maths import to_unicode
 
-# The pattern matches code before formulas, so that dollar signs in code are left unchanged.
+# Code is the first alternative of the pattern, so a dollar sign in code does not begin a formula.
 _PIECE = re.compile(
     r"(?P<code>^(?P<fence>```+|~~~+)[^\n]*\n.*?^(?P=fence)[^\n]*$|`+[^`\n]+`+)"
     r"|\$\$(?P<display>.+?)\$\$"

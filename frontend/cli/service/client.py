@@ -19,13 +19,13 @@ from frontend.cli.service.records import Problem
 
 T = TypeVar("T")
 ANSWER_S, CONNECT_S = 30.0, 10.0
-# If the service asks for a pause of at most LONGEST_PAUSE_S seconds, the client waits and repeats the request, up to TRIES
-# attempts in total.
+# If the service asks the client to wait for at most LONGEST_PAUSE_S seconds, the client waits and repeats the request. It sends
+# a request at most TRIES times in total.
 LONGEST_PAUSE_S, TRIES = 90.0, 3
 
 
 class Client:
-    """Sends requests to one service with one token. Before it waits, it calls `notice` with a message for the user."""
+    """Sends requests to one service with one token. Calls `notice` with a message for the user before it waits to retry."""
 
     def __init__(self, url: str, token: str = "", notice: Callable[[str], None] = lambda text: None) -> None:
         self.url, self.token, self._notice = url, token, notice
@@ -41,17 +41,17 @@ class Client:
             ) from error
 
     def get(self, path: str, kind: type[T], /, **parameters: str | int) -> T:
-        """Sends a GET request. Empty parameters are left out."""
+        """Sends a GET request. Leaves out parameters that are empty or 0. Returns the response as a `kind`."""
         given = {name: value for name, value in parameters.items() if value not in ("", 0)}
         return self._decoded(self._request("GET", path, repeat=True, params=given), kind)
 
     def raw(self, path: str) -> Any:
-        """Sends a GET request and returns the decoded JSON with all its fields, for scripts."""
+        """Sends a GET request and returns the decoded JSON for scripts, including fields that this client does not know."""
         return self._decoded(self._request("GET", path, repeat=True), object)
 
     def post(self, path: str, kind: type[T], body: dict[str, Any] | None = None, *, once: bool = False) -> T:
-        """Sends a POST request. `once` adds an idempotency key, so that the request has an effect only once and can be repeated
-        if the connection breaks.
+        """Sends a POST request. With `once`, the request has an idempotency key, and the client repeats it if the connection
+        breaks. The key ensures that the service carries out the request only once.
         """
         headers = {"Idempotency-Key": uuid.uuid4().hex} if once else {}
         return self._decoded(self._request("POST", path, repeat=once, json=body, headers=headers), kind)
@@ -82,7 +82,7 @@ class Client:
         return answer
 
     def check(self, answer: httpx.Response) -> None:
-        """Raises a `Failure` unless the response is successful. The body of the response must have been read before."""
+        """Raises a `Failure` unless the response is successful. The caller must have read the body of the response."""
         if answer.is_success:
             return
         if answer.is_redirect:
@@ -161,7 +161,7 @@ def _problem(answer: httpx.Response) -> Problem:
 
 
 def _pause(answer: httpx.Response) -> float | None:
-    """Returns the number of seconds to wait if the service requests a pause, otherwise None."""
+    """Returns the number of seconds that the client must wait before it sends the request again, or None if it must not."""
     given = answer.headers.get("retry-after", "")
     if answer.status_code not in (429, 503) or not (given.isascii() and given.isdigit()):
         return None

@@ -15,7 +15,8 @@ from frontend.cli.service.sse import Event, Reader
 
 T = TypeVar("T")
 FINAL = ("judged", "cancelled")
-# The service sends something at least every 15 s. If nothing arrives for this many seconds, the connection counts as lost.
+# The service sends an event or a keep-alive at least every 15 s. If nothing arrives for this many seconds, the client considers
+# the connection lost.
 SILENCE_S = 45.0
 PATIENCE_S = 300.0
 SLOWEST_RETRY_S = 10.0
@@ -24,7 +25,7 @@ LOST = Event("lost", "")
 
 @dataclass
 class Progress:
-    """The state of a judging, as far as the events received so far tell."""
+    """The state of a judging, derived from the events that the client has received so far."""
 
     device: str = "cpu"
     phase: Literal["queued", "judging", "ended"] = "queued"
@@ -34,8 +35,8 @@ class Progress:
     lost: bool = False
 
     def take(self, event: Event) -> Test | None:
-        """Updates the state with an event. Returns the result of the test if the event reports one, otherwise None. Ignores
-        unknown events.
+        """Updates the state with an event. Returns the test's result if the event reports that a test has ended, otherwise
+        None. Ignores unknown events.
         """
         self.lost = event is LOST
         if event.name == "queued":
@@ -56,17 +57,17 @@ class Progress:
 
 
 def follow(client: Client, submission_id: str, patience_s: float = PATIENCE_S) -> Iterator[Event]:
-    """Yields the events of a submission up to the last one, which says that the judging has ended. If the connection is lost,
-    yields `LOST`, reconnects and continues after the last event received.
+    """Yields the events of a submission. Ends with the event that says that the judging has ended.
 
-    Raises `Failure` if the service does not respond for `patience_s` seconds, or if it refuses the request.
+    If the connection is lost, yields `LOST`, reconnects, and continues after the last event that it received. Raises `Failure`
+    if the service does not respond for `patience_s` seconds, or if it refuses the request.
     """
     reader, pause_s, heard = Reader(), 0.0, time.monotonic()
     while True:
         reader.restart()
         try:
-            # A keep-alive, which contains no event, also counts as a response, because a submission in a long queue causes no
-            # events for a while.
+            # A keep-alive also counts as a response of the service, although it contains no event: while a submission waits in
+            # a long queue, there may be no events for minutes.
             for events in _read_events(client, submission_id, reader):
                 pause_s, heard = 0.0, time.monotonic()
                 for event in events:
@@ -86,8 +87,9 @@ def follow(client: Client, submission_id: str, patience_s: float = PATIENCE_S) -
 
 
 def _read_events(client: Client, submission_id: str, reader: Reader) -> Iterator[list[Event]]:
-    """Yields the events of one connection, chunk by chunk. The statuses 429 and 5xx count as a lost connection, because they
-    mean that the service is overloaded or starting.
+    """Yields the events of one connection, as one list for each chunk of bytes that arrives. A list can be empty.
+
+    Treats the statuses 429 and 5xx like a lost connection, because they mean that the service is overloaded or starting.
     """
     headers = {"Accept": "text/event-stream", **({"Last-Event-ID": reader.last_id} if reader.last_id else {})}
     timeout = httpx.Timeout(SILENCE_S, connect=10.0)

@@ -1,6 +1,6 @@
-"""Defines the service's responses, with the fields that this client uses. Other fields are ignored.
+"""Defines the service's responses, with the fields that this client uses. Other fields of a response are ignored.
 
-If a field has a default, a response may lack it, because another version of the service may not have this field.
+Some fields have defaults, because the client must also work with versions of the service that do not send these fields.
 """
 
 from datetime import datetime
@@ -35,7 +35,7 @@ class NewToken(Record, frozen=True):
 
 
 class Token(Record, frozen=True):
-    """A token in a list of tokens. `hint` contains the first characters of the token's secret."""
+    """A token in the account's list of tokens. `hint` contains the first characters of the token's secret."""
 
     id: str
     name: str
@@ -101,7 +101,7 @@ class Hints(Record, frozen=True):
 
 
 class Stage(Record, frozen=True):
-    """A stage of a track. It contains some of the track's topics."""
+    """A stage of a track: a part of the track's list of topics."""
 
     title: str
     topics: list["StageTopic"]
@@ -145,8 +145,8 @@ class Test(Record, frozen=True):
 
 
 class Place(Record, frozen=True):
-    """The place of a submission in the queue. `reason` says why no answer can be judged at present. It is None if answers are
-    being judged.
+    """The place of a submission in the queue. `position` is counted from 1. `reason` says why no machine can judge at present,
+    or is None if one can. `again` means that the submission is back in the queue after its machine was lost.
     """
 
     position: int | None = None
@@ -163,7 +163,7 @@ class TestEnded(Record, frozen=True):
 
 
 class CompileError(Record, frozen=True):
-    """Where the source fails to compile."""
+    """The place in the answer's source where compilation failed, and the error's message."""
 
     message: str
     line: int | None = None
@@ -254,7 +254,7 @@ class Mark(Record, frozen=True):
 
 
 class Question(Record, frozen=True):
-    """A question of a quiz. `mark` is the result once the user has answered the question; before, it is None."""
+    """A question of a quiz. `mark` is the result of the user's answer, or None if the user has not answered the question."""
 
     id: str
     kind: str

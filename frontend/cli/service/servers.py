@@ -1,7 +1,7 @@
-"""Stores where the user is signed in, in a file in the platform's configuration folder that only its owner can read.
+"""Stores the user's sign-ins in a JSON file in the platform's configuration folder. Only the user can read the file.
 
     {"current": "<url>", "servers": {"<url>": {"token": "…", "token_id": "…"}}}
-The environment variables GRADUS_URL and GRADUS_TOKEN take precedence.
+The environment variables GRADUS_URL and GRADUS_TOKEN take precedence over the file.
 """
 
 import contextlib
@@ -20,8 +20,8 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Server(msgspec.Struct):
-    """The data of a sign-in at a service. `token_id` is the service's id of the token. It is empty if the user pasted the
-    token.
+    """A sign-in at a service. `token_id` is the id of the token at the service. It is empty if the user signed in by pasting a
+    token, because the client does not know the id of such a token.
     """
 
     token: str
@@ -29,7 +29,7 @@ class Server(msgspec.Struct):
 
 
 class Servers(msgspec.Struct):
-    """The data of all services where the user is signed in on this machine."""
+    """The user's sign-ins on this machine, by the URL of the service. `current` is the URL of the service in use."""
 
     current: str = ""
     servers: dict[str, Server] = {}
@@ -80,7 +80,7 @@ def write_privately(path: Path, data: bytes) -> None:
 
 
 def current() -> tuple[str, str]:
-    """Returns the URL of the service to use, and the token for it. The token is empty if the user is not signed in there."""
+    """Returns the URL of the service to use and the user's token. The token is empty if the user is not signed in."""
     stored = load()
     url = normal(os.environ.get("GRADUS_URL") or stored.current or DEFAULT_URL)
     known = stored.servers.get(url)

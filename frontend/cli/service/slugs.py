@@ -1,4 +1,4 @@
-"""Caches the slugs of the current service for shell completion and for suggestions after a typo."""
+"""Caches the slugs of the current service's challenges, for shell completion. Also suggests similar slugs after a typo."""
 
 import difflib
 import time
@@ -15,7 +15,7 @@ FRESH_S, HASTE_S = 24 * 3600.0, 2.0
 
 
 class SlugCache(msgspec.Struct):
-    """The slugs that the service at `url` had at time `at` (seconds since 1970)."""
+    """The slugs of all challenges that the service at `url` had at the time `at` (in seconds since 1970)."""
 
     url: str = ""
     at: float = 0.0
@@ -23,7 +23,7 @@ class SlugCache(msgspec.Struct):
 
 
 def cards(client: Client, **filters: str) -> list[Card]:
-    """Returns all challenges that match the filters, as they appear in lists. Without filters, their slugs are cached."""
+    """Fetches all challenges that match the filters. If there are no filters, also caches the slugs of the challenges."""
     found: list[Card] = []
     cursor: str | None = ""
     while cursor is not None:
@@ -36,7 +36,10 @@ def cards(client: Client, **filters: str) -> list[Card]:
 
 
 def completed(incomplete: str) -> list[str]:
-    """Returns the slugs that begin with this text, for shell completion. Never fails and never blocks for long."""
+    """Returns the slugs that begin with `incomplete`, for shell completion.
+
+    If the service does not respond within HASTE_S seconds or refuses the request, returns no slugs instead of failing.
+    """
     try:
         url, token = servers.current()
         known = _load()

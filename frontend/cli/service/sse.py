@@ -18,14 +18,15 @@ class Event:
 
 
 class Reader:
-    """Parses a stream chunk by chunk. `last_id` and `retry_s` (in seconds) are the values that the stream sent last."""
+    """Parses a stream chunk by chunk. `last_id` is the last event id that the stream sent, and `retry_s` is the pause in
+    seconds that the stream asked for before a reconnection."""
 
     def __init__(self) -> None:
         self.last_id, self.retry_s = "", 1.0
         self.restart()
 
     def restart(self) -> None:
-        """Prepares the reader for a new connection. Drops the incomplete event of the old connection, and keeps the last id."""
+        """Prepares the reader for a new connection. Drops an incomplete event of the old connection, and keeps `last_id`."""
         self._rest, self._first, self._after_return = b"", True, False
         self._name, self._data = "", list[str]()
         self._size = 0

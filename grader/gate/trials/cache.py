@@ -70,7 +70,7 @@ KEEP = 1000
 
 
 class Cache:
-    """Stores records by digest. The digest covers `mode` ("whole" or "quick"), so a full run never uses a quick run's record."""
+    """Stores records by digest. The digest covers `mode` ("whole" or "quick"), so full runs never use records of quick runs."""
 
     def __init__(self, folder: Path = FOLDER, *, mode: str = "whole", read: bool = True) -> None:
         self._folder, self._read, self._mode = folder, read, mode

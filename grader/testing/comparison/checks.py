@@ -1,4 +1,4 @@
-"""Defines `check`, which makes a hidden test fail with a message that candidates may read, and `CheckFailed`, which it raises."""
+"""Defines `check`, which makes a hidden test fail with a message that candidates may read. It raises `CheckFailed`."""
 
 
 class CheckFailed(AssertionError):

@@ -1,7 +1,7 @@
 """Defines `assert_close`, which compares types, shapes, dtypes and finiteness, and then values with a tolerance for the dtype.
 
 `actual` comes from an answer, which could return an object with hostile methods. So this module uses `actual` only if its exact
-type is a known one. Messages never contain values of `actual` or `expected`.
+type is a known one. Messages never contain the values of `actual`.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,9 @@ class Rule:
     equal_nan: bool = False
 
     def limits(self, dtype: torch.dtype, magnitude: float) -> tuple[float, float]:
-        """Return (rtol, atol) for results of `dtype`. `magnitude` is the scale of the expected values (see `Difference.scale`)."""
+        """Return (rtol, atol) for results of `dtype`. `magnitude` is the scale of the expected values, which is defined in
+        `Difference`.
+        """
         derived = tolerance(dtype, _judging["device"], self.scale)
         rtol = derived.relative if self.rtol is None else self.rtol
         if self.atol is not None:

@@ -38,8 +38,8 @@ SMALLEST_SCALE = 2.0**-8
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The tolerance for a result. An element may differ by `relative * (|expected| + max(scale, smallest_scale))`, where `scale`
-    is the scale of the expected values (see `Difference.scale`).
+    """The tolerance for a result. An element may differ by `relative * (|expected| + max(scale, smallest_scale))`. Here,
+    `scale` is the scale of the expected values, which is defined in `Difference`.
     """
 
     relative: float
@@ -53,9 +53,9 @@ class Tolerance:
 def tolerance(dtype: torch.dtype, device: torch.device | str = "cpu", scale: float = 1.0) -> Tolerance:
     """Return the tolerance for results of `dtype` computed on `device`. It is 0 for integers and bools.
 
-    On CUDA, float32 products may be computed in TF32, whose fraction has only 10 bits. So the tolerance for float32 is larger on
-    CUDA, where it cannot tell float32 from half precision. `scale` multiplies the tolerance. Raises `ValueError` if `scale` is
-    not a positive number.
+    On CUDA, float32 products may be computed in TF32, whose fraction has only 10 bits. So on CUDA the tolerance for float32 is
+    larger, and results that were computed in half precision pass too. `scale` multiplies the tolerance. Raises `ValueError` if
+    `scale` is not a positive number.
     """
     if not 0 < scale < float("inf"):
         raise ValueError("scale must be a positive number: it multiplies the tolerance")

@@ -1,8 +1,8 @@
 """Compares gradients with finite differences in float64, along random directions, for first and second derivatives.
 
-This works like the fast mode of torch.autograd.gradcheck. For a random direction u and a random cotangent (incoming gradient) w,
-the numbers <vjp(w), u> and <w, (f(x + h u) - f(x - h u)) / 2h> must agree. The finite difference needs two calls per input and
-direction, however many elements the input has.
+This works like the fast mode of torch.autograd.gradcheck. For a random direction u and a random cotangent (incoming gradient)
+w, the numbers <vjp(w), u> and <w, (f(x + h u) - f(x - h u)) / 2h> must agree. The finite difference needs two calls per input
+and direction, however many elements the input has.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,8 +27,8 @@ Function = Callable[[Mapping[str, Tensor]], list[Tensor]]
 
 @dataclass(frozen=True)
 class Step:
-    """How finite differences are computed and compared. `eps` is the step h. A derivative may differ by `atol` plus `rtol`
-    times its size, to which rounding errors are added.
+    """How finite differences are computed and compared. `eps` is the step h. A directional derivative may differ by `atol`,
+    plus `rtol` times the sum of the gradient's norm and the measured derivative, plus an allowance for rounding errors.
     """
 
     eps: float

@@ -26,7 +26,7 @@ def assert_same_gradients(
     scale: float = 1.0,
     **kwargs: Any,
 ) -> None:
-    """Fail unless f (the answer) and g (the reference) have the same outputs, and the same gradients with respect to the inputs.
+    """Fail unless f (the answer) and g (the reference) have the same outputs and the same gradients with respect to inputs.
 
     Calls each function with `*inputs` and `**kwargs`. Each gets its own copies of the tensors, with the same strides. Gradients
     are compared for all floating-point and complex tensors in the arguments. If `wrt` is given (positions or names of

@@ -1,5 +1,5 @@
-"""Prepares a call for differentiation. Chooses the variables of the call, which are the tensors in the arguments with respect to
-which the call is differentiated, and gives them names for messages.
+"""Prepares a call for differentiation. Chooses the variables of the call and gives them names for messages. The variables are
+the tensors in the arguments with respect to which the call is differentiated.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,8 +39,8 @@ def variables(
     wrt: Sequence[int | str] | None,
     names: Sequence[str],
 ) -> Variables:
-    """Name the arguments of a call, and choose its variables. These are all floating-point and complex tensors in the arguments.
-    If `wrt` is given, they are only the tensors in the arguments that `wrt` lists.
+    """Name the arguments of a call, and choose its variables. These are all floating-point and complex tensors in the
+    arguments. If `wrt` is given, they are only the tensors in the arguments that `wrt` lists.
 
     A positional argument gets its name from `names`. If `names` is too short, the name is "input" and the position, such as
     "input 0". The name of a keyword argument is its keyword. A tensor that is passed twice is one variable. Raises `ValueError`

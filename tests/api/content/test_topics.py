@@ -1,6 +1,4 @@
-"""Tests how the service shows topics and tracks, which of them it leaves out, and which reasons it reports for leaving them
-out.
-"""
+"""Tests how the service shows topics and tracks, which of them it leaves out, and how it reports the reasons for that."""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""Tests the sessions of a browser: protection against other sites and against cookies that they set, expiry, and revocation."""
+"""Tests the sessions of a browser: protection against requests from other sites and against cookies that other sites set,
+expiry, and revocation.
+"""
 
 import re
 from datetime import timedelta

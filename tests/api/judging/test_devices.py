@@ -1,5 +1,5 @@
-"""Tests that each device (CPU or GPU) has its own queue. A submission for an absent GPU waits with a reason and delays no
-others.
+"""Tests that each device (CPU or GPU) has its own queue. A submission for a GPU that is absent waits, shows the reason, and
+does not delay other submissions.
 """
 
 import asyncio

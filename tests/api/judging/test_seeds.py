@@ -1,5 +1,5 @@
 """Tests the seeds from which hidden tests draw their inputs. Nobody can predict the seed of a judging, and a rejudge uses the
-seed of the first judging. Also tests the limit on submissions per day, which keeps people from collecting inputs.
+seed of the judging that it repeats. Also tests the limit on answers to one challenge per day.
 """
 
 import re

@@ -99,7 +99,7 @@ def test_no_secret_is_logged_and_no_line_is_forged(home: Path, log_format: str) 
     with served(home, log_format) as (client, log):
         address = "/api/challenges/" + "".join(f"%{byte:02X}" for byte in FORGED.encode())
         assert client.get(address).status_code == 404
-        # The value contains no spaces, because the renderer for terminals would quote a value with spaces.
+        # This path contains no spaces, because the renderer for terminals would put a value with spaces in quotes.
         client.get("/" + "".join(f"%{byte:02X}" for byte in "\x1b[2J\x1b[31mred\u202eder\x85FORGED\u2028".encode()))
         client.get("/" + "x" * 5000)
         client.get("/api/health", headers={"User-Agent": "\x1b[31mFORGED", "X-Request-ID": "FORGED 1\t2"})

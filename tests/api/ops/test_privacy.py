@@ -131,7 +131,9 @@ async def test_who_leaves_leaves_nothing(home: Path) -> None:
 
 
 async def _put_aside(service: Service, address: str) -> None:
-    """Queue an email that is not yet assigned to an account."""
+    """Queue a password reset email to this address, whose row does not name an account yet. Postpone it by a day, so that it
+    stays in the queue.
+    """
     async with service.state.db.write() as session:
         await outbox.put(session, "reset", address)
         later = update(OutboxMail).where(OutboxMail.account_id.is_(None)).values(next_at=now() + timedelta(days=1))

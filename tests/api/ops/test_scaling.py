@@ -1,4 +1,4 @@
-"""Tests when the scaler asks for more or fewer nodes, given the lengths of the queue over time. Also tests the command with a
+"""Tests when the scaler asks for more or fewer nodes, given readings of the queue and the nodes. Also tests the command with a
 real service.
 """
 
@@ -22,8 +22,8 @@ IDLE = Reading(queued=0, oldest_s=0, nodes=2, slots=4, judging=2)
 
 
 def steps(scaler: Scaler, readings: list[tuple[int, Reading | None]]) -> list[tuple[int, int]]:
-    """Feed these readings of the queue to the scaler, and apply each change that it asks for. Return each change as (second,
-    wanted number of nodes).
+    """Feed these readings to the scaler, and apply each change that it asks for. Return each change as (second, wanted number
+    of nodes).
     """
     taken = []
     for at_s, reading in readings:

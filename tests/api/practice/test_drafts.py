@@ -1,5 +1,5 @@
-"""Tests drafts over HTTP. Versions tell devices apart, nobody overwrites a change that they have not seen, and a guest who
-signs in loses nothing.
+"""Tests drafts over HTTP. A version number shows that another device has saved in the meantime, so that nobody overwrites a
+change that they have not seen. A guest who signs in loses nothing.
 """
 
 from pathlib import Path

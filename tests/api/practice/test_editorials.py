@@ -1,5 +1,5 @@
-"""Tests editorials and shared answers over HTTP. They are closed until the challenge is solved or given up, and shown only as
-the owner allows.
+"""Tests editorials and shared answers over HTTP. Both are closed until the challenge is solved or given up. A shared answer is
+shown only as its owner allows.
 """
 
 from datetime import timedelta

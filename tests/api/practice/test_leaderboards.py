@@ -113,7 +113,7 @@ async def test_a_rejudge_takes_back_gives_back_and_leaves_alone_what_was_our_fau
     assert (await solved_by(), await shown(ada.http)) == ([], [])
     await again(second, Verdict.AC)
     assert (await solved_by(), await shown(ada.http)) == ([second], [(1, "ada", 10)])
-    # The rejudge is queued and then cancelled, so no new verdict says that the answer is wrong.
+    # The rejudge is cancelled before it gives a new verdict, so the old verdict must continue to count.
     await admin.http.post(f"/api/submissions/{second}/rejudge")
     await ada.http.post(f"/api/submissions/{second}/cancel")
     assert await solved_by() == [second]

@@ -137,7 +137,7 @@ async def test_who_is_not_listed_guests_and_nobody_have_the_same_profile(service
 
 
 def solve(slug: str, days: float, **more: Any) -> Solve:
-    """Return a solved challenge whose time is this many days after START."""
+    """Return the record of a challenge that was solved this many days after START."""
     values = {"section": "basics", "points": 10, "tries": 2, "submission_id": slug, "began_at": START, "shown": True}
     return Solve(account_id="a", slug=slug, solved_at=START + timedelta(days=days), **{**values, **more})
 

@@ -1,6 +1,6 @@
 # id: L4
 # tries: raises exceptions with huge texts, chains of causes, groups, recursion depths and notes, in a call and at import
-# expect: a bounded answer in bounded time
+# expect: the judging ends in time; responses and stored judgements stay below 200 kB
 """Raises exceptions that are long enough to fill a page, a log or a disk."""
 
 from tests.attacks.service.target import SLUG, WITHIN_S, Target

@@ -1,6 +1,6 @@
 # id: L8
 # tries: puts Markdown, links, pictures and mentions into exceptions and output
-# expect: hidden tests reveal none of it; samples show it as the same plain text, without links
+# expect: hidden tests reveal none of this text; samples show it as plain text, without links
 """Sends text that a page could turn into a link when it renders feedback."""
 
 from tests.attacks.service.target import SLUG, Target

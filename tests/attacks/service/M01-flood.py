@@ -1,6 +1,6 @@
 # id: M1
 # tries: sends submissions as fast as it can from one account, then fills the queue from many accounts
-# expect: 429 with Retry-After at eight unfinished, at thirty a minute and at a full queue; no loss; others are judged
+# expect: 429 with Retry-After at eight unfinished answers, thirty a minute or a full queue; none is lost; others are judged
 """Floods the service with submissions, first from one account, then from many at the same time."""
 
 import time

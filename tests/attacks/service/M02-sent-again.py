@@ -1,6 +1,6 @@
 # id: M2
 # tries: sends the same request again: with its key, without a key, in parallel, with another answer, by another account
-# expect: one key is one submission with one verdict; another body with the same key is refused; each account has its own keys
+# expect: one key gives one submission and one verdict; another body with the same key is refused; each account has its own keys
 """Sends the same requests again, as a double click does, or as an attempt to get a better verdict."""
 
 from concurrent.futures import ThreadPoolExecutor

@@ -1,6 +1,6 @@
 # id: M3
 # tries: cancels a submission from three threads at every moment of its judging, while an admin rejudges it
-# expect: exactly one end each time, the same for every reader, and it never changes afterwards
+# expect: each submission ends exactly once; every reader sees the same end, and it never changes afterwards
 """Lets a candidate cancel a submission while a node judges it, to provoke races."""
 
 import random

@@ -1,6 +1,6 @@
 # id: M4
 # tries: sends judgements with tokens of other attempts: of a finished one, a cancelled one, one that another node works on
-# expect: nothing changes; a judgement counts only from the connection that was offered the job, once, and with its evidence
+# expect: nothing changes; a judgement counts only once, with test results, and from the connection to which the job was offered
 """Sends judgements that are replayed or stolen. They are sent in the node's own protocol, and passed to the service's code that
 stores judgements.
 """

@@ -30,8 +30,8 @@ def attack(target: Target) -> None:
 
 
 def _another_account(target: Target) -> None:
-    """Check that other accounts of the machine cannot use the socket or the database. Check the file modes and, if the tests run
-    as root, try to connect and to read the files as another uid.
+    """Check that other accounts of the machine cannot use the socket or the database. Check the file modes. If the tests run
+    as root, also try to connect and to read the files as another uid.
     """
     assert stat.S_IMODE(target.socket.stat().st_mode) == 0o600
     assert stat.S_IMODE(target.socket.parent.stat().st_mode) == 0o700

@@ -1,6 +1,6 @@
 # id: M10
-# tries: adds packages whose tests loop, fill memory or fork daemons while they are loaded, and one whose tests probe the sandbox
-# expect: only these packages end in judge errors; other submissions are judged; no process stays; the gate refuses them
+# tries: adds packages whose tests loop, fill memory or fork daemons while loading, and one whose tests probe the sandbox
+# expect: only answers to these packages get judge errors; others are judged; no process stays; the gate refuses the packages
 """Adds challenge packages whose authors cannot be trusted."""
 
 import subprocess

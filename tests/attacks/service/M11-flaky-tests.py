@@ -1,6 +1,6 @@
 # id: M11
 # tries: adds a package with a test that fails at random, half of the time
-# expect: `gradus challenge lock` refuses it and writes nothing; an honest package beside it gets its lock
+# expect: `gradus challenge lock` refuses the package and writes nothing; an honest package beside it gets its lock
 """Adds a package with a test that passes only sometimes."""
 
 import json

@@ -1,5 +1,5 @@
-"""Checks the containers' seccomp profile as data: what it allows, and that it is identical to its copy in deploy/, which is
-used for containers that are started by hand.
+"""Checks the content of the containers' seccomp profile, without running a container: what it allows, and that its copy in
+deploy/, for containers that are started by hand, is identical.
 """
 
 import json

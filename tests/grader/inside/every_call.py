@@ -130,12 +130,12 @@ def clone3() -> int:
 
 
 def refused_by_the_kernel() -> set[int]:
-    """Return the numbers that fail with EPERM although the filter allows them."""
+    """Return the numbers that the filter allows, but that the kernel refuses with EPERM to processes without privileges."""
     return _numbers(EVERYONE, KERNEL_REFUSES)
 
 
 def unknown_by_themselves() -> set[int]:
-    """Return the numbers that fail with ENOSYS although the filter allows them."""
+    """Return the numbers that the filter allows, but that fail with ENOSYS because of their meaningless arguments."""
     return _numbers(EVERYONE, SAY_ENOSYS)
 
 

@@ -18,8 +18,8 @@ from grader.inside.confine.forkserver import ForkServer, command
 
 
 def obey(order: dict[str, Any], fds: list[int]) -> None:
-    """Act as a child that reads one byte and obeys it. e exits with status 3, k and t end the child by a signal, r raises an
-    exception, and any other byte exits with status 0.
+    """Act as a child that obeys the byte that it reads. On `e`, it exits with status 3. On `k` or `t`, it ends by a signal. On
+    `r`, it raises an exception. On any other byte, it exits with status 0.
     """
     sock = socket.socket(fileno=fds[0])
     what = sock.recv(1)

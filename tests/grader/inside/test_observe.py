@@ -1,5 +1,5 @@
-"""Checks what `attest` observes of a call. It must observe every operator, wherever in the process the operator runs. Also
-checks that a forged report is rejected.
+"""Checks what `attest`, with which a test observes how an answer computes, records of a call. It must record every operator,
+wherever in the process the operator runs. Also checks that a forged report is rejected.
 """
 
 import threading

@@ -1,5 +1,6 @@
-"""Checks that every system call number is allowed by the table in grader/inside/confine/syscalls.py, denied by name in
-denied.txt, or unused. Also checks that the container's profile alone denies root every call that the table does not allow.
+"""Checks that every system call number is allowed by the table in grader/inside/confine/syscalls.py, denied by name (in
+denied.txt or NEW), or unused. Also checks that the container's profile alone denies root every call that the table does not
+allow.
 
 test_denied_calls.py makes the calls in processes that have few privileges, as answers and tests do. The kernel itself refuses
 many calls to these processes, which could hide a hole in a filter. Here, root makes the calls with many capabilities, so only

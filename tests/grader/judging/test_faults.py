@@ -1,5 +1,5 @@
-"""Checks what happens if a part of the grader fails during a judging. The judging must end in a Fault, and the next attempt
-must end in the right verdict.
+"""Checks what happens if a part of the grader fails during a judging. The judging must end in a Fault, which does not count
+against the answer, and the next attempt must end in the right verdict.
 """
 
 import os

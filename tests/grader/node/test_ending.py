@@ -17,8 +17,8 @@ from grader.node.settings import Settings
 
 
 class Engine(ProcessEngine):
-    """Raises SIGUSR1 while it removes leftovers (containers of earlier runs). The test handles the signal by asking the node to
-    end.
+    """Raises SIGUSR1 while it removes leftovers, which are the cells that earlier nodes left behind. The test handles the
+    signal by asking the node to end.
     """
 
     removed = 0

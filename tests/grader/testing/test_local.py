@@ -1,4 +1,6 @@
-"""Tests local mode as authors use it. The tests of a challenge folder run in a separate process."""
+"""Tests local mode, in which authors run the tests of a challenge folder with pytest and without a cell. Each test starts such
+a run in a separate process.
+"""
 
 import os
 import re

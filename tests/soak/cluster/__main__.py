@@ -25,7 +25,7 @@ SUBMISSIONS_EACH = 4
 def main() -> int:
     """Run one soak. Return 0 if no invariant was violated, otherwise 1."""
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # exit through `finally`, which stops every process
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # runs the `finally` blocks, which stop every process
     count = 0 if options.calm else options.submissions // SUBMISSIONS_EACH
     strikes = plan(options.seed, count, frozenset(options.without), frozenset(options.only), FAULTS)
     order = Order(options.submissions, options.seed, options.minutes or max(3.0, count / 2))

@@ -1,4 +1,4 @@
-"""Tests that the admin page and the metrics report the nodes that should be connected, next to those that are."""
+"""Tests that the admin page and the metrics list every node that should be connected, whether it is connected or not."""
 
 from datetime import timedelta
 from pathlib import Path

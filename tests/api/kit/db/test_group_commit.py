@@ -1,5 +1,5 @@
-"""Tests group commit on SQLite. Writers that wait are committed together, fail separately, and return only when their data is
-on disk.
+"""Tests group commit on SQLite. Writers that wait at the same time are committed together, and return only when their data is
+on disk. A writer that fails is rolled back alone. If the commit fails, all writers in it fail.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Tests every migration, down and up again, with a row in each table, on SQLite and on PostgreSQL."""
+"""Tests every migration on SQLite and on PostgreSQL. Each migration is undone and applied again while every table has a row."""
 
 from collections.abc import AsyncIterator, Iterator
 from functools import partial

@@ -1,5 +1,5 @@
-"""Tests several statements in one round trip to the database. They run in order, all or none of them take effect, and SQLite
-and PostgreSQL give the same result.
+"""Tests several statements in one round trip to the database. They run in order, and either all of them take effect or none.
+SQLite and PostgreSQL give the same result.
 """
 
 import asyncio

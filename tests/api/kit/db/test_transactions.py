@@ -110,8 +110,8 @@ async def test_ids_sort_by_creation() -> None:
 
 
 async def test_another_program_may_look_into_the_database_at_any_time(db: Database, home: Path) -> None:
-    """Another program may open and close the database while the service writes to it. When it closes its connection, SQLite
-    must not treat it as the last connection and delete the WAL file, which the service still writes to.
+    """Another program may open and close the database while the service writes to it. When the program closes its connection,
+    SQLite must not treat it as the last connection and delete the WAL file, which the service still writes to.
     """
     path = settings_in(home, database_url="").database.partition("///")[2]
     look = (

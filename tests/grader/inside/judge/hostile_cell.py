@@ -102,7 +102,7 @@ class Forged:
 
 
 def _tensors(tree: Any) -> list[list[Any]]:
-    """Return the rows of the tensors in a request, in the order in which the cell numbers them."""
+    """Return the encoded tensors of a request (lists that begin with "T"), in the order in which the cell numbers them."""
     if isinstance(tree, dict):
         tree = list(tree.values())
     if not isinstance(tree, list):
@@ -176,7 +176,9 @@ def _generators(f: Forged, world: CellState) -> None:
 
 
 def _modules(f: Forged, world: CellState) -> None:
-    """Claim two things: a module has a new parameter, which is a view of an argument, and the answer set it to zeros."""
+    """Claim that a module has a new parameter, which is a view of an argument, or that the answer set this parameter to zeros,
+    or both.
+    """
     for number in list(world.known):
         if not f.sent:
             return
