@@ -1,8 +1,9 @@
-"""Assembles the application from its packages, which are called wings. Each wing has a module `wiring`, which lists what the
-application takes from the wing.
+"""Assembles the application from its packages, which are called wings. Each wing has a module `wiring`, in which the
+application finds the parts of the wing.
 
-`build` provides the wing's objects to the routes, `prepare` runs before anything is served, `running` is the context in
-which the wing's background tasks run, and `leader_tasks` returns the tasks that only one process of a cluster runs.
+In `wiring`, `build` provides the wing's objects to the routes. `prepare` runs before the first request is served. `running` is
+a context manager that is open while the application runs, for example to run background tasks. `leader_tasks` returns the
+background tasks that only one process of a cluster may run. A wing leaves out what it does not need.
 """
 
 import contextlib

@@ -44,8 +44,8 @@ def serve(
         _refuse(str(error))
     except ValidationError as error:
         _refuse("; ".join(f"GRADUS_{item['loc'][0]}".upper() + f": {item['msg']}" for item in error.errors()))
-    # The port is bound before the service starts. A service that no client can reach must not judge the submissions in the
-    # queue.
+    # The port is bound before the service starts. If another program uses the port, the service must exit at once, and must not
+    # begin to judge the submissions in the queue.
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[_bound(server.config)])
 
@@ -88,8 +88,8 @@ class _Server(uvicorn.Server):
         super().__init__(server_config(service, settings))
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start the server, then exclude all existing objects from garbage collection. The collector would otherwise
-        examine 290,000 objects that live as long as the process, which takes a tenth of the CPU time.
+        """Start the server, then exclude all existing objects from garbage collection. These are 290,000 objects that live as
+        long as the process. If the collector examined them, it would need a tenth of the CPU time.
         """
         await super().startup(sockets)
         gc.collect()

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-# Environment variables that a node needs to find Docker, a GPU and its libraries. None of them may contain a secret.
+# Environment variables that programs started by the service get, above all the local node. None may contain a secret.
 NODE_VARIABLES = (
     "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR",
     "DOCKER_HOST", "DOCKER_API_VERSION", "DOCKER_CONTEXT", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES",
@@ -39,8 +39,8 @@ class Provider(BaseModel):
 
 
 class Settings(BaseSettings):
-    """The settings of the service. Relative paths are relative to the working directory. Names that end in `_s` are in
-    seconds, `_kb` in KiB, `_mb` in MiB.
+    """The settings of the service. Relative paths are relative to the working directory. Settings whose name ends in `_s` are
+    in seconds, in `_kb` in KiB, and in `_mb` in MiB.
     """
 
     model_config = SettingsConfigDict(env_prefix="GRADUS_", extra="ignore", frozen=True)
@@ -51,7 +51,7 @@ class Settings(BaseSettings):
     trusted_proxies: str = ""
     secure_cookies: bool = False
     log_format: Literal["auto", "json", "text"] = "auto"
-    # The port on which Prometheus reads `/metrics`. Everybody who can reach the port can read the metrics. 0 turns it off.
+    # The port on which Prometheus reads `/metrics`, or 0 for none. Everybody who can reach the port can read the metrics.
     metrics_port: int = Field(default=0, ge=0, le=65535)
     metrics_host: str = "127.0.0.1"
 
@@ -68,16 +68,16 @@ class Settings(BaseSettings):
     otel_exporter: str = Field(default="", validation_alias="OTEL_TRACES_EXPORTER")
 
     data_dir: Path = Path("var")
-    # If a disk that the process writes to has less free space than this, `/readyz` reports that the service is not ready.
+    # If a disk that the process writes to has less free space than this (in MiB), `/readyz` reports that it is not ready.
     disk_full_mb: int = Field(default=64, ge=0)
     database_url: str = ""
-    # The folder that stores versions of challenges by digest. All processes that use the same PostgreSQL database must share
-    # it.
+    # The folder in which each version of a challenge is stored by its digest. Processes that use the same PostgreSQL database
+    # must use the same folder.
     versions_dir: Path | None = None
     challenges_dir: Path = Path("challenges")
     # The folder of the built web client. Without it, `/` is a plain page that explains how to use the service.
     web_dir: Path = Path("frontend/web/dist")
-    # For authors: challenges whose current version was not proven by `gradus challenge check` are served too.
+    # Whether to serve challenges whose current version has not passed `gradus challenge check`. This is meant for authors.
     serve_unproven: bool = False
 
     registration: Literal["open", "closed"] = "open"
@@ -94,19 +94,19 @@ class Settings(BaseSettings):
     api_tokens: int = Field(default=20, ge=1)
     # Guests are erased after this many days without a visit.
     guest_days: int = Field(default=30, ge=1)
-    # After this many days, details are removed from rows that are themselves kept (api/ops/privacy/retention.py). Of a
-    # judgement, output and exhibits (pictures that tests drew) are removed; the outcome and the message of each test stay.
-    # Answers of candidates stay complete for the retention period that their team has set.
+    # After this many days, the output and the exhibits (pictures that tests drew) are removed from a judgement
+    # (api/ops/privacy/retention.py). The outcome and the message of each test are kept. Judgements of candidates stay complete
+    # for the retention period that their team has set.
     judgement_days: int = Field(default=30, ge=1)
-    # Rows are deleted after this many days. `audit_days` is for actions of admins, `team_event_days` for events that a team's
-    # programs can query, and `card_review_days` for grades given to cards (the schedule of a card stays). `quiz_attempt_days`
-    # is for quiz attempts that were followed by a later one, except those with full marks.
+    # Rows are deleted after this many days: entries of the audit log, events that a team's programs can query, and grades given
+    # to revision cards (the schedule of a card is kept). A quiz attempt is deleted only if it did not get full marks, and if
+    # the account has finished a later attempt at the same topic.
     audit_days: int = Field(default=730, ge=30)
     team_event_days: int = Field(default=365, ge=30)
     card_review_days: int = Field(default=365, ge=30)
     quiz_attempt_days: int = Field(default=365, ge=30)
     exports_per_hour: int = Field(default=6, ge=1)
-    # Some actions require a recent sign-in if the account has no password. A sign-in is recent for this many seconds.
+    # Some actions require the password. If the account has none, they require a sign-in within this many seconds before.
     recent_sign_in_s: float = Field(default=600, gt=0)
     # A JSON list: [{"id": "…", "name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}, …]
     oidc_providers: tuple[Provider, ...] = ()
@@ -120,7 +120,7 @@ class Settings(BaseSettings):
     mail_retry_s: float = Field(default=30, gt=0)
     letter_days: int = Field(default=30, ge=1)
 
-    # Whether webhooks may have http URLs and private addresses. Meant for tests, and for receivers in a private network.
+    # Whether webhooks may be sent to http URLs and to private addresses. Meant for tests, and for receivers in a private network.
     webhooks_private: bool = False
 
     requests_per_minute: int = Field(default=3000, ge=1)
@@ -131,11 +131,10 @@ class Settings(BaseSettings):
     unread_s: float = Field(default=60, gt=0)
     source_kb: int = Field(default=256, ge=1)
     unfinished_per_account: int = Field(default=8, ge=1)
-    # Per account, also of a guest. The queue itself is protected by its fair order and by `unfinished_per_account`.
+    # Per account or guest. It need not be low: the fair order and `unfinished_per_account` already protect the queue.
     submissions_per_minute: int = Field(default=30, ge=1)
-    # The maximum number of submissions per account and challenge within 24 hours that are judged by all tests. It limits how
-    # much can be learnt about hidden tests from their messages. The default is one submission every three minutes for ten
-    # hours.
+    # Per account and challenge within 24 hours, without runs of the samples. The limit prevents users from finding out the hidden
+    # tests from the messages of many submissions. The default is enough for a submission every three minutes for ten hours.
     submissions_per_challenge_a_day: int = Field(default=200, ge=1)
     unfinished_per_guest: int = Field(default=2, ge=1)
     queue_limit: int = Field(default=10_000, ge=1)
@@ -147,8 +146,8 @@ class Settings(BaseSettings):
     node_slots: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
     node_cells: Literal["docker", "process"] = "docker"
     node_image: str = ""
-    # CPU weight of all cells of the local node together; other programs have the weight 1024. It only matters while others need
-    # the CPU too: requests must be answered within milliseconds, so judging then gets only a fifth of each busy CPU.
+    # The CPU weight of all cells (sandboxes) of the local node together; another program has the weight 1024. It matters only
+    # while a CPU is busy: judging then gets a fifth of it (256 of 1280), so that requests are answered within milliseconds.
     node_cpu_shares: int = Field(default=256, ge=2, le=1024)
     node_policy: Literal["submission", "account", "shared"] = "shared"
     node_drain_s: float = Field(default=10, ge=0)
@@ -156,7 +155,8 @@ class Settings(BaseSettings):
 
     # nats-server for nodes on other machines: nats://name:password@host:4222, or tls://…. If empty, all nodes are local.
     nats_url: SecretStr = SecretStr("")
-    # The file of users that nats-server includes. The service updates it. If it is not set, use `gradus nodes users`.
+    # The file of users that nats-server includes. The service keeps it up to date. If nats-server runs elsewhere, leave this
+    # unset, and create the file with `gradus nodes users`.
     nats_users: Path | None = None
 
     lease_s: float = Field(default=30, gt=0)
@@ -182,7 +182,7 @@ class Settings(BaseSettings):
 
     @property
     def kept(self) -> Path:
-        """The folder that stores versions of challenges by digest."""
+        """The folder in which each version of a challenge is stored by its digest."""
         return (self.versions_dir or self.data_dir / "versions").absolute()
 
     @property
@@ -213,9 +213,9 @@ class Settings(BaseSettings):
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The host names that requests may use. Empty if other machines can reach the service: any name is then allowed.
+        """The host names that requests may use. If other machines can reach the service, the set is empty: any name is allowed.
 
-        This prevents DNS rebinding, where a page of another site reaches 127.0.0.1 under that site's own host name.
+        This prevents DNS rebinding, by which a page of another site sends requests to 127.0.0.1 under that site's host name.
         """
         if not _is_loopback(self.host):
             return frozenset()

@@ -1,8 +1,8 @@
-"""Defines the embargo, which says which items are closed to a caller at the moment.
+"""Defines the embargo, which says which challenges and quizzes are closed to a caller at the moment.
 
-While a candidate takes an assessment, the rest of the site must not show this candidate anything that helps with the
-assessment's challenges and quizzes. The `EmbargoPolicy` that the application provides decides which items are closed.
-Routes that return hints, verdicts or answers depend on `EmbargoDep` or `BrowserEmbargoDep`.
+While somebody takes an assessment, the other pages of the site must not help them with the assessment's challenges and
+quizzes. The application provides the `EmbargoPolicy`, which decides which items are closed. Routes that return hints, verdicts
+or answers depend on `EmbargoDep` or `BrowserEmbargoDep`.
 """
 
 from collections.abc import Awaitable, Callable, Collection
@@ -23,7 +23,7 @@ Item = tuple[Literal["challenge", "quiz"], str]
 
 
 class InYourAssessment(ApiError):
-    """A running assessment of the caller uses this item, so it is closed on the rest of the site."""
+    """The caller is taking an assessment that contains this item, so other pages of the site must not show it."""
 
     status, code = 403, "in_your_assessment"
 
@@ -35,7 +35,7 @@ class InYourAssessment(ApiError):
 
 
 class Embargo(Protocol):
-    """The items that are closed to a caller."""
+    """The items (challenges and quizzes) that are closed to a caller."""
 
     async def refuse_challenge(self, slug: str, feature: Feature) -> None:
         """Raise `InYourAssessment` if the challenge is closed."""
@@ -47,12 +47,12 @@ class Embargo(Protocol):
         """Raise `InYourAssessment` if any of these items is closed."""
 
     async def closed_items(self) -> set[tuple[str, str]]:
-        """Return the kind and name of every closed item. Lists and random draws leave these items out."""
+        """Return the kind and the name of each closed item. Lists and mock interviews must leave these items out."""
 
 
 @dataclass(frozen=True)
 class EmbargoPolicy:
-    """Provides the function that determines which items are closed to a caller."""
+    """Contains the function `closed_to`, which determines which items are closed to the sender of a request."""
 
     closed_to: Callable[[Request, Identity | None], Awaitable[Embargo]]
 
@@ -63,8 +63,8 @@ async def caller_embargo(request: Request, account: Annotated[Identity | None, D
 
 
 async def browser_embargo(request: Request, account: Annotated[Identity | None, Depends(in_this_browser)]) -> Embargo:
-    """Return the items that are closed to the account that is signed in in this browser. Used as a FastAPI dependency of
-    public routes. These routes ignore API tokens, so that an invalid token does not cause an error.
+    """Return the items that are closed to the account that is signed in with this browser. Used as a FastAPI dependency of
+    public routes. Such routes do not check API tokens, so an invalid token causes no error.
     """
     return await caller_embargo(request, account)
 

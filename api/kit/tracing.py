@@ -97,7 +97,7 @@ async def exporting(settings: Settings) -> AsyncIterator[None]:
 
 
 def _provider() -> "TracerProvider":
-    """Create the SDK's provider. The SDK itself reads all further OTEL_… variables, such as headers, sampler and queue sizes."""
+    """Create the SDK's provider. The SDK itself reads all further OTEL_… variables, such as those for headers and sampling."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import OTELResourceDetector, Resource
     from opentelemetry.sdk.trace import TracerProvider

@@ -1,5 +1,5 @@
-"""Two HTML pages that do not need the web client. `/api/docs` is a list of all routes. `/` is a guide to the service, as long as
-the web client has not been built.
+"""Two HTML pages that do not need the web client. `/api/docs` is a list of all routes. `/` is a guide to the service until the
+web client is built.
 """
 
 import base64

@@ -85,7 +85,7 @@ def capabilities(measured: Measured) -> Found:
 
 
 def root(measured: Measured) -> Found:
-    """Check that root in the container cannot create files outside /tmp and /dev/shm."""
+    """Check that even root in the container cannot create files outside /tmp and /dev/shm."""
     writable = measured.inside["writable"]
     return not writable, f"files can be made in {', '.join(writable)}" if writable else "no file could be made by root"
 

@@ -56,7 +56,7 @@ class Coverage:
         return self.syllabus.errata - self.errata
 
     def totals(self) -> Iterator[tuple[str, int, int, str]]:
-        """Yield the rows of the table. A row contains what it counts, how many exist, how many are covered, and the others."""
+        """Yield the rows of the table: what the row counts, how many exist, how many are covered, and which are not covered."""
         for kind, ids in (("questions", self.syllabus.questions), ("short prompts", self.syllabus.prompts)):
             for name in sorted({_list(each) for each in ids}):
                 of_list = [each for each in ids if _list(each) == name]

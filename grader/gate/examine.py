@@ -1,4 +1,5 @@
-"""Runs all checks of one challenge: its files, its claims, and whether its tests reject saboteurs and mutants."""
+"""Runs all checks of one challenge. Checks its files and its claims (see claims.py), and whether its tests reject broken copies
+of the reference (saboteurs and mutants)."""
 
 import time
 from pathlib import Path

@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 
 
 class WorkbenchPool:
-    """A pool of workbenches. A workbench is started when it is first needed, so that no container starts if there is nothing to
+    """A pool of workbenches. The pool starts a workbench when it is first needed, so no container starts if there is nothing to
     check.
     """
 

@@ -75,7 +75,7 @@ class Rng:
 
 
 def _shape(sizes: tuple[int | Sequence[int], ...]) -> tuple[int, ...]:
-    """Return a shape. A caller can pass a shape as separate sizes (2, 3), or as one sequence of sizes ((2, 3),)."""
+    """Return the shape that a caller passed, either as separate sizes such as (2, 3) or as one sequence such as ((2, 3),)."""
     if len(sizes) == 1 and not isinstance(sizes[0], int):
         return tuple(sizes[0])
     return tuple(size for size in sizes if isinstance(size, int))

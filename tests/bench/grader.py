@@ -86,8 +86,8 @@ def sustained(bench: Workbench, package: Package, count: int, policy: str = "sha
 
 
 def warming_alone(count: int) -> float:
-    """Return how many cell containers per second this machine can start and warm without other load. One container per core is
-    warmed at the same time.
+    """Return how many cell containers per second this machine can start and warm without other load. It starts and warms one
+    container per core at a time.
     """
     from concurrent.futures import ThreadPoolExecutor
 

@@ -39,8 +39,8 @@ def shape(data: bytes) -> str:
 
 
 def heard() -> list[bytes]:
-    """Judge the answers of the conformance packages. Return the frames of the kinds KINDS that cells sent, without those larger
-    than LARGEST bytes.
+    """Judge the answers of the conformance packages. Return the frames that cells sent and whose kind is in KINDS. Frames
+    larger than LARGEST bytes are left out.
     """
     frames: list[bytes] = []
     take = candidate_turns.CandidateTurns._take

@@ -37,7 +37,7 @@ def views_of(ground: Ground, book: Book) -> dict[str, dict[str, Any]]:
 
 
 def killed(ground: Ground, may_be: frozenset[str]) -> list[str]:
-    """Return those of the ids `may_be` whose submission got the verdict RE when it was first judged."""
+    """Return those ids from `may_be` whose submission got the verdict RE when it was first judged."""
     with ground.database() as connection:
         query = "SELECT submission_id FROM judging WHERE verdict = 'RE' AND number = 1"
         return [row[0] for row in connection.execute(query) if row[0] in may_be]

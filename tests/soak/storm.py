@@ -113,7 +113,7 @@ class Storm:
         until = time.monotonic() + RECOVERY_S
         try:
             self.ground.wait_until_ready(RECOVERY_S)
-        except TimeoutError:  # but if the service has ended, RuntimeError is raised and ends the run
+        except TimeoutError:  # if the service has ended, RuntimeError is raised instead and ends the run
             return False
         struck = set(hit.judging)
         probe = self._baits[0].send(next(self._answers))

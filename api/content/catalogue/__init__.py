@@ -1,1 +1,1 @@
-"""The catalogue: the challenges read from their folders, and their public parts."""
+"""The catalogue: reads the challenges, topics and tracks from their folders, and defines which parts are public."""

@@ -10,8 +10,8 @@ _SHOWN = re.compile(r"(!\[[^\]]*\]\()pictures/([a-z0-9-]+\.svg)(\))")
 
 
 def linked(text: str, place: str, pictures: Mapping[str, bytes]) -> str:
-    """Return the page with every reference to one of its pictures replaced by the public URL of the picture. `place` is the
-    part of the URL that names the page: `topics/<id>` or `challenges/<slug>`.
+    """Return the page with public URLs in place of the references to its pictures. `place` is the part of these URLs that names
+    the page: `topics/<id>` or `challenges/<slug>`.
     """
 
     def address(found: re.Match[str]) -> str:
@@ -23,7 +23,7 @@ def linked(text: str, place: str, pictures: Mapping[str, bytes]) -> str:
 
 
 def _size(content: bytes) -> str:
-    """Return `#<width>x<height>` in the units of the drawing, or "" if the drawing does not state its size."""
+    """Return `#<width>x<height>` in the drawing's own units (SVG user units), or "" if the drawing does not state its size."""
     box = ElementTree.fromstring(content).get("viewBox", "").replace(",", " ").split()
     try:
         width, height = (round(float(part)) for part in box[2:])

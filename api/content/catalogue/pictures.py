@@ -12,7 +12,7 @@ from api.kit.text import CleanText
 
 router = APIRouter(tags=["catalogue"])
 Name = Annotated[str, Path(max_length=100), CleanText]
-# Content security policy of a picture that is opened on its own: it may use its own styles and nothing else.
+# Content security policy of a picture, for browsers that open it on its own: it may use its own styles and nothing else.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 SVG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}}
 

@@ -1,5 +1,5 @@
-"""Extracts the sample tests of a challenge, whose source candidates may read. Only functions that are marked as `sample`
-and are listed as samples in tests.lock are included.
+"""Extracts the sample tests of a challenge. Unlike the source of hidden tests, users may read their source. Only functions that
+are marked as `sample` and are also listed as samples in tests.lock are included.
 """
 
 import ast
@@ -23,8 +23,8 @@ class Sample:
 def samples_of(package: Package) -> tuple[Sample, ...]:
     """Return the sample tests of a package, in the order of tests.py. Raises `SyntaxError` if tests.py does not parse.
 
-    A function must have the `sample` mark *and* be a sample in tests.lock, so that a mistake in only one of them does not
-    publish a hidden test.
+    A function must have the `sample` mark *and* be a sample in tests.lock. A mistake in only one of the two places therefore
+    does not publish a hidden test.
     """
     titles = {_function_name(test.id): test.title for test in package.lock.tests if test.sample}
     lines = package.tests_source.splitlines()

@@ -19,8 +19,8 @@ Word = Annotated[str, StringConstraints(max_length=100), CleanText]
 
 
 class Wanted(BaseModel):
-    """Filters of the catalogue. A filter that is left out does not apply. `status` is the caller's own progress; without an
-    account, every challenge is `new`.
+    """Filters of the catalogue. A filter that is left out does not apply. `status` is the caller's own progress on a challenge.
+    If nobody is signed in, every challenge is `new`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -86,7 +86,7 @@ class ForbiddenView(BaseModel):
 
 
 class SampleView(BaseModel):
-    """A sample test. Its source is public, and a submission of the kind `run` is judged by the sample tests only."""
+    """A sample test. Its source is public. A submission of the kind `run` is judged by the sample tests only."""
 
     name: str
     title: str
@@ -94,10 +94,12 @@ class SampleView(BaseModel):
 
 
 class ProofView(BaseModel):
-    """What the authoring gate has checked before it allowed the challenge. `tests` counts the tests; `accepted` and
-    `wrong` count the right and wrong answers that were tried. `saboteurs` counts the general ways to break the reference that
-    the tests have rejected, and `mutants` the small automatic changes to its source that were tried. `kill_rate` is the share
-    of mutants that the tests reject, from 0 to 1.
+    """The result of the authoring gate, the check that a challenge must pass before it is served.
+
+    `tests` is the number of tests. `accepted` and `wrong` are the numbers of right and wrong answers that were judged as
+    intended. The gate also breaks the reference answer: `saboteurs` is how many general kinds of defects the tests detected,
+    and `mutants` is how many small automatic changes to the source were tried. `kill_rate` is the share of these mutants that
+    the tests rejected, from 0 to 1.
     """
 
     tests: int
@@ -109,7 +111,7 @@ class ProofView(BaseModel):
 
 
 class ChallengeView(ChallengeCard):
-    """A challenge, with everything that a candidate may read. `digest` identifies this version."""
+    """A challenge, with everything that users may read. `digest` identifies this version of the challenge."""
 
     digest: str
     statement: str
@@ -129,7 +131,7 @@ class ChallengeView(ChallengeCard):
 
 
 class LeftOutView(BaseModel):
-    """A folder that is not served, and the reason."""
+    """A folder or file of the content that could not be used and is therefore not served, and the reason."""
 
     folder: str
     reason: str

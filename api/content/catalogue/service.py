@@ -1,4 +1,5 @@
-"""The catalogue: all usable challenge folders, read once, searched in memory, and replaced as a whole.
+"""The catalogue: all usable challenges, topics and tracks. It is read from folders, searched in memory, and replaced as a whole
+when the folders are read again.
 
 A folder that cannot be used is left out and reported with the reason, so that a mistake of one author never takes the site
 down.
@@ -23,8 +24,8 @@ from grader.content.track import Track
 from grader.contract.errors import PackageError
 
 LEVELS = {"easy": 1, "medium": 2, "hard": 3}
-# Maximum number of challenge versions that are kept in memory after they were loaded by their digest. Beyond it, the version
-# that was loaded first is dropped.
+# Maximum number of versions of challenges that are kept in memory after they were loaded by their digest. If there are more,
+# the version that was loaded first is dropped.
 REMEMBERED = 200
 
 
@@ -84,9 +85,9 @@ class Filters:
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
-    """The result of one scan of all folders. Instances are compared by identity. `version` changes whenever something
-    public changes. `reserved` contains the challenges that are used only in assessments; no public page or search shows
-    them.
+    """The result of one scan of all folders. Two instances are equal only if they are the same object. `version` is a digest of
+    everything public, so it differs if something public has changed. `reserved` contains the challenges that are used only in
+    assessments; no public list, page or search shows them.
     """
 
     challenges: tuple[Challenge, ...] = ()
@@ -120,8 +121,8 @@ class Catalogue:
         raise TrackNotFound(f"There is no track {name[:80]!r}. See /api/tracks for all of them.")
 
     def search(self, filters: Filters) -> list[Challenge]:
-        """Return the challenges that pass every filter, in catalogue order. A challenge matches `q` if it contains each of
-        the words.
+        """Return the challenges that pass every filter, in the order of the catalogue. A challenge passes `q` if its searchable
+        text contains all words of `q`.
         """
         words = filters.q.casefold().split()
         return [
@@ -135,8 +136,8 @@ class Catalogue:
 
 
 class CatalogueStore:
-    """Holds the current catalogue, and loads older versions that are still needed. The catalogue is replaced by one
-    assignment, so readers see either the old one or the new one.
+    """Holds the current catalogue, and loads older versions of challenges that are still needed. The catalogue is replaced by
+    one assignment, so that a reader sees either the old one or the new one, and never a mixture.
     """
 
     def __init__(self, root: Path, kept: PackageCache, *, serve_unproven: bool = False) -> None:
@@ -146,8 +147,8 @@ class CatalogueStore:
         self.catalogue = Catalogue()
 
     def reload(self) -> Catalogue:
-        """Read every folder again. This blocks, so call it in a thread. Each version is stored on disk before it is served,
-        because from then on a submission or an assessment can refer to it by its digest.
+        """Read every folder again. This blocks, so call it in a thread. Each challenge is stored on disk before it is served,
+        because submissions and assessments refer to this version by its digest, even after the folder has changed.
         """
         read = read_catalogue(self.root, serve_unproven=self._serve_unproven)
         for challenge in (*read.challenges, *read.reserved.values()):
@@ -156,7 +157,7 @@ class CatalogueStore:
         return read
 
     def version(self, digest: str) -> Challenge | None:
-        """Return the challenge with this digest, or None if that version is not stored."""
+        """Return the version of a challenge that has this digest, or None if it is not stored."""
         if digest not in self._versions:
             found = self.kept.get(digest)
             if found is None:
@@ -167,8 +168,8 @@ class CatalogueStore:
         return self._versions[digest]
 
     def pinned(self, slug: str, digest: str) -> Challenge | None:
-        """Return the version with this digest. If it is no longer stored, return the version of the challenge that is served
-        now, or None if there is none.
+        """Return the version of the challenge that has this digest. If it is no longer stored, return the version that is
+        served now, or None if the challenge is no longer served.
         """
         return self.version(digest) or self.catalogue.known(slug)
 
@@ -176,7 +177,8 @@ class CatalogueStore:
 def read_catalogue(root: Path, *, serve_unproven: bool = False) -> Catalogue:
     """Build a catalogue from the folders below `root`. A folder that cannot be used is left out and listed with the reason.
 
-    A challenge is only usable if the authoring gate has proven exactly this version, unless `serve_unproven` is set.
+    A challenge is only usable if the authoring gate (the check that its tests work) has passed for exactly this version, unless
+    `serve_unproven` is set.
     """
     left_out: list[LeftOut] = []
     served = _challenges(root, left_out, serve_unproven=serve_unproven)

@@ -15,7 +15,7 @@ from grader.content.track import Track
 
 Kind = Literal["challenge", "topic", "quiz", "track"]
 Where = Literal["title", "summary", "tags", "question", "error", "text"]
-# How much a match counts, by the label of the text in which it was found.
+# How much it counts if a word is found in a text, by the label of the text.
 WEIGHTS: dict[Where, float] = {"title": 6, "tags": 4, "error": 3, "summary": 2.5, "question": 2, "text": 1}
 # Markdown syntax that is removed from excerpts: code fences, emphasis, headings, pictures, and the addresses of links.
 _MARKUP = re.compile(
@@ -25,7 +25,7 @@ _MARKUP = re.compile(
 
 @dataclass(frozen=True)
 class Field:
-    """A text of a document. The label `where` says what kind of text it is, and decides how much a match in it counts."""
+    """A text of a document. The label `where` says what kind of text it is; the weight of a word found in it depends on it."""
 
     where: Where
     text: str

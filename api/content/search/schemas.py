@@ -19,7 +19,7 @@ class WantedText(BaseModel):
 
 
 class Piece(BaseModel):
-    """A piece of an excerpt, as plain text without markup. `hit` is true if the piece is a word that was searched for."""
+    """A piece of an excerpt, as plain text. `hit` is true if the piece is a word that matches the search, to be highlighted."""
 
     text: str
     hit: bool

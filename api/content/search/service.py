@@ -1,8 +1,9 @@
 """A word index in memory. It is built from one scan of the catalogue, and replaced when the catalogue changes.
 
-Words may be in any order, and the last word may be incomplete. A word that occurs nowhere is replaced by similar words, in
-case it is misspelt. If the query has up to three words, all of them must match. If it has more, for example because it is a
-pasted error message, a share of them must match, in which rare words count more.
+The words of a query may be in any order, and the last word may be incomplete. A word that occurs nowhere may be misspelt, so
+similar words are searched instead. If a query has up to three words, a document must match all of them. If it has more, for
+example because it is a pasted error message, a document must match a certain share of them. Rare words count more in this
+share.
 """
 
 import asyncio
@@ -23,17 +24,20 @@ from api.kit.http.provided import provided
 WORD = re.compile(r"[^\W_]+")
 # If a query has at most this many words, all of them must match.
 ALL_NEEDED = 3
-# Limits per query: the number of words, of completions of the last word, and of misspelt words that are corrected.
+# Maximum numbers per query: of words that are used, of completions of the last word, and of misspelt words that are corrected.
 MOST_WORDS, MOST_VARIANTS, MOST_SLIPS = 24, 40, 6
-# The share of a longer query that must match, weighted by rarity.
+# The share of the words of a longer query that a document must match, from 0 to 1. Words are weighted by their rarity.
 SHARE_NEEDED = 0.6
-# How much a match counts if the word is equal, is a completion of the last word, or is a correction.
+# How much it counts if a document contains the word of the query itself, a completion of the last word, or a correction of a
+# misspelt word.
 EXACT, BEGINNING, SLIP = 1.0, 0.7, 0.5
-# The similarity that a correction needs (difflib's ratio), and the minimum length of a word that is corrected.
+# ALIKE is the similarity that a word must have to be used as a correction (difflib's ratio, 0 to 1). Shorter words than
+# SHORTEST_MISSPELT characters are not corrected.
 ALIKE, SHORTEST_MISSPELT = 0.78, 4
-# Length of an excerpt in characters, and how many of them come before the first match.
+# The length of an excerpt in characters, and how many of these characters come before the first word that matches.
 EXCERPT, BEFORE = 180, 50
-# QUIZ is the factor by which the score of a quiz is multiplied. KINDS is the order of results with equal scores.
+# The score of a quiz is multiplied by QUIZ, so that a topic's page comes before its quiz. KINDS is the order of results with
+# equal scores.
 QUIZ = 0.85
 KINDS = {"challenge": 0, "topic": 1, "track": 2, "quiz": 3}
 Variants = dict[str, float]
@@ -41,7 +45,7 @@ Variants = dict[str, float]
 
 @dataclass(frozen=True)
 class Hit:
-    """A document that matches: its score, the index of its best field, and the words that matched."""
+    """A document that matches a query: its score, the index of the field that matches best, and the words that were found."""
 
     document: Document
     score: float
@@ -60,8 +64,8 @@ class Index:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._documents = list(documents(catalogue))
-        # Maps each word to the numbers of the documents that contain it, and each of these to the numbers of the fields with
-        # the word.
+        # Maps each word to the documents that contain it, and each of these documents to the fields that contain the word.
+        # Documents and fields are given by their index.
         self._places: dict[str, dict[int, set[int]]] = defaultdict(dict)
         for number, document in enumerate(self._documents):
             for place, field in enumerate(document.fields):
@@ -92,7 +96,7 @@ class Index:
         return found
 
     def _forgive(self, stems: list[str], known: list[Variants], wanted: list[Variants]) -> None:
-        """Correct words that occur nowhere: replace them with similar words that do occur."""
+        """For words that occur in no document, add similar words that do occur to the variants to search for."""
         lost = [(word, found) for word, found in zip(stems, known, strict=True) if not found and word.isalpha()]
         for word, found in lost[:MOST_SLIPS]:
             if SHORTEST_MISSPELT <= len(word) <= EXCERPT:
@@ -120,13 +124,14 @@ class Index:
             words |= found.keys()
         if missing and (len(wanted) <= ALL_NEEDED or met < SHARE_NEEDED * whole):
             return None
-        # Words that occur together in one field count more than words that are spread over a page.
+        # The best field counts twice. Words that occur together in one field therefore count more than words that are spread
+        # over several fields.
         best = max(by_field, key=lambda place: by_field[place])
         score = (score + by_field[best]) * met / (whole or 1) * (QUIZ if document.kind == "quiz" else 1)
         return Hit(document, score, best, frozenset(words))
 
     def _worth(self, number: int, found: Variants) -> dict[int, float]:
-        """Return the score of each field of a document in which one of these words occurs."""
+        """Return the fields of a document in which one of these words occurs, each with the score for that."""
         worth: dict[int, float] = {}
         for word, sure in found.items():
             for place in self._places[word].get(number, ()):
@@ -135,8 +140,8 @@ class Index:
         return worth
 
     def _rarity(self, found: Variants) -> float:
-        """Return how rare these words are, computed from the number of documents that contain at least one of them. All
-        variants of a word are counted together, so that a rare variant has no advantage.
+        """Return how rare a word of the query is: the fewer documents contain it or one of its variants, the larger the number.
+        All variants are counted together, so that a rare variant has no advantage.
         """
         known = len(set[int]().union(*(self._places[word] for word in found)))
         return math.log((len(self._documents) + 1) / (known or 1))
@@ -158,8 +163,8 @@ class SearchIndexCache:
 
 
 def excerpt(hit: Hit) -> list[tuple[str, bool]]:
-    """Return the part of the best field that contains the most matching words, as pieces: (text, whether it is a matching
-    word).
+    """Return an excerpt of the field that matches best: the part of it with the most matching words. The excerpt is a list of
+    pieces, each with whether it is a matching word.
     """
     text = hit.document.fields[hit.field].text
     found = [match for match in WORD.finditer(text) if stem(match.group()) in hit.words]
@@ -175,8 +180,8 @@ def excerpt(hit: Hit) -> list[tuple[str, bool]]:
 
 
 def _words_in_window(found: list[re.Match[str]], start: int) -> tuple[int, int]:
-    """Return the sort key of an excerpt that begins at `start`: the number of different matching words in it, then `-start`. Of
-    equally good excerpts, `max` therefore chooses the first.
+    """Return the sort key of an excerpt whose first match is at `start`: how many different matching words it contains, then
+    `-start`. Of equally good excerpts, `max` therefore chooses the first.
     """
     return len({stem(match.group()) for match in found if start <= match.start() < start + EXCERPT - BEFORE}), -start
 

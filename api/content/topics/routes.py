@@ -30,8 +30,8 @@ TrackId = Annotated[str, Path(max_length=100), CleanText]
 async def list_topics(
     wanted: Annotated[WantedTopics, Query()], store: CatalogueStoreDep, reader: Has
 ) -> TopicList | Response:
-    """The topics, ordered by section, difficulty and title. `q` matches a topic if its texts (title, purpose, answer,
-    phrasings and page) contain each of the words.
+    """The topics, ordered by section, difficulty and title. If `q` is given, only topics whose title, purpose, answer,
+    phrasings and page together contain all words of `q`.
     """
     catalogue = store.catalogue
     if same := reader.has(catalogue.version, wanted.model_dump_json()):

@@ -24,8 +24,8 @@ class WantedTopics(BaseModel):
 
 
 class TopicCard(BaseModel):
-    """A topic in a list. `questions` is the number of questions in its quiz. `forms` contains `predict` if some questions ask
-    for the result of a code snippet.
+    """A topic in a list. `questions` is the number of questions in its quiz. `forms` is empty for a topic without a quiz.
+    Otherwise it contains `quiz`, and also `predict` if some questions ask for the result of a code snippet.
     """
 
     id: str
@@ -46,8 +46,8 @@ class TopicList(BaseModel):
 
 
 class PitfallView(BaseModel):
-    """A common mistake: the wrong code next to the right code. `raises` is the exception that the wrong code raises, or
-    empty.
+    """A common mistake: the wrong code, the right code, and the explanation `why`. `raises` is the exception that the wrong
+    code raises, or an empty string if it raises none.
     """
 
     title: str
@@ -123,7 +123,7 @@ class StageView(BaseModel):
 
 
 class ReviewView(BaseModel):
-    """The lines of a topic in the review checklist, and the topic's cards."""
+    """What to review about one topic at the end of a track: its lines in the review checklist, and its cards."""
 
     id: str
     title: str

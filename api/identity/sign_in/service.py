@@ -64,9 +64,7 @@ class EmailTaken(ApiError):
 
 @contextlib.contextmanager
 def unique_address() -> Iterator[None]:
-    """Raise `EmailTaken` instead of the database's uniqueness error, which occurs if two requests store the same address at the
-    same moment.
-    """
+    """Raise `EmailTaken` instead of the database's uniqueness error, which concurrent requests with one address can cause."""
     try:
         yield
     except IntegrityError:
@@ -80,9 +78,7 @@ class AlreadySetUp(ApiError):
 
 
 class SignInLimits:
-    """The rate limits for sign-ins, registrations, guests, mail, reports of guests and exports, and the hash of the setup
-    token.
-    """
+    """The rate limits for sign-ins, registrations, guests, mail, reports and exports, and the hash of the setup token."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -95,16 +91,13 @@ class SignInLimits:
         self.reports_of_guests = Throttle(settings.reports_of_guests_per_hour, 3600)
         self.mails_to = Throttle(settings.mails_per_address, 3600)
         self.mails_from = Throttle(settings.mails_per_network, 3600)
-        # Limits how often a password can be tried for a registration link. The person who received the link may not be the one
-        # who registered, and must not be able to guess the password that was chosen.
+        # Limits password guesses for a registration link: the person who received it may not be the one who registered.
         self.link_guesses = Throttle(10, 3600)
         self.exports = Throttle(settings.exports_per_hour, 3600)
         self.setup_hash: str | None = None
 
     def count_mail(self, origin: Origin, email: str) -> None:
-        """Count a mail against the limit of the address to which it is sent, and against the limit of the network that
-        requests it. The address need not have an account. Raises `TooManyRequests`.
-        """
+        """Count a mail against the limits of its recipient and of the network that requests it. Raises `TooManyRequests`."""
         counted = [(self.mails_to, email), (self.mails_from, origin.network)]
         if wait := max(throttle.wait_s(key) for throttle, key in counted):
             raise TooManyRequests(
@@ -136,9 +129,7 @@ async def begin_as_guest(db: Database, limits: SignInLimits, origin: Origin) -> 
 
 
 async def keep_guests_work(db: Database, guest: Account | None, account: Account) -> None:
-    """Move the work of a guest to the account to which the guest's browser has just signed in. Does nothing if `guest` is not a
-    guest account.
-    """
+    """If `guest` is a guest account, move its work to the account to which the guest's browser has just signed in."""
     if guest is not None and guests.is_guest(guest) and guest.id != account.id:
         async with db.write() as session:
             await guests.merge_into_account(session, guest.id, account.id)
@@ -170,9 +161,7 @@ async def ask_to_register(db: Database, limits: SignInLimits, wanted: Registrati
 
 
 def count_registration(limits: SignInLimits, origin: Origin) -> None:
-    """Count a registration against the limit of the network that it comes from. Raises `TooManyRequests`, and `Forbidden` if
-    registration is closed on this site.
-    """
+    """Count a registration against its network's limit. Raises `TooManyRequests`, or `Forbidden` if registration is closed."""
     if limits.settings.registration == "closed":
         raise Forbidden("New accounts cannot be created on this site. Ask an admin for an account.")
     if wait := limits.registrations.wait_s(origin.network):
@@ -237,12 +226,10 @@ async def change_password(
 async def check_password(
     limits: SignInLimits, email: str, password: str, account: Account | None, origin: Origin, *, known: bool
 ) -> None:
-    """Check a password. Raises `WrongCredentials`, and `TooManyRequests` after too many failures.
-
-    Three limits apply: to failures from this network for this email, from this network for any email, and from all networks
-    for this email. The third limit is left out if the account has a session from this network (`known`). Otherwise an attacker
-    with a thousand network addresses could lock the owner out. A device on which the account has signed in before has a limit
-    of its own instead of all three.
+    """Check a password, but not after too many failures. There are three limits: for this email from this network, for any
+    email from this network, and for this email from anywhere. The third is left out if the account has a session from this
+    network (`known`), so that an attacker with a thousand addresses cannot lock the owner out. A device on which the account
+    signed in before has its own limit instead of the three. Raises `WrongCredentials`, `TooManyRequests`.
     """
     counted = [(limits.failures, f"{origin.network}\0{email}"), (limits.address_failures, origin.network)]
     if not known:
@@ -251,8 +238,7 @@ async def check_password(
         counted = [(limits.device_failures, origin.device)]
     if wait := max(throttle.wait_s(key) for throttle, key in counted):
         raise TooManyRequests("Too many failed sign-ins. Try again in a few minutes.", retry_after_s=wait)
-    # The attempt is counted before the password is checked. Otherwise many guesses at the same moment could exceed the limit.
-    # If the password is correct, the count is taken back.
+    # Count before checking, so that simultaneous guesses cannot exceed the limit. A correct password takes the count back.
     for throttle, key in counted:
         throttle.count(key)
     if not await password_matches(password, account.password_hash if account else None):

@@ -1,8 +1,8 @@
 """Stores submissions. An invalid submission is refused. For a repeated one, the row that is already stored is returned. All
 others are stored and queued.
 
-This code must be fast, because it limits how many submissions the service can accept. Its query is therefore written as SQL
-text, its inserts are built only once, and submissions that arrive at the same moment are stored together (`batching.py`).
+This code must be fast. Its query is therefore written as SQL text, its inserts are built only once, and submissions that arrive
+at the same moment are stored together (`batching.py`).
 """
 
 import functools
@@ -35,18 +35,15 @@ from grader.contract.job import Kind
 
 log = structlog.get_logger()
 # Reads what decides whether an account may store another submission. The columns are the fields of `Before`:
+# `earlier` is the submission that this request repeats: the one with the same idempotency key or, if the request has no key, a
+# recent unfinished one with the same content. `unfinished` is how many of the account's submissions are not judged yet.
+# `last_rank` is the latest rank of these in the queue, of those for the same device only: submissions that wait for a missing GPU
+# must not delay others. Neither includes rejudges (number > 1), because the account did not request them.
 #
-# `earlier` is the submission that this request repeats. It is the one with the same idempotency key or, if the request has no
-# key, a recent unfinished one with the same content.
-# `unfinished` is how many of the account's submissions are not judged yet.
-# `last_rank` is the latest rank (place in the order of the queue) of these submissions. Only submissions for the same device
-# count, so that submissions that wait for a missing GPU do not delay the account's other submissions.
 # `blocking` is null unless the account has reached its limit of n submissions per minute. Otherwise it is the time of its n-th
-# newest submission; the next submission is accepted a minute after that time.
-# `of_day` is the same as `blocking`, for the daily limit of one challenge. Only submissions of the kind `submit` have this
-# limit, because only they run hidden tests. For other kinds, `day` is greater than every id, so that no row matches.
-#
-# `unfinished` and `last_rank` do not include rejudges (number > 1), because the account did not request them.
+# newest submission; the next submission is accepted a minute after that time. `of_day` is the same for the daily limit of one
+# challenge. Only submissions of the kind `submit` have this limit, because only they run hidden tests. For other kinds, `day` is
+# greater than every id, so that no row matches.
 BEFORE = """
     SELECT
         CASE WHEN {key} IS NOT NULL THEN
@@ -125,9 +122,7 @@ class SubmissionData:
     last: bool = False
 
     def fingerprint(self, package: Package) -> str:
-        """Return a hash of source, snippet, kind, device and challenge version. Two submissions with the same hash are the same
-        submission, sent twice.
-        """
+        """Return a hash of source, snippet, kind, device and challenge version, by which a repeated submission is recognized."""
         parts = (package.slug, package.digest, self.kind, self.device, self.source, self.snippet)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 

@@ -67,7 +67,7 @@ class Table(DeclarativeBase):
 
 
 class Moment(TypeDecorator[datetime]):
-    """A column type for points in time in UTC. SQLite stores no time zones, so this type adds UTC to the values that it reads."""
+    """A column type for points in time, always in UTC. SQLite stores no time zone, so this type adds it to values it reads."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

@@ -31,8 +31,8 @@ from api.kit.db.database import Database, now
 from api.kit.disk_space import Disk
 from api.settings import Settings
 
-# The names of the queue's two lanes, by the value of `Judging.short`. Jobs of the lane `any` are not short: they need a slot that
-# takes jobs of any length.
+# The names of the queue's two lanes, by the value of `Judging.short`. Jobs of the lane `any` are not short: they need a slot
+# that takes jobs of any length.
 LANES = {True: "short", False: "any"}
 CPU, UNKNOWN = "cpu", "unknown"
 
@@ -139,8 +139,8 @@ def _of_nodes(nodes: list[Node]) -> list[GaugeMetricFamily]:
 
 
 def _of_expected(found: list[Expected]) -> list[GaugeMetricFamily]:
-    """Return how many nodes should be connected, by device, and for how long each missing node has been missing. The device of a
-    node that has never joined is `unknown`.
+    """Return how many nodes should be connected, by device, and for how long each missing node has been missing. The device of
+    a node that has never joined is `unknown`.
     """
     many = GaugeMetricFamily(
         "gradus_nodes_expected", "Nodes that should be connected to any process of the service.", labels=["device"]
@@ -158,8 +158,8 @@ def _of_expected(found: list[Expected]) -> list[GaugeMetricFamily]:
 
 
 async def _of_queue(session: AsyncSession) -> list[GaugeMetricFamily]:
-    """Return how many jobs are queued and running, and how old the oldest queued and the oldest running job are. All numbers are
-    given by lane (short jobs or other jobs) and by device.
+    """Return how many jobs are queued and running, and how old the oldest queued and the oldest running job are. There is one
+    value for each lane (short jobs or other jobs) and device.
     """
     since = func.min(func.coalesce(Judging.started_at, Judging.queued_at))
     by = (Judging.status, Judging.device, Judging.short)

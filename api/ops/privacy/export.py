@@ -37,8 +37,8 @@ SHOWN: dict[tuple[str, str], Callable[[str], Any]] = {(Judging.__tablename__, "j
 
 
 async def export(db: Database, account_id: str) -> AsyncIterator[str]:
-    """Yield the JSON in parts. Rows are read in small pages, and no database connection is used between two pages. A client that
-    downloads slowly therefore occupies none.
+    """Yield the JSON in parts. Rows are read in small pages, and no database connection is in use between two pages. A client
+    that downloads slowly therefore does not occupy a connection.
     """
     yield f'{{"exported_at": "{now().isoformat()}"'
     for table in personal_tables():

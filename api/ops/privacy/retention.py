@@ -52,8 +52,8 @@ async def thin(db: Database, settings: Settings) -> bool:
 
 
 def thinned(stored: str, days: int) -> Unpacked:
-    """Return a judgement (JSON) without its output and without its exhibits (pictures that tests drew). Where there was output, a
-    note says for how many days it was kept.
+    """Return a judgement (JSON) without its output and without its exhibits (pictures that tests drew). Where there was output,
+    a note says for how many days it was kept.
     """
     judgement, gone = msgspec.json.decode(stored, type=Judgement), GONE.format(days=days)
     tests = tuple(
@@ -67,8 +67,8 @@ def thinned(stored: str, days: int) -> Unpacked:
 
 
 async def _judgements(db: Database, days: int, moment: datetime) -> int:
-    """Remove output and exhibits from old judgements. Those of candidates are left out: they stay complete until the candidate is
-    erased, after the retention period that the team has set.
+    """Remove output and exhibits from old judgements, except those of candidates. The judgements of a candidate stay complete
+    until the candidate is erased, after the retention period that the team has set.
     """
     old = (
         select(Judging.id, Judging.judgement)

@@ -63,8 +63,8 @@ async def erase_account(
     limits: SignInLimitsDep,
     origin: RequestOrigin,
 ) -> None:
-    """Delete this account and all data about it, immediately and permanently. Requires the password or, if the account has none,
-    a recent sign-in.
+    """Delete this account and all data about it, immediately and permanently. Requires the password or, if the account has
+    none, a recent sign-in.
     """
     await require_again(db, limits, caller, body.password, origin)
     await service.erase(db, caller.account)

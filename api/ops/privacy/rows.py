@@ -62,8 +62,8 @@ def personal_tables() -> list[Described]:
 
 
 async def erase_addressed(session: AsyncSession, account_id: str) -> None:
-    """Delete the rows that contain the email address of an account. Rows that refer to the account need not be deleted here: the
-    database does so when the account itself is deleted.
+    """Delete the rows that contain the email address of an account. Rows that refer to the account are not deleted by this
+    function. The database deletes them when the account itself is deleted.
     """
     for table in personal_tables():
         if addresses(table):

@@ -33,7 +33,7 @@ async def erase(db: Database, account: Account) -> None:
             raise LastAdmin("You are the only admin of this site. Make another account an admin first.")
         await delete_sole_teams(session, account.id)
         await erase_addressed(session, account.id)
-        # Delete mail to this address, and links in mail, that do not refer to the account.
+        # Mail to this address, and links in it, may not refer to the account yet, so they are deleted by the address.
         await session.execute(delete(OutboxMail).where(OutboxMail.address == account.email))
         await session.execute(delete(OneTimeLink).where(OneTimeLink.email == account.email))
         await session.execute(delete(Account).where(Account.id == account.id))

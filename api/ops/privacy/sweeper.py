@@ -1,5 +1,5 @@
-"""Once a day, deletes abandoned guest accounts and other data that is no longer needed, and removes old details from rows that are
-kept. Each transaction changes only a limited number of rows.
+"""Once a day, deletes abandoned guest accounts and other data that is no longer needed, and removes old details from rows that
+are kept. Each transaction changes only a limited number of rows.
 """
 
 from api.kit.db.database import Database

@@ -1,4 +1,4 @@
-"""Defines the commands `gradus list`, `show`, `pull` and `open`, which show challenges and make folders for them."""
+"""Defines the commands `gradus list`, `show`, `pull` and `open`, which show challenges and download them to folders."""
 
 from pathlib import Path
 from typing import Annotated, Literal

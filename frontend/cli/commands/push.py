@@ -29,7 +29,7 @@ class Finding(Record, frozen=True):
 
 
 class Report(Record, frozen=True):
-    """The gate's report."""
+    """The authoring gate's report on the challenge."""
 
     fault: str = ""
     findings: tuple[Finding, ...] = ()

@@ -25,7 +25,7 @@ from grader.contract.job import Limits
 MOST_FILES, MOST_KB, MOST_KB_A_FILE, MOST_KB_OF_TOML = 60, 1024, 256, 64
 SECTION = "own"
 LOCKS = ("tests.lock", "gate.lock")
-# Files that the gate writes or changes: it fills in the outputs of examples in the two .md files, and it writes the locks.
+# Files that the gate writes or changes. In the two .md files, it replaces the outputs below examples; it writes the other two.
 WRITTEN = ("statement.md", "editorial.md", *LOCKS)
 _PATH = re.compile(
     r"(challenge|gate|wrong)\.toml|(statement|editorial)\.md|(starter|tests|given|probes)\.py"

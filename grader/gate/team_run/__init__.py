@@ -1,3 +1,2 @@
-"""Runs the authoring gate for a team's own challenge. A node starts this package as a separate process, which uses its own
-containers.
+"""Runs the authoring gate for a team's own challenge. A node starts this package as a separate process with its own containers.
 """

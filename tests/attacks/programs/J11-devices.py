@@ -43,7 +43,7 @@ for kind, major, minor in ((stat.S_IFCHR, 1, 1), (stat.S_IFCHR, 1, 3), (stat.S_I
             os.mknod(f"{top}/device", kind | 0o666, os.makedev(major, minor))
             worked.append(f"made {major}:{minor}")
 with contextlib.suppress(OSError):
-    os.mknod("/tmp/white-out", stat.S_IFCHR, 0)  # creating it needs no capability, but opening it must fail
+    os.mknod("/tmp/white-out", stat.S_IFCHR, 0)  # creating this device needs no capability, but opening it must fail
     os.open("/tmp/white-out", os.O_RDONLY)
     worked.append("device 0:0")
 

@@ -1,6 +1,6 @@
 # id: C14
 # tries: leaks bits of hidden inputs through exception types, exception texts and output, in many submissions
-# expect: hidden tests reveal only verdict, author's sentence or exception type, and line; a rate limit; inputs differ per submission
+# expect: hidden tests reveal only verdict, author's sentence or exception type, and line; rate limit; new inputs per submission
 """Tries to learn hidden inputs from many submissions, each of which leaks a little."""
 
 from tests.attacks.service.target import SLUG, Target

@@ -61,5 +61,6 @@ def _part_of_key(item: Any) -> Any:
     """Return the part of `Call.key` that describes an argument."""
     if isinstance(item, Tensor):
         return tuple(item.shape)
-    # Addresses are removed: Python may give the address of a deleted object to a new one, so chance would decide the key.
+    # Memory addresses are removed from the text. With them, chance would decide whether two objects have the same key, because
+    # Python may give a new object the address of a deleted one.
     return re.sub(r" at 0x[0-9a-f]+", "", repr(item))[:60]

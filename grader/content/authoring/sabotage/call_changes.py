@@ -23,7 +23,7 @@ def first_result(call: Call) -> Any:
     """Returns the result of the first call for all later calls with arguments of the same shapes."""
     key = call.key()
     if key not in _results:
-        _results[key] = (call(), call.me)  # keeps the object too, so that no other object can get its id
+        _results[key] = (call(), call.me)  # `call.me` stays alive, so no other object can get its id, which is in the key
         return _results[key][0]
     old = _results[key][0]
     if marking() and not same(old, call()):
@@ -259,8 +259,8 @@ def frozen_parameters(call: Call) -> Any:
             parameter.requires_grad_(False)
 
 
-# Saboteurs by id, each with the kinds of calls that it wraps. "call" means functions, methods, forward and apply; "init" means
-# constructors; "state" means state_dict.
+# Maps each saboteur's id to the kinds of calls that it changes, and to its function. "call" means calls of functions, methods,
+# forward and apply; "init" means calls of constructors; "state" means calls of state_dict.
 CALLS: dict[str, tuple[tuple[str, ...], Saboteur]] = {
     "first-result-kept": (("call",), first_result),
     "mutated-input": (("call",), mutated_input),
