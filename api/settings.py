@@ -120,7 +120,7 @@ class Settings(BaseSettings):
     mail_retry_s: float = Field(default=30, gt=0)
     letter_days: int = Field(default=30, ge=1)
 
-    # Whether webhooks may be sent to http URLs and to private addresses. Meant for tests, and for receivers in a private network.
+    # Whether webhooks may be sent to http URLs and private addresses. Meant for tests, and for receivers in a private network.
     webhooks_private: bool = False
 
     requests_per_minute: int = Field(default=3000, ge=1)
@@ -133,8 +133,8 @@ class Settings(BaseSettings):
     unfinished_per_account: int = Field(default=8, ge=1)
     # Per account or guest. It need not be low: the fair order and `unfinished_per_account` already protect the queue.
     submissions_per_minute: int = Field(default=30, ge=1)
-    # Per account and challenge within 24 hours, without runs of the samples. The limit prevents users from finding out the hidden
-    # tests from the messages of many submissions. The default is enough for a submission every three minutes for ten hours.
+    # Per account and challenge within 24 hours, without runs of the samples. The limit prevents users from finding out the
+    # hidden tests by the messages of many submissions. The default allows one every three minutes for ten hours.
     submissions_per_challenge_a_day: int = Field(default=200, ge=1)
     unfinished_per_guest: int = Field(default=2, ge=1)
     queue_limit: int = Field(default=10_000, ge=1)

@@ -1,5 +1,4 @@
-"""Stores submissions. An invalid submission is refused. For a repeated one, the row that is already stored is returned. All
-others are stored and queued.
+"""Stores submissions: refuses invalid ones, returns what is already stored for repeated ones, and queues all others.
 
 This code must be fast. Its query is therefore written as SQL text, its inserts are built only once, and submissions that arrive
 at the same moment are stored together (`batching.py`).
@@ -34,16 +33,16 @@ from grader.content.package import Package
 from grader.contract.job import Kind
 
 log = structlog.get_logger()
-# Reads what decides whether an account may store another submission. The columns are the fields of `Before`:
-# `earlier` is the submission that this request repeats: the one with the same idempotency key or, if the request has no key, a
-# recent unfinished one with the same content. `unfinished` is how many of the account's submissions are not judged yet.
-# `last_rank` is the latest rank of these in the queue, of those for the same device only: submissions that wait for a missing GPU
-# must not delay others. Neither includes rejudges (number > 1), because the account did not request them.
+# Reads what decides whether an account may store another submission. The columns are the fields of `Before`. `earlier` is the
+# submission that this request repeats: the one with the same idempotency key or, without a key, a recent unfinished one with
+# the same content. `unfinished` is how many of the account's submissions are not judged yet. `last_rank` is the latest rank in
+# the queue of those for the same device; submissions that wait for a missing GPU must not delay the account's others. Neither
+# number includes rejudges (number > 1), because the account did not request them.
 #
 # `blocking` is null unless the account has reached its limit of n submissions per minute. Otherwise it is the time of its n-th
-# newest submission; the next submission is accepted a minute after that time. `of_day` is the same for the daily limit of one
-# challenge. Only submissions of the kind `submit` have this limit, because only they run hidden tests. For other kinds, `day` is
-# greater than every id, so that no row matches.
+# newest submission, and the next one is accepted a minute after that time. `of_day` is the same for the daily limit of one
+# challenge. Only submissions of the kind `submit` have this limit, because only they run hidden tests. For other kinds, the
+# parameter `day` is greater than every id, so that no row matches.
 BEFORE = """
     SELECT
         CASE WHEN {key} IS NOT NULL THEN
@@ -122,7 +121,7 @@ class SubmissionData:
     last: bool = False
 
     def fingerprint(self, package: Package) -> str:
-        """Return a hash of source, snippet, kind, device and challenge version, by which a repeated submission is recognized."""
+        """Return a hash of source, snippet, kind, device and challenge version, to recognize repeated submissions."""
         parts = (package.slug, package.digest, self.kind, self.device, self.source, self.snippet)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -260,7 +259,7 @@ class Before(NamedTuple):
 async def _before(
     session: AsyncSession, requests: Sequence[IntakeRequest], settings: Settings
 ) -> tuple[list[Before], Counter[str]]:
-    """Prevent other transactions from storing submissions of these accounts until this transaction ends. Return the state of
+    """Lock these accounts, so that no other transaction stores submissions of them until this one ends. Return the state of
     each account, and the number of queued submissions of the whole service by device.
     """
     names = {f"intake {one.sent.account_id}" for one in requests}
