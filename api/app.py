@@ -88,8 +88,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 @functools.cache
 def _routes() -> list[BaseRoute]:
-    """Return all routes except those of the web client. Building them takes half a second. They contain no reference to an
-    application, so they are built only once per process.
+    """Return all routes except those of the web client. Building them takes half a second, so they are built only once per
+    process. All applications of the process can share them, because they contain no reference to an application.
     """
     every = APIRouter(generate_unique_id_function=operator.attrgetter("name"))
     for router in (router for wing in WINGS for router in wing.ROUTERS):

@@ -1,4 +1,4 @@
-"""All configuration of the service. No other module reads the environment. All variables begin with GRADUS_, except those
+"""All configuration of the service. No other module reads environment variables. Their names begin with GRADUS_, except those
 of OpenTelemetry, which have their standard names.
 """
 
@@ -208,7 +208,7 @@ class Settings(BaseSettings):
 
     @property
     def proxy_is_untrusted(self) -> bool:
-        """Whether a proxy terminates https but is not trusted to report the addresses of clients."""
+        """Whether a proxy handles https, but `trusted_proxies` does not allow it to report the addresses of clients."""
         return self.public_url.startswith("https://") and not self.trusted_proxies
 
     @property

@@ -34,7 +34,7 @@ LIVING, LEADER = 0x67726164, 0x67726165
 # Messages are split into pieces of this many characters (all ASCII), because PostgreSQL limits a NOTIFY payload to less
 # than 8,000 bytes.
 PIECE = 7000
-# Seconds between two readings of the database's clock. If a reading moves `now` by more than SKEWED, a warning is logged.
+# The database's clock is read every CLOCK_S seconds. If `now` jumps by more than SKEWED because of it, a warning is logged.
 CLOCK_S = 5.0
 SKEWED = timedelta(seconds=2)
 # TCP keepalive settings of the cluster's connections. With the default of two hours, a leader whose machine lost power would
@@ -73,7 +73,8 @@ class Cluster(SupervisedTask):
         self._alone = make_url(self._url).get_backend_name() == "sqlite"
         self._number = secrets.randbelow(2**31)
         self.instance_id = f"{self._number:08x}"
-        # Maps the first word of a message to its handler, which is called with the sender's instance id and the other words.
+        # Maps the first word of a message to a handler, which is called with the sender's instance id and the message's other
+        # words.
         self.handlers: dict[str, Handler] = {}
         # Called when messages from other processes may have been missed.
         self.on_gap: Callable[[], None] = lambda: None

@@ -1,7 +1,7 @@
 """Defines the one format of all errors that the API returns.
 
-Every error response is `{code, message, status, fields?}`. The meaning of a `code` never changes; `message` is a sentence that
-tells the user what to do. Services raise subclasses of `ApiError`. Status 422 is only for malformed input.
+Every error response is `{code, message, status, fields?}`. The meaning of a `code` never changes. `message` tells the user
+what to do. Services raise subclasses of `ApiError`. Status 422 is only for malformed input.
 """
 
 import re

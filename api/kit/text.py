@@ -56,12 +56,12 @@ def _named(character: str) -> str:
     code = ord(character)
     if code == 0:
         return "a NUL character"
-    # The request body is decoded with `surrogateescape`, which maps an invalid byte b to U+DC00 + b.
+    # Request bodies are decoded with `surrogateescape`, which replaces an invalid byte b by the lone surrogate U+DC00 + b.
     return f"a byte that is not UTF-8 (0x{code - 0xDC00:02x})" if 0xDC80 <= code <= 0xDCFF else "half a surrogate pair"
 
 
-# In an `Annotated`, these validators must come last, so that length limits apply to the string and appear in the OpenAPI
-# description.
+# In an `Annotated`, put these validators last. Otherwise length limits would not apply to the string itself, and would not
+# appear in the OpenAPI description.
 CleanText = BeforeValidator(clean_text)
 CleanLine = BeforeValidator(clean_line)
 Text = Annotated[str, CleanText]

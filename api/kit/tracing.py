@@ -162,7 +162,7 @@ def record_span(  # noqa: PLR0913 (what a span is)
     kind: SpanKind = SpanKind.INTERNAL,
     failed: bool = False,
 ) -> str:
-    """Record a span whose work has ended. Returns the `traceparent` to pass on to the work that it caused."""
+    """Record a span for work that has ended. Returns the `traceparent` for the spans of further work that this work caused."""
     tracer = _exporting.tracer
     if tracer is None or not trace or (context := _context(trace)) is None:
         return NONE

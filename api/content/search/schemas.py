@@ -40,7 +40,7 @@ class FoundView(BaseModel):
 
 
 class SearchResults(BaseModel):
-    """The best results. `total` is the number of all results."""
+    """The best results, in order. `total` is the number of all results, which may be larger."""
 
     items: list[FoundView]
     total: int

@@ -131,7 +131,7 @@ class Index:
         return Hit(document, score, best, frozenset(words))
 
     def _worth(self, number: int, found: Variants) -> dict[int, float]:
-        """Return the fields of a document in which one of these words occurs, each with the score for that."""
+        """Return the fields of a document in which one of these words occurs, each with the score of the best of the words."""
         worth: dict[int, float] = {}
         for word, sure in found.items():
             for place in self._places[word].get(number, ()):

@@ -1,1 +1,1 @@
-"""Topics and tracks: the learning pages, read-only. Quizzes are answered in `api.practice.quizzes`."""
+"""Topics and tracks, the pages for learning. This package stores nothing: `api.practice.quizzes` handles answers to quizzes."""

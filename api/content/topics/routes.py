@@ -66,7 +66,7 @@ async def list_tracks(store: CatalogueStoreDep, reader: Has) -> TrackList | Resp
 
 @router.get("/tracks/{track_id}", response_model=TrackView, responses={**errors(TrackNotFound), **NOT_MODIFIED})
 async def get_track(track_id: TrackId, store: CatalogueStoreDep, reader: Has) -> TrackView | Response:
-    """A track: its topics in order, with the review checklist and the cards of these topics."""
+    """A track: its topics in order, and what to review at its end (a checklist and the cards of these topics)."""
     catalogue = store.catalogue
     track = catalogue.track(track_id)
     return reader.has(catalogue.version, track.id) or track_view(track, catalogue)

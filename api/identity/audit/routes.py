@@ -29,8 +29,8 @@ async def list_audit(
     cursor: Annotated[str, Query(max_length=200), CleanText] = "",
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> AuditPage:
-    """List the actions of admins, newest first. `actor` selects by the id of the admin's account, `thing` by the id of the
-    affected object. Both must be complete ids; an empty value selects everything.
+    """List the actions of admins, newest first. `actor` is the id of an admin's account, and `thing` the id of an affected
+    object: only their actions are listed. Both must be complete ids. If they are empty, all actions are listed.
     """
     before = str(decode_cursor(cursor, (str,))[0]) if cursor else ""
     async with db.read() as session:

@@ -79,7 +79,7 @@ async def change_address(
     limits: SignInLimitsDep,
     origin: RequestOrigin,
 ) -> LetterSent:
-    """Request a new email address. A mail is sent to it; following the link in that mail changes the account's address."""
+    """Request a new email address. A mail is sent to the new address. The address changes when the link in the mail is used."""
     await require_again(db, limits, caller, body.password, origin)
     await service.ask_to_move(db, limits, caller.account, body.email, origin)
     return _sent(limits.settings, body.email)

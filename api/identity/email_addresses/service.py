@@ -67,15 +67,15 @@ async def _confirm(session: AsyncSession, link: OneTimeLink) -> str:
 
 
 async def ask_to_verify(db: Database, limits: SignInLimits, account: Account, origin: Origin) -> None:
-    """Queue a mail with another link that verifies the account's address. Raises `TooManyRequests`."""
+    """Queue a further mail with a link that verifies the account's address. Raises `TooManyRequests`."""
     limits.count_mail(origin, account.email)
     async with db.write() as session:
         await outbox.put(session, "verify", account.email, account.id)
 
 
 async def ask_to_move(db: Database, limits: SignInLimits, account: Account, email: str, origin: Origin) -> None:
-    """Queue a mail with a link to a new address. The account's address changes when the link is followed. Raises
-    `TooManyRequests`.
+    """Queue a mail, with a link, that is sent to the new address of an account. The account's address changes when the link is
+    used. Raises `TooManyRequests`.
     """
     limits.count_mail(origin, email)
     async with db.write() as session:

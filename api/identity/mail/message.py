@@ -1,7 +1,7 @@
 """Renders the content of a mail as an email message, with the same paragraphs as plain text and as simple HTML.
 
-A mail contains no text that a stranger chose. Otherwise anybody could send text to an address by registering with it. The
-only exception is the name of a person who sends an invitation, which `safe_name` cleans.
+A mail contains no text that a stranger chose. Otherwise anybody could send text to a person by registering with the person's
+address. The only exception is the name of somebody who sends an invitation, which `safe_name` cleans.
 """
 
 import re
@@ -35,9 +35,9 @@ class Content:
 
 
 def safe_name(name: str) -> str:
-    """Make a name that a stranger chose safe for a mail: shorten it, and keep only letters, digits and the punctuation that
-    names contain. Everything that could form a link is removed: slashes, @, and dots, colons and question marks within
-    words.
+    """Make a name safe for a mail, because a stranger may have chosen it. The name is shortened, and only letters, digits and
+    the punctuation of names are kept. Slashes and @ are removed, and so are dots, colons and question marks within words,
+    because they could form a link.
     """
     plain = "".join(char if _is_safe(char) else " " for char in LINKING.sub(" ", name))
     return " ".join("".join(plain).split())[:MOST_NAME].strip()

@@ -43,7 +43,7 @@ class Flow:
 
 
 class Flows:
-    """Stores sign-ins in progress by the hash of the browser's cookie. Each can be taken only once."""
+    """Stores sign-ins in progress by the hash of the browser's cookie. Each sign-in can be taken out only once."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, Flow] = OrderedDict()
@@ -57,8 +57,8 @@ class Flows:
         return cookie
 
     def take(self, cookie: str, provider: str, state: str) -> Flow | None:
-        """Remove and return the flow of this browser. Returns None if there is none, if it has expired, or if the provider
-        or the state does not match.
+        """Remove the flow of this browser and return it. Returns None if there is no flow, if it has expired, or if it has
+        another provider or another state.
         """
         flow = self._open.pop(token_hash(cookie), None)
         fits = (

@@ -57,8 +57,8 @@ def is_secure(request: Request, settings: Settings) -> bool:
 
 
 def cookie_name(name: str = COOKIE, *, secure: bool) -> str:
-    """Return the full name of a cookie. Over HTTPS, it begins with `__Host-`, so that browsers refuse a cookie of this name
-    from a sibling domain.
+    """Return the full name of a cookie. Over HTTPS, the name begins with `__Host-`, so that another subdomain of the same
+    domain cannot set a cookie with this name.
     """
     return f"__Host-{name}" if secure else name
 

@@ -226,7 +226,7 @@ async def change_password(
 async def check_password(
     limits: SignInLimits, email: str, password: str, account: Account | None, origin: Origin, *, known: bool
 ) -> None:
-    """Check a password, but not after too many failures. There are three limits: for this email from this network, for any
+    """Check a password, but not after too many failures. Failures have three limits: for this email from this network, for any
     email from this network, and for this email from anywhere. The third is left out if the account has a session from this
     network (`known`), so that an attacker with a thousand addresses cannot lock the owner out. A device on which the account
     signed in before has its own limit instead of the three. Raises `WrongCredentials`, `TooManyRequests`.

@@ -32,7 +32,7 @@ NOT_NOW = "The grader cannot judge at the moment. Your submission is saved and w
 
 @dataclass
 class Running:
-    """A job that was offered to a node. `accepted_at` is monotonic time, None until the node accepts the job."""
+    """A job that was offered to a node. `accepted_at` is the monotonic time at which the node accepted it, or None before."""
 
     claim: Claim
     accepted_at: float | None = None
@@ -151,7 +151,7 @@ class Node:
 
 
 class Nodes:
-    """The connected nodes of this process, the slots of other processes, and the average duration of a judging."""
+    """The nodes that are connected to this process, the numbers of slots of other processes, and how long judgings take."""
 
     def __init__(self) -> None:
         self._nodes: list[Node] = []
@@ -180,7 +180,9 @@ class Nodes:
             self.left_at = now()
 
     def drain(self, names: set[str]) -> None:
-        """Drain the nodes with these names, and no others. A drained node gets no jobs, even after it reconnects."""
+        """Set which nodes are drained: those with these names, and no others. A drained node gets no jobs, even if it
+        reconnects.
+        """
         self.drained = names
         for node in self._nodes:
             node.drained = node.name in self.drained

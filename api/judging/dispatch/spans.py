@@ -53,8 +53,8 @@ def delivering(node: str, offers: Sequence[transport.Offer]) -> Iterator[None]:
 
 
 def at_node(node: str, message: transport.Traced) -> None:
-    """Record the spans that a node reports. The node sends only durations, so the last stage is assumed to end now. Each
-    duration is limited to `LONGEST_S`, because nodes are not trusted.
+    """Record the spans that a node reports for the stages of a judging. The node sends only durations, so the last stage is
+    assumed to end now. Each duration is limited to `LONGEST_S`, because nodes are not trusted.
     """
     until = now()
     known = [each for each in message.took if each.stage in transport.STAGES][: len(transport.STAGES)]

@@ -18,8 +18,8 @@ from grader.content.package import Package
 
 
 class SubmissionWriter:
-    """Stores submissions. On PostgreSQL, concurrent submissions share a transaction. On SQLite each has its own, because
-    there the database layer already groups commits.
+    """Stores submissions. On PostgreSQL, concurrent submissions share a transaction. On SQLite, each submission has its own
+    transaction, because the database layer already lets writers share a commit.
     """
 
     def __init__(self, db: Database, settings: Settings) -> None:

@@ -104,7 +104,7 @@ async def create_scratch(
     embargo: EmbargoDep,
     idempotency_key: IdempotencyKey = None,
 ) -> SubmissionView:
-    """Run source code for a challenge and then a snippet, without any tests. The result shows what the snippet printed."""
+    """Run source code that was written for a challenge, then a snippet. No tests run. The result shows what was printed."""
     await embargo.refuse_challenge(body.slug, "scratch run")
     sent = _sent(caller, JobKind.SCRATCH, body, body.snippet, idempotency_key)
     return await _submit(writer, store.catalogue.get(body.slug).package, sent, dispatcher, response)

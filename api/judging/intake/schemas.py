@@ -18,8 +18,8 @@ VerdictName = Literal["AC", "WA", "RE", "TLE", "MLE", "OLE", "CE", "RV", "JE"]
 
 
 class NewSubmission(BaseModel):
-    """An answer to a challenge. The kind `run` judges it with the sample tests only, `submit` with all tests. `source` may have
-    at most 256 KiB.
+    """An answer to a challenge. With the kind `run`, it is judged with the sample tests only; with the kind `submit`, with all
+    tests. `source` may have at most 256 KiB.
     """
 
     model_config = ConfigDict(

@@ -31,7 +31,7 @@ def token(
         ),
     ] = False,
 ) -> None:
-    """Create a token for a node. It is shown only once. An earlier token of the node becomes invalid."""
+    """Create a token for a node. The token is shown only once. An earlier token of the node becomes invalid."""
     if not subjects.NAME.fullmatch(name):
         typer.echo("gradus nodes: a name consists of lowercase letters, digits and hyphens, 40 at most.", err=True)
         sys.exit(2)

@@ -16,7 +16,7 @@ from api.judging.nodes import tokens
 from api.kit.db.database import now
 from api.settings import Settings
 
-# SEEN_EVERY_S is how often, in seconds, a process records which nodes are connected to it. A node that no process has recorded
+# Each process records in SQL, every SEEN_EVERY_S seconds, which nodes are connected to it. A node that no process has recorded
 # for AWAY_S seconds is considered disconnected.
 SEEN_EVERY_S, AWAY_S = 10.0, 45.0
 LOCAL = "local"

@@ -18,7 +18,7 @@ class Health(BaseModel):
 
 
 class Condition(BaseModel):
-    """One condition of readiness. `reason` says why it is not met; it is null if the condition is met."""
+    """One condition for being ready. `ok` says whether it is met. If not, `reason` says why; otherwise it is null."""
 
     ok: bool
     reason: str | None

@@ -35,7 +35,7 @@ class NodeTokenNotFound(ApiError):
 
 
 class NodeToken(BaseModel):
-    """The token of a node, without its secret. `name` is the name of the node, and `joined_at` is when the node last joined
+    """The token of a node, without the secret. `name` is the name of the node, and `joined_at` is when the node last joined
     with this token. An `elastic` node is started and stopped automatically, and is never reported as missing.
     """
 

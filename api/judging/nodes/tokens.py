@@ -80,8 +80,8 @@ def address(url: str) -> str:
 
 
 def users(url: str, tokens: Sequence[NodeToken]) -> str:
-    """Return the text of nats-server's users file, which says who may connect with which permissions. `url` contains the name
-    and password of the service.
+    """Return the text of nats-server's users file, which says who may connect to it and with which permissions. `url` contains
+    the service's own name and password for nats-server.
     """
     parts = urlsplit(url)
     lines = [HEAD, "authorization {\n  users = [\n"]

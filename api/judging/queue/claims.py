@@ -71,7 +71,9 @@ class ClaimPolicy:
 
 @dataclass(frozen=True)
 class Claim:
-    """A job that was claimed for a node. `waits_since` is when it entered the queue, or when its last retry was due."""
+    """A job that was claimed for a node. `waits_since` is when the job entered the queue or, for a retry, when the retry was
+    due.
+    """
 
     job: Job
     short: bool

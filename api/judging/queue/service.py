@@ -84,8 +84,8 @@ async def attempts(session: AsyncSession, tokens: Sequence[str]) -> list[tuple[J
 
 
 async def apply(session: AsyncSession, judged: Sequence[tuple[Judging, Judgement]]) -> None:
-    """Store the judgements of attempts whose rows this transaction has locked. Afterwards the row objects have the stored
-    values and are detached from the session.
+    """Store the judgements of attempts. This transaction must have locked the rows. Afterwards, the row objects have the stored
+    values, and are detached from the session.
     """
     written = []
     for row, judgement in judged:

@@ -23,7 +23,7 @@ class VerdictCount(BaseModel):
 
 
 class Finished(BaseModel):
-    """The number of submissions that a rejudge of the challenge would judge again: at most the newest 20,000 finished ones."""
+    """How many submissions a rejudge of the challenge would judge again: all finished ones, but at most the newest 20,000."""
 
     slug: str
     submissions: int

@@ -125,7 +125,7 @@ async def progress(session: AsyncSession, ids: Sequence[str]) -> dict[str, list[
 
 
 def changes(rejudge_id: str, before: str) -> Select[RejudgeItem, Judging]:
-    """Return a query for the submissions of a rejudge whose verdict or score has changed, newest first."""
+    """Return a query for the submissions whose verdict or score this rejudge has changed, newest first."""
     other = (Judging.verdict != RejudgeItem.before) | (Judging.score != RejudgeItem.before_score)
     query = select(RejudgeItem, Judging).join(Judging, MADE).order_by(RejudgeItem.submission_id.desc())
     query = query.where(RejudgeItem.rejudge_id == rejudge_id, Judging.status == Status.JUDGED, other)

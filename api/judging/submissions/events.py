@@ -142,7 +142,7 @@ class EventHub:
             channel.wake()
 
     def is_watched(self, submission_id: str) -> bool:
-        """Return whether a client of this process watches the submission. If none does, drop its channel."""
+        """Return whether a client of this process watches the submission. If none does, remove the submission's channel."""
         channel = self._channels.get(submission_id)
         if channel is None or not channel.watchers:
             self._end(submission_id)

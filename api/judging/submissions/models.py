@@ -31,8 +31,8 @@ class Status(StrEnum):
 
 
 UNFINISHED = (Status.QUEUED, Status.JUDGING)
-# Conditions for queries on the partial indexes below. They are written exactly as in the index and without parameters:
-# PostgreSQL plans a prepared statement for all possible parameter values, and then cannot use a partial index.
+# Conditions of the partial indexes below, and of queries that use these indexes. They contain no parameters: PostgreSQL plans a
+# prepared statement for all possible values of its parameters, and such a plan cannot use a partial index.
 IS_QUEUED = text("status = 'queued'")
 IS_JUDGING = text("status = 'judging'")
 IS_UNFINISHED = text("status IN ('queued', 'judging')")
@@ -142,8 +142,8 @@ TABLE = Judging.metadata.tables["judging"]
 
 
 class Submission(Table):
-    """A submission of source for a challenge. `kind` is run (judged by the sample tests), submit (judged by all tests) or
-    scratch (runs a snippet of the candidate, and no tests).
+    """A submission of source for a challenge. `kind` is `run` (judged by the sample tests), `submit` (judged by all tests) or
+    `scratch` (runs a snippet that the user wrote, and no tests).
     """
 
     __tablename__ = "submission"

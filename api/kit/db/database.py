@@ -1,8 +1,9 @@
 """The database: engine, base class of the tables, and the kinds of transaction.
 
-Use `read` for queries and `look_up` for rows found by their key. `write` is a short transaction that commits when the block
-ends; the block should contain nothing but SQL. On SQLite, the writers of this process queue in memory, in order of arrival,
-instead of sleeping and retrying as SQLite would. Writers that wait at the same time share a commit (`group_commit.py`).
+Use `read` for queries, and `look_up` to find rows by their key. `write` is a transaction that commits when the block ends. It
+must be short, so the block should contain nothing but SQL. On SQLite, only one writer can run at a time; the others wait in
+memory, in the order of their arrival. (SQLite itself would let them sleep and retry.) Writers that wait at the same time share
+a commit (`group_commit.py`).
 """
 
 import asyncio
@@ -45,8 +46,8 @@ NAMES = {
 }
 # `mapped_column(info=SECRET)` marks a column that is never exported, not even to the account that its row is about.
 SECRET = {"secret": True}
-# `mapped_column(info=ADDRESS)` marks an email address in a row that has no reference to the account of its owner. The row is
-# personal data of the owner of the address.
+# `mapped_column(info=ADDRESS)` marks an email address in a row that does not refer to an account. The row is personal data of
+# the account that has this address.
 ADDRESS = {"address": True}
 # `mapped_column(info=AUTHOR)` marks the author of a row that is about another account. The row is part of the author's data
 # export, but it is kept when the author's account is deleted.

@@ -45,8 +45,8 @@ class GroupCommit:
 
     @contextlib.asynccontextmanager
     async def session(self) -> AsyncIterator[AsyncSession]:
-        """Provide a session whose changes are committed at the end of the block, or not at all. Raises the commit's error if
-        the commit fails.
+        """Provide a session whose changes are committed at the end of the block, or not at all. If the commit fails, its error
+        is raised at the end of the block.
         """
         await self._take_turn()
         try:

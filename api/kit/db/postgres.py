@@ -1,5 +1,5 @@
-"""PostgreSQL connection settings that save round trips. Every round trip that a request makes besides its own statements
-reduces the number of submissions that the service can accept.
+"""Settings of PostgreSQL connections that save round trips to the server. The fewer round trips a request needs besides those
+for its own statements, the more submissions the service can accept per second.
 """
 
 import time

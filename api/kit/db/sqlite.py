@@ -96,14 +96,15 @@ def connect(path: str, **more: Any) -> FastConnection:
 
 
 def _opened(path: str, **more: Any) -> sqlite3.Connection:
-    """Open a database. A new file is created readable only by this user, because it contains sources and password hashes.
+    """Open a database. If the file does not exist, it is created so that only this user can read it, because it will contain
+    sources and password hashes.
 
-    This function must not open an existing file itself: closing it again would release SQLite's locks on it.
+    An existing file must be opened only by SQLite. If this function opened it too, closing it would release SQLite's locks.
     """
     if path != ":memory:":
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    # The connection is used by its thread and by the event loop, but never by both at the same time. SQLite itself is
-    # compiled to be thread-safe.
+    # Two threads use the connection: its own and that of the event loop, but never at the same time. SQLite itself is compiled
+    # to be thread-safe.
     connection: sqlite3.Connection = sqlite3.connect(path, **{**more, "check_same_thread": False})
     return connection

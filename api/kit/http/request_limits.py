@@ -9,8 +9,8 @@ from api.kit.errors import AddressTooLong, answer, too_large, too_often, too_slo
 from api.kit.http.throttle import Rate, network
 from api.settings import Settings
 
-# Maximum size of the URL in KiB, maximum size of all headers in KiB, maximum number of headers, and maximum number of query
-# parameters.
+# Limits of one request: the size of the URL in KiB, the size of all headers together in KiB, the number of headers, and the
+# number of query parameters.
 URL_KB, HEAD_KB, HEADERS, PARAMETERS = 8, 24, 64, 32
 
 

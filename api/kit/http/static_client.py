@@ -1,4 +1,4 @@
-"""Serves the web client built by `npm run build`. A path that matches no file is a page of the client and gets index.html."""
+"""Serves the web client that `npm run build` has built. A path that is no file gets index.html, except below /assets."""
 
 import functools
 import gzip

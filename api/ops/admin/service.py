@@ -101,7 +101,7 @@ def row_of(account: Account) -> AccountRow:
 
 async def set_role(session: AsyncSession, actor: Actor, account_id: str, role: str) -> Account:
     """Give an account the admin role, or remove it. Nobody can change their own role, so at least one admin always remains."""
-    # The rows of the admins are locked: if two admins demote each other at the same moment, only one of them succeeds.
+    # The rows of all admins are locked. If two admins take the role from each other at the same moment, only one succeeds.
     admins = set(await session.scalars(select(Account.id).where(Account.role == "admin").with_for_update()))
     if actor.id not in admins:
         raise Forbidden("Only an admin of this site may do this.")

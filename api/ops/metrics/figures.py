@@ -88,7 +88,7 @@ def _of_process(db: Database, settings: Settings, store: CatalogueStore, hub: Ev
 
 
 def _of_disks(found: list[Disk]) -> list[GaugeMetricFamily]:
-    """Return the free space and the size of each disk. The label says what is stored on it."""
+    """Return the free space and the size of each disk. The label says what the service stores on the disk."""
     free = GaugeMetricFamily(
         "gradus_disk_free_bytes", "Free space on a disk that the service writes to.", labels=["holds"]
     )

@@ -27,8 +27,8 @@ router = APIRouter(tags=["accounts"], route_class=JsonRoute)
     },
 )
 async def export_account(caller: Browser, db: DatabaseDep, limits: SignInLimitsDep) -> StreamingResponse:
-    """Everything that this site stores about the account, as a JSON file: the account, its sessions, its submissions with
-    their sources and results, its quizzes, and all other data.
+    """Everything that this site stores about your account, as a JSON file: the account itself, its sessions, its submissions
+    with sources and results, its quizzes, and all other data.
     """
     exports, account = limits.exports, caller.account
     if wait := exports.wait_s(account.id):

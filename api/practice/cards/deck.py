@@ -81,7 +81,7 @@ def topics_of(catalogue: Catalogue, *, section: str = "", track: str = "") -> It
 
 
 def _sides(question: Question, quiz: Quiz) -> tuple[str, str] | None:
-    """Return the front and the back of a card, or None for questions that need a form (order, match, several options)."""
+    """Return the front and the back of a quiz question's card, or None if the question needs a form."""
     match question:
         case Choice() if question.single:
             right = next(option.text for option in question.option if option.right)

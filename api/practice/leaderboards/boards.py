@@ -47,11 +47,11 @@ class Board:
     began_at: Any = None
 
     def ahead(self, key: Key) -> Any:
-        """Return a condition for the rows that have the same points as the key and rank before it."""
+        """Return a condition for the rows with the same points as the key that reached these points earlier."""
         return (self.row.points == key.points) & (self.reached_at < key.reached_at)
 
     def tied(self, key: Key) -> Any:
-        """Return a condition for the rows that have the same rank as the key and are listed before it."""
+        """Return a condition for the rows with the same rank as the key that are listed before it on the board."""
         same = (self.row.points == key.points) & (self.reached_at == key.reached_at)
         return same & (self.row.account_id < key.account_id)
 

@@ -16,8 +16,8 @@ ShownName = Annotated[str, AfterValidator(normalized), StringConstraints(max_len
 
 
 class WantedBoard(BaseModel):
-    """Selects a board: of one section, of one challenge, or overall. `window` is the current week or month (UTC), or all
-    time.
+    """Selects a board: that of a section, that of a challenge, or the overall board. `window` selects the current week, the
+    current month (both in UTC), or all time.
     """
 
     model_config = ConfigDict(extra="forbid")

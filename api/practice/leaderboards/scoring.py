@@ -26,7 +26,7 @@ from api.practice.editorials.service import earns_points
 from api.practice.leaderboards.models import Listing, Solve, Standing
 from grader.contract.job import Kind, Verdict
 
-# The points for a challenge by difficulty. A hard challenge takes about as long as four easy ones.
+# The points for solving a challenge, by its difficulty. A hard challenge takes about as long as four easy ones.
 POINTS = {"easy": 10, "medium": 20, "hard": 40}
 AT_ONCE = 100
 SOLVES, STANDINGS = Solve.metadata.tables["solve"], Standing.metadata.tables["standing"]

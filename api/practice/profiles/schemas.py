@@ -38,7 +38,7 @@ class ProgressView(BaseModel):
 
 
 class SolveView(BaseModel):
-    """A solved challenge. `tries` counts the submissions up to and including the accepted one."""
+    """A solved challenge. `tries` counts the submissions to the challenge up to and including the accepted one."""
 
     model_config = ConfigDict(from_attributes=True)
     slug: str

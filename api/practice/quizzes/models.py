@@ -1,6 +1,4 @@
-"""Tables: quiz_attempt and quiz_answer. There is one quiz_answer row per answered question of an attempt, and it is never
-changed.
-"""
+"""Tables: quiz_attempt and quiz_answer. Each answered question of an attempt has a row in quiz_answer, which never changes."""
 
 from datetime import datetime
 

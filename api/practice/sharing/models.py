@@ -11,8 +11,8 @@ from api.kit.db.database import Moment, Table
 
 
 class SharedAnswer(Table):
-    """A shared submission. `listed` says whether it is also shown to users who can read the challenge's editorial, and not only
-    to those with the link.
+    """A shared submission. Everybody with the link can read it. If it is `listed`, all users who can read the challenge's
+    editorial can find it too.
     """
 
     __tablename__ = "shared_answer"

@@ -40,7 +40,7 @@ async def get_sharing(submission_id: Id, caller: Caller, db: DatabaseDep) -> Sha
 
 @router.put("/submissions/{submission_id}/share", response_model=SharingView, responses=SHARE)
 async def share_submission(submission_id: Id, body: Sharing, caller: Member, db: DatabaseDep) -> SharingView:
-    """Share an accepted answer by a link. With `listed`, everybody who can read the challenge's editorial also sees it."""
+    """Share an accepted answer by a link. With `listed`, all users who can read the challenge's editorial can find it too."""
     async with db.write() as session:
         submission, row = await service.own(session, submission_id, caller)
         return _sharing(await service.share(session, submission, row, listed=body.listed))

@@ -1,4 +1,4 @@
-"""Shares answers. Only accepted answers can be shared, only by their owner, and only as long as the owner wants."""
+"""Shares answers. Only accepted answers can be shared, and only their owner can share them or stop sharing them."""
 
 from sqlalchemy import Select, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
