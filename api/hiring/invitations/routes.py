@@ -111,7 +111,9 @@ async def resend_invitation(
 async def remind_of_invitation(
     assessment_id: Id, invitation_id: Id, _: Browser, membership: AsAuthor, db: DatabaseDep
 ) -> InvitationView:
-    """Remind a candidate to start. A candidate who was invited by email also gets one automatic reminder on the last day."""
+    """Remind a candidate to start. A candidate who was invited by email also gets one automatic reminder on the day before
+    the invitation expires.
+    """
     async with db.write() as session:
         assessment, row = await _find(session, membership, assessment_id, invitation_id)
         await service.remind(session, assessment, row)
