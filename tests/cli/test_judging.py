@@ -88,10 +88,8 @@ def test_tests_that_were_not_run_are_told_in_one_line(person: Person, served: Se
 
 def test_what_the_inside_of_the_judge_says_is_not_told() -> None:
     place = Place(1, None, "The zygote was not warm after 60 s.")
-    assert results.waiting(place).startswith("No machine is available to judge your answer right now. It is saved")
-    assert results.waiting(place, "cuda").startswith(
-        "No machine with a GPU is available to judge your answer right now. It is saved"
-    )
+    assert results.waiting(place).startswith("No machine is available right now. Your code is saved")
+    assert results.waiting(place, "cuda").startswith("No machine with a GPU is available right now. Your code is saved")
     error = Submission(
         "1", "add-one", "submit", "judged", "JE", 0, 3, None, None, datetime.now(UTC), message="the cell broke"
     )

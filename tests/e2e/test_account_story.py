@@ -72,10 +72,10 @@ def test_an_account_from_its_first_letter_to_its_end(
     expect(page.get_by_text("The email or the password is wrong.")).to_be_visible(timeout=PATIENT_MS)
     sign_in(page, NEW)
     expect(page.get_by_role("heading", name="Account", exact=True)).to_be_visible(timeout=PATIENT_MS)
-    expect(page.get_by_text("verified", exact=True)).to_be_visible()
+    expect(page.get_by_text("Verified", exact=True)).to_be_visible()
 
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download my data").click()
+        page.get_by_role("link", name="Download your data").click()
     download.value.save_as(tmp_path / "data.json")
     assert json.loads((tmp_path / "data.json").read_text())["account"][0]["email"] == ADA
 
@@ -83,7 +83,7 @@ def test_an_account_from_its_first_letter_to_its_end(
     leave = page.get_by_role("button", name="Delete permanently")
     page.get_by_role("dialog").get_by_label("Password").first.fill(NEW)
     expect(leave).to_be_disabled()
-    page.get_by_label(f"Type {ADA} to confirm").fill(ADA)
+    page.get_by_label(f"Type “{ADA}” to confirm").fill(ADA)
     leave.click()
     expect(page.locator("header").get_by_role("link", name="Sign in")).to_be_visible(timeout=PATIENT_MS)
     sign_in(page, NEW)

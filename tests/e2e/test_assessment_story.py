@@ -124,7 +124,7 @@ def saved(page: Page) -> None:
 def finish(page: Page) -> None:
     page.get_by_role("button", name="Finish", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Finish", exact=True).click()
-    expect(page.get_by_role("heading", name="Submitted")).to_be_visible()
+    expect(page.get_by_role("heading", name="Finished")).to_be_visible()
 
 
 def loses_the_connection(cleo: Page, right: str) -> None:
@@ -137,7 +137,7 @@ def loses_the_connection(cleo: Page, right: str) -> None:
     cleo.context.set_offline(False)
     saved(cleo)
     cleo.get_by_role("button", name="Submit").click()
-    expect(cleo.get_by_text("its result is shown after the assessment ends.")).to_be_visible(timeout=PATIENT_MS)
+    expect(cleo.get_by_text("its result is shown after you finish.")).to_be_visible(timeout=PATIENT_MS)
     finish(cleo)
 
 
@@ -167,12 +167,12 @@ def the_deadline_passes(clock: WallClock, bob: Page, dan: Page, eve: Page) -> No
     """
     clock.ahead(MINUTES * 60)
     expect(eve.get_by_role("heading", name="Time is up")).to_be_visible(timeout=PATIENT_MS)
-    expect(line(bob, "Eve")).to_contain_text("Time is up")
-    expect(line(bob, "Dan")).to_contain_text("Running")
+    expect(line(bob, "Eve")).to_contain_text("Time ran out")
+    expect(line(bob, "Dan")).to_contain_text("In progress")
     finish(dan)
     for name, came in (("Cleo", "20 of 20"), ("Dan", "0 of 20"), ("Eve", "20 of 20")):
         expect(line(bob, name)).to_contain_text(came, timeout=PATIENT_MS)
-        expect(line(bob, name)).not_to_contain_text("judging")
+        expect(line(bob, name)).not_to_contain_text("being judged")
 
 
 def decide(bob: Page, pasted: str) -> None:

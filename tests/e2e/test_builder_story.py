@@ -43,7 +43,7 @@ def pick(page: Page, dialog: str, *titles: str) -> None:
 
 def open_all_the_same(page: Page, *warnings: str) -> None:
     """Save the assessment, and open it despite warnings. The dialog must show exactly these warnings."""
-    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="Open for candidates", exact=True).click()
     page.get_by_role("button", name="Save and open").click()
     dialog = page.get_by_role("dialog", name="Open for candidates")
     expect(dialog.get_by_text("Check these warnings first:")).to_be_visible()
@@ -52,7 +52,7 @@ def open_all_the_same(page: Page, *warnings: str) -> None:
         expect(dialog.get_by_role("listitem").nth(number)).to_contain_text(warning)
     dialog.get_by_role("button", name="Open anyway").click()
     expect(dialog).to_be_hidden()
-    expect(page.get_by_role("button", name="Open", exact=True)).to_be_hidden()
+    expect(page.get_by_role("button", name="Open for candidates", exact=True)).to_be_hidden()
 
 
 def bar(page: Page) -> Locator:
@@ -129,6 +129,8 @@ def keep_what_both_changed(page: Page, address: str) -> None:
     expect(dialog.get_by_role("radiogroup")).to_have_count(2)
     assert faults(page) == []
     dialog.get_by_role("button", name="Use selected").click()
+    # The dialog has labels with the same words as the form.
+    expect(dialog).to_have_count(0)
     expect(page.get_by_label("Time limit in minutes")).to_have_value("45")
     expect(page.get_by_label("Attempts per candidate")).to_have_value("2")
 
@@ -141,7 +143,7 @@ def put_away_and_back(page: Page) -> None:
     expect(page.get_by_text("1 item, drawn from 2")).to_be_visible()
     assert faults(page) == []
     page.get_by_role("button", name="Restore as draft").click()
-    expect(page.get_by_role("button", name="Open", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Open for candidates", exact=True)).to_be_visible()
 
 
 def draws(page: Page, address: str, seed: int) -> tuple[str, ...]:
@@ -199,5 +201,5 @@ def test_what_a_plan_could_name_and_did_not_come_is_asked_for_again(open_page: C
     expect(page.get_by_text("Something went wrong")).to_be_visible()
     assert faults(page) == []
     page.unroute("**/api/topics")
-    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("button", name="Try again", exact=True).click()
     expect(page.get_by_role("button", name=re.compile("^Empty"))).to_be_visible()

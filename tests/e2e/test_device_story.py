@@ -45,11 +45,8 @@ def test_a_device_is_chosen_and_a_missing_gpu_is_told(browser: Browser, both: Li
     page.get_by_role("button", name="Submit").click()
     region = page.get_by_role("region", name="Your answer")
     expect(region.get_by_text("Waiting for a machine")).to_be_visible()
-    expect(
-        region.get_by_text(
-            "No machine with a GPU is available to judge your answer right now. It is saved", exact=False
-        )
-    ).to_be_visible()
+    waiting = region.get_by_text("No machine with a GPU is available right now. Your code is saved", exact=False)
+    expect(waiting).to_be_visible()
     region.get_by_role("button", name="Cancel").click()
     choice.get_by_text("CPU").click()
     page.get_by_role("button", name="Submit").click()

@@ -63,7 +63,7 @@ def test_solving_opens_it_and_an_answer_is_shared_and_taken_back(open_page: Call
     expect(editor).to_contain_text("math.sqrt")
     page.get_by_role("button", name="Open").first.click()
     page.get_by_role("button", name="Share with a link").click()
-    page.get_by_role("switch", name="Also show it to others").click()
+    page.get_by_role("switch", name="Also show this answer to others").click()
     assert faults(page) == []
     link = page.get_by_role("link", name="Open the shared page").get_attribute("href") or ""
     stranger = open_page(link, bypass_csp=True)

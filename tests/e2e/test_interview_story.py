@@ -20,15 +20,15 @@ def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page:
     page.wait_for_url(re.compile(r"/interview/[0-9a-f]{32}"))
     bar = page.get_by_role("region", name="Interview")
     expect(bar.get_by_text(re.compile(r"^(30:00|29:\d\d)$"))).to_be_visible(timeout=PATIENT_MS)
-    expect(page.get_by_role("button", name="Answer")).to_be_visible()
+    expect(page.get_by_role("button", name="Submit answer")).to_be_visible()
     assert faults(page) == []
     # The challenge opens on its usual page, below the clock of the interview.
     bar.get_by_role("link", name=re.compile("challenge, open")).first.click()
-    expect(page.get_by_role("button", name="Submit")).to_be_visible(timeout=PATIENT_MS)
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible(timeout=PATIENT_MS)
     page.get_by_role("tab", name="Hints").click()
-    expect(page.get_by_text("Hints and the editorial open when the interview ends.")).to_be_visible()
+    expect(page.get_by_text("Hints and the editorial unlock when the interview ends.")).to_be_visible()
     page.get_by_role("tab", name="Editorial").click()
-    expect(page.get_by_text("Hints and the editorial open when the interview ends.")).to_be_visible()
+    expect(page.get_by_text("Hints and the editorial unlock when the interview ends.")).to_be_visible()
     assert faults(page) == []
     page.get_by_role("tab", name="Statement").click()
     page.locator(".cm-content").click()
@@ -42,7 +42,7 @@ def test_an_interview_is_begun_survives_a_reload_and_ends_in_a_report(open_page:
     page.on("dialog", lambda dialog: dialog.accept())
     bar.get_by_role("button", name="Finish").click()
     expect(page.get_by_role("heading", name="Your interview")).to_be_visible(timeout=PATIENT_MS)
-    expect(page.get_by_text("of the tests")).to_be_visible()
+    expect(page.get_by_text("of the tests passed")).to_be_visible()
     page.get_by_role("button", name="Add cards for these topics").click()
     expect(page.get_by_role("link", name="Study now")).to_be_visible()
     assert faults(page) == []

@@ -85,10 +85,10 @@ def plan_with_it(page: Page, assessed: Assessed) -> None:
     page.get_by_label("Section 1", exact=True).fill("Autograd")
     page.get_by_role("button", name="Add items").click()
     pick(page, "Add to Autograd", "Minimise, our way")
-    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="Open for candidates", exact=True).click()
     page.get_by_role("button", name="Save and open").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(page.get_by_role("button", name="Open", exact=True)).to_be_hidden()
+    expect(page.get_by_role("button", name="Open for candidates", exact=True)).to_be_hidden()
 
 
 def test_a_challenge_of_their_own(

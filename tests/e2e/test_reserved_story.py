@@ -45,7 +45,7 @@ def test_a_reserved_challenge_is_read_from_the_picker_and_from_the_plan(open_pag
     drawing = read.get_by_role("img", name="Up")
     expect(drawing).to_be_visible()
     assert drawing.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
-    read.get_by_role("tab", name="Starter").click()
+    read.get_by_role("tab", name="Starter code").click()
     expect(read.get_by_text("def add_one")).to_be_visible()
     read.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
     assert not overflows(read)

@@ -25,7 +25,7 @@ def test_a_quiz_is_marked_with_its_reasons_and_no_key_comes_before(open_page: Ca
     page.on("response", lambda answer: bodies.append(answer.text()) if "/api/attempts/" in answer.url else None)
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("Question 1 of")).to_be_visible(timeout=PATIENT_MS)
-    expect(page.get_by_role("button", name="Answer")).to_be_visible()
+    expect(page.get_by_role("button", name="Submit answer")).to_be_visible()
     assert all('"explanation"' not in body for body in bodies)
 
 

@@ -111,7 +111,7 @@ def answer_a_question(page: Page) -> None:
     expect(page.get_by_text("its own time limit: 20 minutes")).to_be_visible()
     page.get_by_role("button", name="Open section").click()
     page.get_by_role("textbox").first.fill("(1, 1)")
-    page.get_by_role("button", name="Answer").first.click()
+    page.get_by_role("button", name="Submit answer").first.click()
     expect(page.get_by_text(re.compile("1 of [0-9]+ questions answered"))).to_be_visible()
     expect(page.get_by_text(re.compile("^Section 1[89]:|^Section 20:"))).to_be_visible()
     fits(page)

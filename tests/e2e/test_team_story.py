@@ -99,15 +99,15 @@ def invite_candidates(page: Page, box: Mailbox) -> None:
     page.get_by_label("Name", exact=True).fill("Walk-in")
     page.get_by_role("button", name="Create link").click()
     row = page.get_by_role("listitem").filter(has_text="Walk-in")
-    expect(row).to_contain_text("link created")
-    row.get_by_role("button", name="Add time for Walk-in").click()
+    expect(row).to_contain_text("Link created")
+    row.get_by_role("button", name="Add extra time for Walk-in").click()
     row.get_by_label("Extra time for Walk-in").fill("25")
     row.get_by_role("button", name="Save").click()
     expect(row).to_contain_text("+25 min")
     row.get_by_role("button", name="Actions for Walk-in").click()
     page.get_by_role("menuitem", name="Revoke", exact=True).click()
     page.get_by_role("button", name="Revoke", exact=True).click()
-    expect(row).to_contain_text("revoked")
+    expect(row).to_contain_text("Revoked")
 
 
 def test_a_team_is_made_joined_and_invites(open_page: Callable[..., Page], box: Mailbox) -> None:

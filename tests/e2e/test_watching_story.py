@@ -57,7 +57,7 @@ def test_a_candidate_is_watched_and_reviewed_by_two(
     write_an_answer(writer)
     # The table refreshes by itself; the page is not reloaded.
     row = page.get_by_role("row", name=re.compile(NAME))
-    expect(row).to_contain_text("Running")
+    expect(row).to_contain_text("In progress")
     expect(row).to_contain_text("1 paste")
     expect(row).to_contain_text(re.compile(r"59:\d\d"))
     assert faults(page) == []

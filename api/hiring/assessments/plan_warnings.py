@@ -43,10 +43,10 @@ def _public(plan: Plan, catalogue: Catalogue) -> Iterator[FieldError]:
     yield FieldError(
         field="verdicts",
         message=f"{_titles(public)} can be practised in public with all hints and verdicts, but this assessment shows its "
-        "verdicts after the end. While a candidate takes it, hints and verdicts for its items are locked in that browser and for "
-        "the candidate's account here. A candidate could still practise in another browser, or in a private window, in which "
-        f"they are not signed in. To prevent that, choose {offered}challenges that your team has written. Alternatives for each "
-        "item make it less likely to matter.",
+        "verdicts after candidates finish. While a candidate takes it, hints and verdicts for its items are locked in that "
+        "browser and for the candidate's account here. A candidate could still practise in another browser, or in a private "
+        f"window, in which they are not signed in. To prevent that, choose {offered}challenges that your team has written. "
+        "Alternatives for each item make it less likely to matter.",
     )
 
 

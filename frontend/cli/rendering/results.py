@@ -150,10 +150,7 @@ def waiting(place: Place, device: str = "cpu") -> str:
     if place.reason:
         # If the device is cuda, the text says that no machine with a GPU is available, so that the user can choose cpu instead.
         machine = "machine with a GPU" if device == "cuda" else "machine"
-        return (
-            f"No {machine} is available to judge your answer right now. "
-            "It is saved and will be judged as soon as one is available."
-        )
+        return f"No {machine} is available right now. Your code is saved and will run as soon as one is available."
     if place.again:
         return "Back in the queue: the machine that judged it was lost. Your answer is not lost."
     if place.position is None:

@@ -17,8 +17,9 @@ from api.judging.intake.schemas import TestView
 
 Block = dict[str, Any]
 VERDICTS = {
-    "AC": "Accepted", "WA": "Wrong answer", "RE": "Runtime error", "TLE": "Time limit", "MLE": "Memory limit",
-    "OLE": "Output limit", "CE": "Does not compile", "RV": "Not allowed", "JE": "Judge error",
+    "AC": "Accepted", "WA": "Wrong answer", "RE": "Runtime error", "TLE": "Time limit exceeded",
+    "MLE": "Memory limit exceeded", "OLE": "Output limit exceeded", "CE": "Does not compile", "RV": "Not allowed",
+    "JE": "Judge error",
 }  # fmt: skip
 JUDGED_AGAIN = (
     "The team published a newer version of a challenge and had existing answers judged with it. The new results are the ones "

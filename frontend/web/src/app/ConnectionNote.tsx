@@ -26,7 +26,7 @@ export function ConnectionNote() {
           <IconPlugConnectedX size={20} aria-hidden />
           <span>{TOLD[connection]}</span>
           <Button size="compact-sm" variant="default" onClick={probe}>
-            Retry now
+            Try again now
           </Button>
         </>
       )}

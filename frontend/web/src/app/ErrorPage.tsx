@@ -49,7 +49,7 @@ export function Failed() {
       <Group>
         <Button onClick={() => window.location.reload()}>Reload</Button>
         <Button variant="default" component="a" href="/">
-          Home
+          Go to the home page
         </Button>
       </Group>
     </Container>

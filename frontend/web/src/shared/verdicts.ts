@@ -7,9 +7,9 @@ export const VERDICTS: Record<VerdictName, { name: string; description: string }
   AC: { name: 'Accepted', description: 'All tests passed.' },
   WA: { name: 'Wrong answer', description: 'Your code ran, but some tests failed.' },
   RE: { name: 'Runtime error', description: 'Your code raised an exception or crashed.' },
-  TLE: { name: 'Time limit', description: 'Time limit exceeded.' },
-  MLE: { name: 'Memory limit', description: 'Memory limit exceeded.' },
-  OLE: { name: 'Output limit', description: 'Output limit exceeded.' },
+  TLE: { name: 'Time limit exceeded', description: 'Your code took longer than the limit.' },
+  MLE: { name: 'Memory limit exceeded', description: 'Your code used more memory than the limit.' },
+  OLE: { name: 'Output limit exceeded', description: 'Your code printed more than the limit.' },
   CE: {
     name: 'Does not compile',
     description: 'Python could not compile your code, or a required name is missing.',

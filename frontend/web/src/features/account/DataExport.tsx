@@ -14,11 +14,11 @@ export function DataExport({ account }: { account: Account }) {
   return (
     <>
       <Row
-        label="Export your data"
+        label="Download your data"
         hint="All data that this site stores about you, as one JSON file: submissions with their code and results, quizzes, sessions and more."
         action={
           <Button component="a" href="/api/me/export" download variant="default" size="xs">
-            Download my data
+            Download your data
           </Button>
         }
       />
@@ -71,7 +71,7 @@ function Leave({ account, close }: { account: Account; close: () => void }) {
           </Alert>
         )}
         <TextInput
-          label={`Type ${account.email} to confirm`}
+          label={`Type “${account.email}” to confirm`}
           autoComplete="off"
           value={typed}
           onChange={event => setTyped(event.currentTarget.value)}

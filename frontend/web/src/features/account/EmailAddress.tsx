@@ -88,11 +88,11 @@ export function EmailAddress({ account }: { account: Account }) {
 function Verified({ account }: { account: Account }) {
   return account.email_verified ? (
     <Badge variant="light" color="green" c="var(--g-good)" tt="none" leftSection={<IconCheck size={13} />}>
-      verified
+      Verified
     </Badge>
   ) : (
     <Badge variant="light" color="marigold" tt="none">
-      not verified
+      Not verified
     </Badge>
   )
 }

@@ -36,7 +36,7 @@ export function Sessions() {
                     <span title={each.agent}>{browserName(each.agent)}</span>
                     {each.current && (
                       <Badge variant="light" tt="none">
-                        this browser
+                        This browser
                       </Badge>
                     )}
                   </>

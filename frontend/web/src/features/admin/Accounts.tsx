@@ -11,7 +11,7 @@ import { useAdminPages } from './requests'
 
 type Role = Schemas['AccountRow']['role']
 const ROLES = [
-  { value: 'account', label: 'Accounts' },
+  { value: 'account', label: 'Regular accounts' },
   { value: 'admin', label: 'Admins' },
   { value: 'guest', label: 'Guests' },
 ]
@@ -51,12 +51,12 @@ export function Accounts() {
         />
         <Select
           label="Role"
-          placeholder="Accounts and admins"
+          placeholder="Everyone except guests"
           data={ROLES}
           value={role ?? null}
           onChange={value => set('role', value ?? '')}
           clearable
-          w={200}
+          w={230}
         />
         <Checkbox
           label="Banned only"
@@ -93,7 +93,7 @@ export function Accounts() {
                     </Table.Td>
                     <Table.Td>{item.email || '–'}</Table.Td>
                     <Table.Td>
-                      {item.role} {item.ban !== null && <StatusBadge state="banned">banned</StatusBadge>}
+                      {item.role} {item.ban !== null && <StatusBadge state="banned">Banned</StatusBadge>}
                     </Table.Td>
                     <Table.Td>{formatOptionalDateTime(item.created_at)}</Table.Td>
                   </Table.Tr>

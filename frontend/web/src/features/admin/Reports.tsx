@@ -77,7 +77,7 @@ function One({ item }: { item: Item }) {
             {item.state === 'open' ? 'Answer' : 'Edit answer'}
           </Button>
         )}
-        {item.submission_id && <SubmissionSource id={item.submission_id} label="View submission" />}
+        {item.submission_id && <SubmissionSource id={item.submission_id} />}
       </Group>
       {open && <AnswerForm item={item} done={() => setOpen(false)} />}
     </article>

@@ -50,7 +50,7 @@ function Read({ form, things }: { form: Form; things: AvailableItems | null }) {
   const rules = [
     `${pluralize(form.minutes, 'minute')}, ${pluralize(items, 'item')}, ${formatPointsRange(points)}, ${pluralize(form.attempts, 'attempt')}.`,
     form.verdicts === 'after'
-      ? 'Verdicts are shown after the assessment ends.'
+      ? 'Verdicts are shown after the candidate finishes.'
       : 'Verdicts are shown immediately.',
     form.opens_at && `Opens ${formatMoment(form.opens_at)}.`,
     form.closes_at && `Closes ${formatMoment(form.closes_at)}.`,

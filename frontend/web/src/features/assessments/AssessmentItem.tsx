@@ -42,7 +42,7 @@ export function AssessmentItem({ team, assessment }: Props) {
               component={Link}
               to={`${at}/${part}`}
               inherit
-              aria-label={`${named(part)} of ${assessment.name}`}
+              aria-label={`${named(part)}: ${assessment.name}`}
             >
               {named(part)}
             </Anchor>

@@ -52,14 +52,14 @@ function Read({ challenge: found }: { challenge: Schemas['ChallengeView'] }) {
       </div>
       <Alert variant="light" mb="lg" title="For assessments only">
         <Text size="sm">
-          This challenge is not in the public catalogue. Candidates see it as below in assessments that use
-          it. Do not share it.
+          This challenge is not in the public catalogue. In assessments that use it, candidates see it as
+          shown below. Do not share it.
         </Text>
       </Alert>
       <Tabs defaultValue="statement" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="statement">Statement</Tabs.Tab>
-          <Tabs.Tab value="starter">Starter</Tabs.Tab>
+          <Tabs.Tab value="starter">Starter code</Tabs.Tab>
           <Tabs.Tab value="samples">Samples</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="statement">

@@ -160,7 +160,7 @@ function Done({ today, onAhead }: { today: Today; onAhead: () => void }) {
         )}
         {today.unlearnt > 0 &&
           today.new === 0 &&
-          ` ${today.unlearnt} more new cards are scheduled for the coming days.`}
+          ` ${today.unlearnt} more new ${today.unlearnt === 1 ? 'card is' : 'cards are'} scheduled for the coming days.`}
       </Text>
       {today.waiting > 0 && (
         <Button variant="default" onClick={onAhead}>

@@ -50,7 +50,7 @@ export function Filters({ wanted, set, clear, challenges, topics }: Props) {
       <div className={css.picks} data-all={all}>
         {pick('section', 'Section', values((ofChallenges ? challenges : topics).map(each => each.section)))}
         {pick('difficulty', 'Difficulty', LEVELS)}
-        {ofChallenges && pick('form', 'Form', FORMS)}
+        {ofChallenges && pick('form', 'Task', FORMS)}
         {ofChallenges && (
           <div className={css.rarer}>
             {pick('application', 'Used for', values(challenges.flatMap(each => each.application)))}
@@ -58,7 +58,7 @@ export function Filters({ wanted, set, clear, challenges, topics }: Props) {
             {pick('device', 'Device', values(challenges.flatMap(each => each.devices)))}
           </div>
         )}
-        <div className={css.rarer}>{pick('sort', 'Order', ofChallenges ? SORTS : TOPIC_SORTS)}</div>
+        <div className={css.rarer}>{pick('sort', 'Sort by', ofChallenges ? SORTS : TOPIC_SORTS)}</div>
       </div>
       <Button
         className={css.more}
@@ -89,7 +89,7 @@ function Pick(props: {
     <Select
       {...props}
       value={props.value || null}
-      placeholder={props.label === 'Order' ? 'By section' : 'Any'}
+      placeholder={props.label === 'Sort by' ? 'By section' : 'Any'}
       clearable
       comboboxProps={{ shadow: 'md' }}
     />

@@ -32,7 +32,8 @@ export function Limits({ challenge: found }: { challenge: Found }) {
       <Text size="sm" c="dimmed">
         {found.limits.cpu_s} s of CPU time for all tests, {found.limits.cpu_s_per_call} s per call,{' '}
         {found.limits.memory_mb} MB.
-        {found.forbidden.names.length > 0 && ' Some names are not allowed. The statement lists them.'}
+        {found.forbidden.names.length > 0 &&
+          ' Some functions or modules are not allowed. The statement lists them.'}
       </Text>
     </>
   )

@@ -87,7 +87,7 @@ function Aside() {
       <Anchor component={Link} to={`/sign-in?new=1&then=${encodeURIComponent(pathname)}`}>
         Create an account
       </Anchor>{' '}
-      to save your work.
+      to keep your work.
     </Text>
   )
 }

@@ -49,21 +49,21 @@ export function Examples() {
       <Row
         wide
         label="Example message"
-        hint="IDs and links, no names and no code. Respond with 2xx within ten seconds. A message may arrive twice, with the same webhook-id."
+        hint="Messages contain IDs and links, but no names and no code. Respond with 2xx within ten seconds. A message may arrive twice, with the same webhook-id."
       >
         <Example text={MESSAGE} />
       </Row>
       <Row
         wide
         label="Verify the signature"
-        hint="Signed as specified by standardwebhooks.com, so its libraries work too. In Python, without a library:"
+        hint="Messages are signed as specified by standardwebhooks.com, so its libraries work too. In Python, without a library:"
       >
         <Example text={CHECK} />
       </Row>
       <Row
         wide
         label="Invite candidates and read results from a program"
-        hint="A reference is never invited twice, so it is safe to retry a request."
+        hint="The same reference never creates a second invitation, so it is safe to retry a request."
       >
         <Example text={invite(location.origin)} />
         <Text size="sm" c="dimmed" mt="sm">

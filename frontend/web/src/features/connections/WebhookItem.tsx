@@ -75,7 +75,7 @@ export function WebhookItem({ team, hook }: { team: string; hook: Webhook }) {
           Send test
         </Button>
         <Button size="xs" variant="default" aria-expanded={part === 'log'} onClick={() => toggle('log')}>
-          Log
+          {part === 'log' ? 'Hide log' : 'Show log'}
         </Button>
         <Button size="xs" variant="default" aria-expanded={part === 'form'} onClick={() => toggle('form')}>
           {' '}

@@ -17,7 +17,7 @@ export const EVENTS: [Event, string][] = [
 ]
 
 export const SCOPES: [Scope, string][] = [
-  ['invite', 'Invite candidates, renew and revoke their links'],
+  ['invite', 'Invite candidates, and replace or revoke their links'],
   ['read_results', 'Read the progress and scores of candidates'],
 ]
 

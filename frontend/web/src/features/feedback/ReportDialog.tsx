@@ -58,8 +58,7 @@ function Form({ about, target, onClose }: About & { onClose: () => void }) {
         <Text role="status">
           Thank you. Your report and our answer appear under{' '}
           <Anchor component={Link} to="/my-reports">
-            {' '}
-            My reports{' '}
+            My reports
           </Anchor>
           .
         </Text>

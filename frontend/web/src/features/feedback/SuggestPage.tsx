@@ -48,8 +48,7 @@ function Form() {
       <Alert variant="light" color="green" title="Thank you" role="status">
         “{send.data.title}” and our answer appear under{' '}
         <Anchor component={Link} to="/my-reports">
-          {' '}
-          My reports{' '}
+          My reports
         </Anchor>
         .{' '}
         <Anchor component="button" type="button" onClick={() => send.reset()}>

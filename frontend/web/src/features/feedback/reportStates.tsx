@@ -21,10 +21,10 @@ export const KINDS: Record<Item['kind'], string> = {
 }
 
 export const STATES: Record<Item['state'], string> = {
-  open: 'open',
-  accepted: 'accepted',
-  declined: 'declined',
-  fixed: 'fixed',
+  open: 'Open',
+  accepted: 'Accepted',
+  declined: 'Declined',
+  fixed: 'Fixed',
 }
 
 /** A link to the subject of a report. */

@@ -169,10 +169,10 @@ function Glimpse() {
           <span className={css.pass}>✓</span> gradients of q, k and v
         </li>
         <li>
-          <span className={css.fail}>✗</span> a row that may attend to nothing is zero
+          <span className={css.fail}>✗</span> a fully masked row is zero
         </li>
         <li>
-          <span className={css.fail}>✗</span> scores of ten billion, of either sign
+          <span className={css.fail}>✗</span> attention scores of ±10 billion
         </li>
       </ul>
     </figure>

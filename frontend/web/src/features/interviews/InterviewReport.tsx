@@ -88,7 +88,7 @@ function outcome(item: Schemas['ItemView']) {
   if (item.state === 'open') return item.tries ? 'tried, not submitted' : 'not answered'
   return (
     <span style={{ color: 'var(--g-bad)' }}>
-      ✗ {item.kind === 'challenge' ? `${Math.round(100 * item.share)}% of the tests` : 'incorrect'}
+      ✗ {item.kind === 'challenge' ? `${Math.round(100 * item.share)}% of the tests passed` : 'incorrect'}
     </span>
   )
 }

@@ -52,7 +52,7 @@ export function RunningInterview({ interview: found }: { interview: Found }) {
               data-state={item.state}
               aria-current={index + 1 === place ? 'step' : undefined}
             >
-              <span>{item.kind === 'challenge' ? `${index + 1} code` : index + 1}</span>
+              <span>{item.kind === 'challenge' ? `${index + 1} (code)` : index + 1}</span>
               <span aria-hidden="true">{SIGNS[item.state]}</span>
               <VisuallyHidden>
                 : {item.kind}, {STATES[item.state]}

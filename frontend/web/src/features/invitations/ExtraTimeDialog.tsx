@@ -30,14 +30,14 @@ export function ExtraTimeDialog({ extra, called, set }: Props) {
         fw={shown ? 500 : 400}
         ml={-8}
         color={shown ? undefined : 'gray'}
-        aria-label={shown ? `Change extra time for ${called}: ${shown}` : `Add time for ${called}`}
+        aria-label={shown ? `Change extra time for ${called}: ${shown}` : `Add extra time for ${called}`}
         onClick={() =>
           setGiven(
             extra.time_percent > 100 ? `×${extra.time_percent / 100}` : String(extra.extra_minutes || ''),
           )
         }
       >
-        {shown || 'Add time'}
+        {shown || 'Add extra time'}
       </Button>
     )
   const save = async (event: FormEvent) => {
@@ -59,7 +59,7 @@ export function ExtraTimeDialog({ extra, called, set }: Props) {
           value={given}
           change={setGiven}
           onKeyDown={event => event.key === 'Escape' && setGiven(undefined)}
-          w={104}
+          w={120}
           autoFocus
         />
         <ActionIcon type="submit" variant="light" aria-label="Save" loading={busy}>

@@ -16,7 +16,7 @@ export function ExtraTimeField({ value, change, ...rest }: Props) {
       filter={({ options }) => options}
       value={value}
       onChange={change}
-      placeholder="0 or ×1.5"
+      placeholder="15 min or ×1.5"
       maxLength={12}
       error={toExtraTime(value) ? undefined : INVALID_EXTRA_TIME}
     />

@@ -94,14 +94,14 @@ export function InvitationItem({ invitation, writable }: Props) {
 function Standing({ invitation }: { invitation: Invitation }) {
   const { state, sent_at, reminded_at, used_at, revoked_at, expires_at } = invitation
   if (state === 'used')
-    return <StateLine tone="good" word="started" more={used_at && formatDateTime(used_at)} />
+    return <StateLine tone="good" word="Started" more={used_at && formatDateTime(used_at)} />
   if (state === 'revoked')
-    return <StateLine tone="bad" word="revoked" more={revoked_at && formatDateTime(revoked_at)} />
-  if (state === 'expired') return <StateLine word="expired" more={formatDateTime(expires_at)} />
+    return <StateLine tone="bad" word="Revoked" more={revoked_at && formatDateTime(revoked_at)} />
+  if (state === 'expired') return <StateLine word="Expired" more={formatDateTime(expires_at)} />
   const last = `can start until ${formatDate(expires_at)}`
   if (reminded_at)
-    return <StateLine tone="new" word="reminded" more={`${formatDateTime(reminded_at)}, ${last}`} />
-  return <StateLine tone="new" word={sent_at ? 'sent' : 'link created'} more={last} />
+    return <StateLine tone="new" word="Reminded" more={`${formatDateTime(reminded_at)}, ${last}`} />
+  return <StateLine tone="new" word={sent_at ? 'Sent' : 'Link created'} more={last} />
 }
 
 interface StateLineProps {

@@ -68,7 +68,8 @@ export function InvitationList({ writable }: { writable: boolean }) {
       </PagedList>
       {count > 0 && writable && (
         <Text size="sm" c="dimmed" mt="sm">
-          Everyone who got an email and has not started gets one reminder, on the last day.
+          Everyone who got an email and has not started gets one reminder, on the day before the invitation
+          expires.
         </Text>
       )}
     </section>

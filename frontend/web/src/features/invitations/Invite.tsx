@@ -8,7 +8,7 @@ import { InviteByLink } from './InviteByLink'
 import type { Made } from './model/requests'
 
 const WAYS = [
-  { value: 'people', label: 'Candidates' },
+  { value: 'people', label: 'Email addresses' },
   { value: 'sheet', label: 'CSV file' },
   { value: 'link', label: 'Link' },
 ] as const

@@ -55,7 +55,7 @@ export function SubmissionError({ error }: { error: Error }) {
 export function ConnectionLost() {
   return (
     <p className={css.lost} role="status">
-      The connection was lost. Reconnecting. Your answer was received and is still being judged.
+      The connection was lost. Reconnecting. Your code was received and is still running.
     </p>
   )
 }
@@ -163,17 +163,18 @@ function TestRow({ test }: { test: Test }) {
         <span>
           {good ? test.id : <Words source={test.title} />}{' '}
           {test.sample && (
-            <Badge size="xs" variant="default">
-              sample
+            <Badge size="xs" variant="default" tt="none">
+              Sample
             </Badge>
           )}
           {test.attested && (
             <Badge
               size="xs"
               variant="default"
+              tt="none"
               title="This result was measured inside the process that ran the code"
             >
-              self-reported
+              Self-reported
             </Badge>
           )}
         </span>

@@ -80,7 +80,7 @@ describe('what is being waited for', () => {
     for (const reason of ['The zygote was not warm after 60 s.', 'The node has no slots.', 'x'.repeat(400)]) {
       const place = { position: 1, expected_wait_s: null, reason }
       expect(queueMessage({ phase: 'queued', tests: [], place })).toBe(
-        'No machine is available to judge your answer right now. It is saved and will be judged as soon as one is available.',
+        'No machine is available right now. Your code is saved and will run as soon as one is available.',
       )
     }
   })
@@ -88,7 +88,7 @@ describe('what is being waited for', () => {
   it('names the GPU where one was chosen', () => {
     const place = { position: 1, expected_wait_s: null, reason: 'No node with a GPU is connected.' }
     expect(queueMessage({ phase: 'queued', tests: [], place, device: 'cuda' })).toBe(
-      'No machine with a GPU is available to judge your answer right now. It is saved and will be judged as soon as one is available.',
+      'No machine with a GPU is available right now. Your code is saved and will run as soon as one is available.',
     )
   })
 })

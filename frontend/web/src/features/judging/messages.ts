@@ -40,7 +40,7 @@ export function queueMessage({ phase, place, tests, total, device }: Judging): s
   if (place?.reason) {
     // A user who chose a GPU can switch to a CPU instead.
     const machine = device === 'cuda' ? 'machine with a GPU' : 'machine'
-    return `No ${machine} is available to judge your answer right now. It is saved and will be judged as soon as one is available.`
+    return `No ${machine} is available right now. Your code is saved and will run as soon as one is available.`
   }
   if (place?.position && place.position > 1)
     return `${formatOrdinal(place.position)} in the queue, about ${Math.ceil(place.expected_wait_s ?? 0)} s`

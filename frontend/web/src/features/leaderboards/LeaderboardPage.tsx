@@ -183,5 +183,5 @@ function Mine({ place, signedIn, around, go }: Own) {
 const WITHOUT = {
   guest: 'You are a guest. Create an account to appear on the leaderboard.',
   unlisted: 'Your profile is private. Make it public on your profile page to appear here.',
-  nothing_solved: 'You have no rank here yet. Solve one of these challenges first.',
+  nothing_solved: 'You have no rank here yet. Solve a challenge to appear on this leaderboard.',
 }

@@ -28,7 +28,7 @@ export function RankingTable({ items, me, timed }: Props) {
               </Table.Th>
             )}
             <Table.Th ta="right" className={timed ? undefined : css.wide}>
-              {timed ? 'Solved' : 'Since'}
+              {timed ? 'Solved on' : 'Reached on'}
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -98,7 +98,7 @@ function Line({ at, row, now, mayChange }: { at: Place; row: Row; now: number; m
       </td>
       <td data-label="Submitted" className={css.number}>
         {row.sent} of {row.asked}
-        {row.unfinished > 0 && <span className={css.soft}>judging</span>}
+        {row.unfinished > 0 && <span className={css.soft}>being judged</span>}
       </td>
       <td data-label="Score" className={css.number}>
         {row.unfinished > 0 && row.adjusted === 0
@@ -148,11 +148,11 @@ function Actions({ at, row, mayChange }: { at: Place; row: Row; mayChange: boole
           <Menu.Item onClick={() => go(`../people/${row.id}`, { relative: 'path' })}>Open report</Menu.Item>
           {mayChange && !ended && <Menu.Item onClick={() => setAsking('time')}>Change extra time</Menu.Item>}
           {mayChange && !row.finished_at && (
-            <Menu.Item onClick={() => setAsking('finish')}>Finish now</Menu.Item>
+            <Menu.Item onClick={() => setAsking('finish')}>End now</Menu.Item>
           )}
           {!mayChange && (
             <Text size="xs" c="dimmed" px="sm" py={4}>
-              Authors and owners of the team can change extra time and finish an assessment.
+              Authors and owners of the team can change extra time and end an assessment.
             </Text>
           )}
         </Menu.Dropdown>

@@ -49,12 +49,12 @@ export function LiveView({ at, mayChange }: { at: Place; mayChange: boolean }) {
                 onChange={value => set('only', value, 'all')}
                 data={[
                   { value: 'all', label: 'All' },
-                  { value: 'running', label: 'Running' },
+                  { value: 'running', label: 'In progress' },
                   { value: 'finished', label: 'Finished' },
                 ]}
               />
               <Select
-                aria-label="Order"
+                aria-label="Sort by"
                 value={sort}
                 data={SORTS.map(value => ({ value, label: NAMES[value] }))}
                 allowDeselect={false}
@@ -69,7 +69,9 @@ export function LiveView({ at, mayChange }: { at: Place; mayChange: boolean }) {
               <LiveTable at={at} rows={sorted(rows, sort)} skew={skew} mayChange={mayChange} />
             ) : (
               <Text c="dimmed" my="xl">
-                {only === 'running' ? 'No one is working at the moment.' : 'No one has finished yet.'}
+                {only === 'running'
+                  ? 'No one is taking the assessment right now.'
+                  : 'No one has finished yet.'}
               </Text>
             )}
             <ShowMore query={query} />
@@ -84,7 +86,7 @@ function countsOf(rows: { finished_at: string | null }[], only: Only | undefined
   const running = rows.filter(row => row.finished_at === null).length
   const others = more ? ' (not all are shown)' : ''
   if (only) return `${pluralize(rows.length, 'candidate')}${others}`
-  return `${running} working, ${rows.length - running} finished${others}`
+  return `${running} in progress, ${rows.length - running} finished${others}`
 }
 
 function NotStarted({ at }: { at: Place }) {

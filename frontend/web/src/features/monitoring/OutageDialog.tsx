@@ -33,9 +33,9 @@ export function OutageDialog({ at, onClose }: { at: Place; onClose: () => void }
       disabled={!(seconds > 0)}
     >
       <Text size="sm" mb="md">
-        Everyone who was working in this period gets the time back, unless it was already given back.
-        Candidates who chose to finish stay finished. If a candidate’s time ran out, the assessment reopens
-        for them until their new deadline.
+        Everyone who was taking the assessment in this period gets the time back, unless it was already given
+        back. Candidates who chose to finish stay finished. If a candidate’s time ran out, the assessment
+        reopens for them until their new deadline.
       </Text>
       <Group grow preventGrowOverflow={false} align="flex-start">
         <TextInput
@@ -75,7 +75,7 @@ function GivenBack({
     <Dialog title="Time given back" onClose={onClose}>
       <Text size="sm" mb="sm" role="status">
         {report.affected === 0
-          ? 'No one was working during this period, or the time was already given back.'
+          ? 'No one was taking the assessment during this period, or the time was already given back.'
           : `${pluralize(report.affected, 'candidate')} got time back.`}
       </Text>
       <List size="sm">

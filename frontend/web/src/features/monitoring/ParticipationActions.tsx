@@ -41,8 +41,8 @@ export function FinishDialog({ of, row, onClose }: Props) {
   const finish = useFinish(of)
   return (
     <ConfirmDialog
-      title={`Finish the assessment for ${row.name}?`}
-      label="Finish now"
+      title={`End the assessment for ${row.name}?`}
+      label="End now"
       grave
       onClose={onClose}
       onSend={() => finish.mutate(undefined, { onSuccess: onClose })}
@@ -50,7 +50,7 @@ export function FinishDialog({ of, row, onClose }: Props) {
       error={finish.error}
     >
       <Text size="sm">
-        The assessment ends immediately for {row.name}. Their last text is submitted, and they cannot submit
+        The assessment ends immediately for {row.name}. Their latest code is submitted, and they cannot submit
         anything after that. This cannot be undone.
       </Text>
     </ConfirmDialog>

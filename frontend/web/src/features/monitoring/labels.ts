@@ -25,10 +25,10 @@ export function formatRoughDuration(seconds: number): string {
 export const describePaste = ({ size, detail }: Pick<Signal, 'size' | 'detail'>) =>
   `${pluralize(size, 'character')}${detail === 'snippet' ? ' into a snippet' : ''}`
 
-const ENDS = { candidate: 'Finished', deadline: 'Time is up', team: 'Ended by the team' } as const
+const ENDS = { candidate: 'Finished', deadline: 'Time ran out', team: 'Ended by the team' } as const
 
 export const stateOf = (row: Pick<Row, 'finished_by'>) =>
-  row.finished_by ? ENDS[row.finished_by] : 'Running'
+  row.finished_by ? ENDS[row.finished_by] : 'In progress'
 
 /** How long a candidate worked, in seconds. */
 export const describeDuration = (row: Pick<Row, 'started_at' | 'finished_at'>) =>

@@ -21,7 +21,7 @@ export function AssessmentClock({ deadline, section, onJump }: Props) {
   // Skip announcements that were due before the page opened: a candidate with two minutes in all must not hear «five minutes».
   const [first] = useState(minutes)
   const said = ANNOUNCED.filter(each => minutes <= each && each <= first).at(-1)
-  const name = section ? `in ${section}` : 'left'
+  const name = section ? `left in ${section}` : 'left'
   return (
     <>
       <span

@@ -44,7 +44,7 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
       {unsent.length > 0 && (
         <>
           <Text>
-            If you finish now, the text in each editor is submitted as your answer, and unanswered questions
+            If you finish now, the code in each editor is submitted as your answer, and unanswered questions
             get no points. These items are not complete:
           </Text>
           <Names items={unsent} />
@@ -59,8 +59,8 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
       <Text mt="sm">You cannot change anything after you finish, even if there is time left.</Text>
       {unsaved && (
         <Alert color="red" variant="light" mt="md" title="Not everything is saved">
-          Some of your text has not reached the server. It is still in this browser. Wait for the connection,
-          or finish without it.
+          Some of your code has not reached the server. It is still in this browser. Wait until you are back
+          online, or finish without this code.
         </Alert>
       )}
       {finish.error && <ErrorMessage error={finish.error} />}
@@ -69,7 +69,7 @@ export function FinishDialog({ found, keepers, onClose }: Props) {
           Keep working
         </Button>
         <Button loading={finish.isPending} onClick={() => finish.mutate(unsaved)}>
-          {unsaved ? 'Finish without this text' : 'Finish'}
+          {unsaved ? 'Finish without this code' : 'Finish'}
         </Button>
       </Group>
     </Dialog>

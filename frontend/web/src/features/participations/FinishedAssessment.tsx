@@ -35,9 +35,9 @@ export function FinishedAssessment({ found }: { found: Participation }) {
 }
 
 const ENDS = {
-  candidate: ['Submitted', 'You finished'],
-  deadline: ['Time is up', 'Your time ended'],
-  team: ['Ended by the team', 'The team ended it'],
+  candidate: ['Finished', 'You finished'],
+  deadline: ['Time is up', 'Your time ran out'],
+  team: ['Ended by the team', 'The team ended the assessment'],
 } as const
 
 function Sum({ found }: { found: Participation }) {
@@ -53,7 +53,7 @@ function Sum({ found }: { found: Participation }) {
       </Text>
       <Title order={1}>{title}</Title>
       <Text mt="sm">
-        {how} at {formatTime(found.finished_at ?? found.deadline)}. The last text in each editor was
+        {how} at {formatTime(found.finished_at ?? found.deadline)}. The latest code in each editor was
         submitted, unless you had already submitted it.
       </Text>
       <Text mt="sm" role="status">
@@ -78,16 +78,16 @@ function LeftBehind({ found }: { found: Participation }) {
   })
   if (!left.length) return null
   return (
-    <Alert color="marigold" variant="light" my="lg" title="Some of your text did not arrive in time">
+    <Alert color="marigold" variant="light" my="lg" title="Some of your code did not arrive in time">
       <Text size="sm">
-        Your last text in these items is saved only in this browser and does not count. If the problem was on
-        our side, tell the team. They can give you time back, and then this page submits the text.
+        Your latest code in these items is saved only in this browser and does not count. If the problem was
+        on our side, tell the team. They can give you time back, and then this page submits the code.
       </Text>
       {left.map(({ position, text }) => (
         <CopyButton key={position} value={text}>
           {({ copied, copy }) => (
             <Button size="xs" variant="default" mt="sm" mr="sm" onClick={copy}>
-              {copied ? 'Copied' : `Copy the text of item ${position}`}
+              {copied ? 'Copied' : `Copy the code of item ${position}`}
             </Button>
           )}
         </CopyButton>

@@ -78,7 +78,7 @@ function Match({ question, value, onChange, mark }: Props) {
           <Select
             mt={6}
             aria-label={part.text}
-            placeholder="belongs to …"
+            placeholder="Choose a match"
             data={others.map(each => ({ value: each.id, label: each.text }))}
             value={pairs[part.id] ?? null}
             disabled={!!mark}
@@ -160,21 +160,25 @@ function Exception({ question, value, onChange, mark }: Props) {
   )
 }
 
-const ASKS: Record<string, string> = {
-  shape: 'Shape, for example (2, 3)',
-  dtype: 'dtype, for example float32',
-  value: 'Value',
+const ASKS: Record<string, { name: string; example?: string }> = {
+  shape: { name: 'Shape', example: '(2, 3)' },
+  dtype: { name: 'dtype', example: 'float32' },
+  value: { name: 'Value' },
+}
+
+/** The label of the field, such as «Shape of q, for example (2, 3)». */
+function labelOf({ ask, of }: QuestionView): string {
+  if (!ask) return 'Number'
+  const { name, example } = ASKS[ask] ?? { name: 'Your answer' }
+  return `${name}${of ? ` of ${of}` : ''}${example ? `, for example ${example}` : ''}`
 }
 
 function Typed({ question, value, onChange, mark }: Props) {
-  const asked = question.ask
-    ? `${ASKS[question.ask] ?? 'Your answer'}${question.of ? ` (of ${question.of})` : ''}`
-    : 'Number'
   return (
     <TextInput
       mt="md"
       maw={320}
-      label={asked}
+      label={labelOf(question)}
       rightSection={question.unit ? <Text size="xs">{question.unit}</Text> : undefined}
       rightSectionWidth={question.unit ? 90 : undefined}
       value={String(value)}

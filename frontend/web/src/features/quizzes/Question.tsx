@@ -68,7 +68,7 @@ export function Form({ question, value, onChange, mark, closed, error, pending, 
       {mark && <Mark mark={mark} />}
       {!mark && !closed && (
         <Button type="submit" mt="lg" disabled={ready === undefined} loading={pending}>
-          Answer
+          Submit answer
         </Button>
       )}
     </form>

@@ -50,7 +50,7 @@ export function ComparedAnswers({ where, at, results, people, slug, onSlug }: Pr
                   const got = resultOfItem(person, item)
                   return got
                     ? `${formatPoints(got.score)} / ${got.points} in ${formatDuration(got.seconds)}`
-                    : 'had another item'
+                    : 'got a different item'
                 }}
               />
             ))}

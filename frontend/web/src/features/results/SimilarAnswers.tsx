@@ -32,7 +32,7 @@ function Found({ where, at, open, onOpen, found }: Props & { found: Similarity }
     <>
       <Text c="dimmed" maw="46rem">
         Each candidate’s last answer is compared with those of other candidates, with answers in the team’s
-        other assessments, and with the challenge’s reference answers and editorial. Names, comments,
+        other assessments, and with the challenge’s reference answers and editorial. Variable names, comments,
         formatting, starter code and code that every answer needs are ignored. Similarity alone is not
         evidence of copying.
       </Text>
@@ -85,7 +85,7 @@ function said(found: Similarity): string {
   const past = `${pluralize(found.answers, 'answer')} compared on ${formatOptionalDateTime(found.made_at)}.`
   if (!found.fresh) return `${past} The answers have changed since then.`
   if (found.pairs.length) return past
-  return `${past} No two answers share ${formatPercent(found.threshold)} or more.`
+  return `${past} No two answers share ${formatPercent(found.threshold)} or more of their code.`
 }
 
 function InFull({ where, at, pair }: { where: Where; at: string; pair: Pair }) {

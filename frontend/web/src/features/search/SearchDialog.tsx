@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { search } from '@/api/queries'
+import { pluralize } from '@/shared/format/numbers'
 import { ErrorMessage } from '@/shared/ui/QueryStates'
 import { resultAddress, type SearchHit } from './resultAddress'
 import css from './SearchDialog.module.css'
@@ -107,7 +108,7 @@ function ResultCount({ q, found }: { q: string; found: number | undefined }) {
       : ''
   return (
     <Text size="sm" c="dimmed" role="status" className={text ? css.note : undefined}>
-      {text || <VisuallyHidden>{found === undefined ? '' : `${found} results`}</VisuallyHidden>}
+      {text || <VisuallyHidden>{found === undefined ? '' : pluralize(found, 'result')}</VisuallyHidden>}
     </Text>
   )
 }

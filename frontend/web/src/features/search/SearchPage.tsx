@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { search } from '@/api/queries'
+import { pluralize } from '@/shared/format/numbers'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { resultAddress } from './resultAddress'
@@ -70,5 +71,5 @@ export function Component() {
 
 function resultCount(total: number, shown: number): string {
   if (total === 0) return 'No results. Try fewer words, or the name of a function.'
-  return total > shown ? `Top ${shown} of ${total} results` : `${total} results`
+  return total > shown ? `Top ${shown} of ${total} results` : pluralize(total, 'result')
 }

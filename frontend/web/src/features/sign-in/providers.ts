@@ -32,7 +32,7 @@ const TROUBLES: Record<string, (name: string) => string> = {
   has_password: name =>
     `You already have an account here. Sign in with your password, then link ${name} on your account page.`,
   linked_elsewhere: name =>
-    `This ${name} account is already linked to another account here. Unlink it there first.`,
+    `This ${name} account is already linked to another account here. Unlink it from that account first.`,
   linked_already: name => `Your account is already linked to another ${name} account. Unlink that one first.`,
   banned: () =>
     'An admin of this site has banned this account. Contact an admin if you think this is a mistake.',

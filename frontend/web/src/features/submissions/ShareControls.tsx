@@ -51,7 +51,7 @@ export function ShareControls({ id }: { id: string }) {
             mt="xs"
             mb="md"
             size="sm"
-            label="Also show it to others who have solved this challenge"
+            label="Also show this answer to others who have solved the challenge"
             checked={now.listed}
             onChange={event => change.mutate(event.currentTarget.checked)}
           />

@@ -85,7 +85,7 @@ function Answer({ open, others, draft, onLoad }: Props & { open: Card; others: C
           value={other}
           onChange={setOther}
           data={[
-            { value: EDITOR, label: 'The text in the editor' },
+            { value: EDITOR, label: 'The code in the editor' },
             ...others.map(each => ({ value: each.id, label: named(each) })),
           ]}
         />
@@ -103,7 +103,7 @@ function Answer({ open, others, draft, onLoad }: Props & { open: Card; others: C
   )
 }
 
-/** The older of the two comes first. The text in the editor counts as the newest. */
+/** The older of the two comes first. The code in the editor counts as the newest. */
 function inOrder(open: Card, own: string, other: Card | undefined, against: string) {
   if (!other) return { before: own, after: against, names: ['this answer', 'the editor'] as [string, string] }
   if (other.id > open.id)
@@ -119,7 +119,7 @@ function OwnNotes({ challenge: { slug, hints_count } }: { challenge: Schemas['Ch
     <Text size="sm" c="dimmed" mt="md">
       {own.hints > 0 && `You opened ${own.hints} of ${hints_count} hints. `}
       {own.gave_up_at &&
-        `You gave up on ${when.format(new Date(own.gave_up_at))}: later answers earn no points.`}
+        `On ${when.format(new Date(own.gave_up_at))}, you gave up on this challenge. Later answers earn no points.`}
     </Text>
   )
 }

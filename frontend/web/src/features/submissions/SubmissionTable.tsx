@@ -33,7 +33,7 @@ export function SubmissionTable(props: {
             <Table.Th>Submitted</Table.Th>
             {props.action && (
               <Table.Th>
-                <VisuallyHidden>Open</VisuallyHidden>
+                <VisuallyHidden>Actions</VisuallyHidden>
               </Table.Th>
             )}
           </Table.Tr>

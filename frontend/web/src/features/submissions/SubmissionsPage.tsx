@@ -29,7 +29,7 @@ export function Component() {
         </Loaded>
       ) : (
         <Text c="dimmed">
-          <Link to="/sign-in?then=/submissions">Sign in</Link> to see them.
+          <Link to="/sign-in?then=/submissions">Sign in</Link> to see your submissions.
         </Text>
       )}
     </Container>

@@ -47,7 +47,7 @@ function Invited({ token }: { token: string }) {
     return (
       <>
         <Title order={1} mb="sm">
-          This link has expired
+          This link is not valid
         </Title>
         <Text c="dimmed" mb="lg">
           {query.error?.message}

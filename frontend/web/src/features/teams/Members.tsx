@@ -54,7 +54,7 @@ function One({ team, member, mine, last }: Props) {
       label={
         <>
           {member.name}
-          {mine && <Chip>you</Chip>}
+          {mine && <Chip>You</Chip>}
         </>
       }
       hint={

@@ -101,7 +101,7 @@ function OnItsWay({ sent }: { sent: Sent }) {
 }
 
 const TONES = { open: 'new', accepted: 'good', expired: undefined, revoked: undefined } as const
-const WORDS = { open: 'Open', accepted: 'Joined', expired: 'Expired', revoked: 'Revoked' }
+const WORDS = { open: 'Pending', accepted: 'Joined', expired: 'Expired', revoked: 'Revoked' }
 
 function One({ team, invitation }: { team: Team; invitation: Invitation }) {
   const path = { team_id: team.id, invitation_id: invitation.id }
@@ -161,7 +161,7 @@ function One({ team, invitation }: { team: Team; invitation: Invitation }) {
 }
 
 function hint({ role, state, invited_by, accepted_by, created_at, expires_at }: Invitation): string {
-  const as = `As ${role}, invited ${invited_by ? `by ${invited_by} ` : ''}on ${formatDate(created_at)}`
+  const as = `Invited as ${role} ${invited_by ? `by ${invited_by} ` : ''}on ${formatDate(created_at)}`
   if (state === 'accepted') return `${as}; joined as ${accepted_by ?? 'a deleted account'}`
   if (state === 'open') return `${as}; valid until ${formatDate(expires_at)}`
   return as

@@ -14,7 +14,7 @@ import css from './Teams.module.css'
 const STEPS = [
   [
     'Build',
-    'Put challenges and quizzes into sections, with points and a time limit. Try it as a candidate would.',
+    'Put challenges and quizzes into sections, with points and a time limit. Try the assessment as a candidate would.',
   ],
   [
     'Invite',
@@ -22,7 +22,7 @@ const STEPS = [
   ],
   [
     'Review',
-    'See the result of every test, every edit and the time spent. Add your own notes and points; the decision is yours.',
+    'See every test result, every edit and the time spent. Add your own notes and points; the decision is yours.',
   ],
 ] as const
 
@@ -56,7 +56,7 @@ function Listed({ items }: { items: Schemas['TeamView'][] }) {
             <Link to={`/teams/${each.id}`} className={css.team}>
               <span className={css.name}>{each.name}</span>
               <span className={css.foot}>
-                <Chip tone={each.role === 'owner' ? 'new' : undefined}>you: {each.role}</Chip>
+                <Chip tone={each.role === 'owner' ? 'new' : undefined}>You: {each.role}</Chip>
                 {pluralize(each.members, 'member')}
               </span>
             </Link>

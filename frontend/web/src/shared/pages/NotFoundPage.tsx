@@ -11,7 +11,7 @@ export function Component() {
         It may have been renamed. The catalogue lists all challenges and topics.
       </Text>
       <Button component={Link} to="/catalogue">
-        Open the catalogue
+        Go to the catalogue
       </Button>
     </Container>
   )

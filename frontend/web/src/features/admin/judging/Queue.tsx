@@ -82,7 +82,7 @@ function Nodes({ found }: { found: Schemas['NodeList'] }) {
         <div key={name} className={css.card}>
           <div className={css.head}>
             <Text fw={600}>{name}</Text>
-            <StatusBadge state="stopped">drained, not connected</StatusBadge>
+            <StatusBadge state="stopped">Drained, not connected</StatusBadge>
             <Drain name={name} drained judging={0} />
           </div>
         </div>
@@ -92,10 +92,10 @@ function Nodes({ found }: { found: Schemas['NodeList'] }) {
 }
 
 const STATES = {
-  connected: 'connected to another server process',
-  missing: 'missing',
-  drained: 'drained',
-  elastic: 'not connected',
+  connected: 'Connected to another server process',
+  missing: 'Missing',
+  drained: 'Drained',
+  elastic: 'Not connected',
 }
 
 /** A node that has a token, or runs on this machine, but is not connected. */
@@ -136,14 +136,12 @@ const STARVES = 0.5
 
 function OneNode({ node }: { node: Node }) {
   const slots = Object.values(node.slots).reduce((sum, each) => sum + each, 0)
-  const state = node.drained ? 'drained' : node.reason ? 'cannot judge' : 'judging'
+  const state = node.drained ? 'Drained' : node.reason ? 'Cannot judge' : 'In service'
   return (
     <article className={css.card}>
       <div className={css.head}>
         <Text fw={600}>{node.name}</Text>
-        <StatusBadge state={state === 'judging' ? 'done' : 'stopped'}>
-          {state === 'judging' ? 'in service' : state}
-        </StatusBadge>
+        <StatusBadge state={state === 'In service' ? 'done' : 'stopped'}>{state}</StatusBadge>
         <Text size="sm" c="dimmed" flex="1 1 14rem">
           {node.gpus.join('; ') || node.device} · connected {formatOptionalDateTime(node.connected_at)}
         </Text>
@@ -157,10 +155,11 @@ function OneNode({ node }: { node: Node }) {
       <Text size="sm" mt={8}>
         {node.judging} of {pluralize(slots, 'slot')} busy · {formatCount(node.judged)} judged since it
         connected, {node.per_minute} in the last minute
+        {node.mean_s !== null && `, ${formatDuration(node.mean_s)} each`}
         {node.starving !== null && node.starving > STARVES && (
-          <>, while its machine was too busy for {Math.round(node.starving * 100)}% of that minute</>
-        )}
-        {node.mean_s !== null && `, ${formatDuration(node.mean_s)} each`} · {pluralize(node.faults, 'fault')}
+          <>, while its machine was too busy to judge for {Math.round(node.starving * 100)}% of that minute</>
+        )}{' '}
+        · {pluralize(node.faults, 'fault')}
       </Text>
       <Text size="xs" c="dimmed" mt={4}>
         {Object.entries(node.versions)
@@ -199,7 +198,7 @@ function Drain({ name, drained, judging }: { name: string; drained: boolean; jud
     <ConfirmButton label="Drain" title={`Drain ${name}?`} act={() => drain.mutateAsync(undefined)}>
       <Text size="sm">
         {judging > 0 && `First, it finishes the ${pluralize(judging, 'submission')} that it is judging. `}It
-        stays drained when it reconnects, until you return it to service.
+        takes no new submissions until you return it to service, even if it reconnects.
       </Text>
     </ConfirmButton>
   )

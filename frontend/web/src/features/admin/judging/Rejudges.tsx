@@ -16,6 +16,7 @@ import { finishedSubmissions, rejudges, useAdminMutation, useAdminPages } from '
 import { SubmissionSource } from './SubmissionList'
 
 type Rejudge = Schemas['RejudgeView']
+const STATES: Record<Rejudge['state'], string> = { open: 'In progress', done: 'Done', stopped: 'Stopped' }
 
 export function Rejudges() {
   return (
@@ -92,15 +93,15 @@ function One({ item }: { item: Rejudge }) {
         <Anchor component={Link} to={`/challenges/${item.slug}`} fw={600}>
           {item.slug}
         </Anchor>
-        <StatusBadge state={item.state}>{item.state === 'open' ? 'in progress' : item.state}</StatusBadge>
+        <StatusBadge state={item.state}>{STATES[item.state]}</StatusBadge>
         <Text size="sm" c="dimmed" style={{ flex: 1 }}>
           {formatOptionalDateTime(item.created_at)}
         </Text>
         {item.state === 'open' && (
           <ConfirmButton label="Stop" title="Stop this rejudge?" act={() => stop.mutateAsync(undefined)}>
             <Text size="sm">
-              Submissions that are already queued are still judged. The other {formatCount(item.waiting)} stay
-              as they are.
+              Answers that are already queued are still judged. The other {formatCount(item.waiting)} stay as
+              they are.
             </Text>
           </ConfirmButton>
         )}

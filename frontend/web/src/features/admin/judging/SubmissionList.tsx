@@ -108,12 +108,12 @@ function Row({ item, named }: { item: Schemas['SentSubmission']; named: boolean 
   )
 }
 
-export function SubmissionSource({ id, label = 'View code' }: { id: string; label?: string }) {
+export function SubmissionSource({ id }: { id: string }) {
   const [open, setOpen] = useState(false)
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-        {label}
+        View code
       </Button>
       <Modal opened={open} onClose={() => setOpen(false)} title="Submitted code" size="xl">
         <Text size="sm" c="dimmed" mb="sm">

@@ -20,7 +20,7 @@ export interface Difference {
 
 const ORDER = 'order'
 const NAMES: Record<keyof Settings, string> = {
-  minutes: 'Minutes',
+  minutes: 'Time limit in minutes',
   opens_at: 'Opens',
   closes_at: 'Closes',
   attempts: 'Attempts',
@@ -28,7 +28,7 @@ const NAMES: Record<keyof Settings, string> = {
   instructions: 'Instructions',
   allowed: 'Allowed resources',
   honour: 'Honour statement',
-  practice: 'Practice',
+  practice: 'Practice challenge',
   recorded: 'Recorded activity',
   retention_days: 'Days until deletion',
 }
@@ -106,7 +106,7 @@ const by = (form: Form) => {
 }
 
 function tellSection(section: Section | undefined, things: AvailableItems | null): string {
-  if (!section) return 'Missing'
+  if (!section) return 'Not in this version'
   const titles = section.items.map(item =>
     item.choices.map(choice => things?.get(nameOf(choice))?.title ?? choice.name).join(' or '),
   )
@@ -121,9 +121,9 @@ function tellSection(section: Section | undefined, things: AvailableItems | null
 
 function tell(form: Form, name: keyof Settings): string {
   const value = form[name]
-  if (name === 'verdicts') return value === 'after' ? 'After the end' : 'Immediately'
+  if (name === 'verdicts') return value === 'after' ? 'After they finish' : 'Immediately'
   if (name === 'recorded')
     return form.recorded.map(each => RECORDED_LABELS[each].name).join(', ') || 'Nothing'
-  if (name === 'opens_at' || name === 'closes_at') return value ? formatMoment(String(value)) : 'Always'
+  if (name === 'opens_at' || name === 'closes_at') return value ? formatMoment(String(value)) : 'Not set'
   return value === null || value === '' ? 'None' : String(value)
 }

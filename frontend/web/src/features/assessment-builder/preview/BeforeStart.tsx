@@ -76,7 +76,7 @@ const facts = (preview: PreviewData): string[] => [
   `You have ${pluralize(preview.minutes, 'minute')} from the start. The clock does not stop.`,
   preview.attempts === 1 ? 'One attempt.' : `${preview.attempts} attempts.`,
   preview.verdicts === 'after'
-    ? 'You see your verdicts after the assessment ends.'
+    ? 'You see your verdicts after you finish.'
     : 'You see each verdict immediately.',
   ...(preview.opens_at ? [`You can start from ${formatMoment(preview.opens_at)}.`] : []),
   ...(preview.closes_at ? [`It closes for everyone on ${formatMoment(preview.closes_at)}.`] : []),

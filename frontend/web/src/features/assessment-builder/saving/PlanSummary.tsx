@@ -82,8 +82,8 @@ function Hours({ minutes }: { minutes: Range }) {
       </div>
       <Text size="sm" c={over ? 'var(--g-medium)' : 'dimmed'} mt={6}>
         {over
-          ? `More than the time limit of ${pluralize(form.minutes, 'minute')}. This is fine if not everyone is expected to finish.`
-          : `of ${pluralize(form.minutes, 'minute')}`}
+          ? `The expected time is more than the time limit of ${pluralize(form.minutes, 'minute')}. This is fine if you do not expect everyone to finish.`
+          : `Time limit: ${pluralize(form.minutes, 'minute')}`}
       </Text>
     </>
   )

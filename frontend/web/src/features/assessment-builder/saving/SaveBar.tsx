@@ -62,7 +62,7 @@ export function SaveBar() {
         </Button>
         {assessment.state === 'draft' && (
           <Button variant="default" onClick={() => setDialog('open')}>
-            Open
+            Open for candidates
           </Button>
         )}
         <Menu position="bottom-end" width={190}>

@@ -51,7 +51,7 @@ export function TimeSettings() {
         <Stack gap="xs" mt="xs">
           <Radio
             value="after"
-            label="After the end"
+            label="After they finish"
             description="Until then, they see only the results of the samples."
           />
           <Radio

@@ -18,7 +18,7 @@ const GATES = {
 export function State({ of }: { of: TeamChallengeCard }) {
   const [words, color, ink] = STATES[of.state]
   return (
-    <Badge color={color} c={ink} variant="light">
+    <Badge color={color} c={ink} variant="light" tt="none">
       {words}
     </Badge>
   )

@@ -16,8 +16,9 @@ export function RejudgeNotice({ of }: { of: Of }) {
   if (!old.data || !begun.data) return null
   const now = begun.data.find(isUndecided)
   const answers = old.data.assessments.reduce((sum, each) => sum + each.submissions, 0)
+  const ready = now?.state === 'ready'
   const words = now
-    ? now.state === 'ready'
+    ? ready
       ? `Answers were rejudged with version ${now.version}: ${candidates(now.changed)} affected. The new results do not count until you apply them.`
       : `Answers are being rejudged with version ${now.version}.`
     : answers > 0
@@ -30,7 +31,7 @@ export function RejudgeNotice({ of }: { of: Of }) {
     <section className={css.notice} aria-label="Rejudge">
       <Text size="sm">{words}</Text>
       <Anchor component={Link} size="sm" fw={600} to={`/teams/${of.teamId}/challenges/${of.id}/rejudge`}>
-        {now ? 'Show changes' : answers > 0 ? 'Rejudge them' : 'Show changes'}
+        {now && !ready ? 'Show progress' : !now && answers > 0 ? 'Rejudge them' : 'Show changes'}
       </Anchor>
     </section>
   )
@@ -51,8 +52,8 @@ export function AppliedRejudges({ teamId, assessmentId }: { teamId: string; asse
       ) : (
         each.title
       )}{' '}
-      was rejudged with version {each.version}, {formatOptionalDateTime(each.applied_at)}{' '}
-      {each.applied_by && ` by ${each.applied_by}`}: {candidates(each.changed)} of {each.people} affected.
+      was rejudged with version {each.version} on {formatOptionalDateTime(each.applied_at)}
+      {each.applied_by && ` by ${each.applied_by}`}: {each.changed} of {candidates(each.people)} affected.
     </Text>
   ))
 }
@@ -68,7 +69,7 @@ export function RejudgedItems({ of, titles }: { of: Person; titles: Map<number, 
   const query = useQuery(rejudgedOf(of.teamId, of.assessmentId, of.id))
   return query.data?.map(each => (
     <Text key={`${each.rejudge_id} ${each.position}`} size="sm" c="dimmed" mt="xs">
-      {titles.get(each.position)} was rejudged with version {each.version},{' '}
+      {titles.get(each.position)} was rejudged with version {each.version} on{' '}
       {formatOptionalDateTime(each.applied_at)}. Previous verdict:{' '}
       {each.verdict_before ? VERDICTS[each.verdict_before].name : 'none'}. Points:{' '}
       <ScoreChange before={each.score_before} after={each.score_after} />.

@@ -71,7 +71,7 @@ function Moves({ rejudge }: { rejudge: Rejudge }) {
       {faults > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
           The judge failed on {pluralize(faults, 'answer')} because of an error on our side.{' '}
-          {faults === 1 ? 'Its' : 'Their'} previous result still counts.
+          {faults === 1 ? 'Its previous result still counts.' : 'Their previous results still count.'}
         </Text>
       )}
     </>
@@ -92,7 +92,7 @@ function Decide({ of, rejudge }: { of: Of; rejudge: Rejudge }) {
           <Text size="sm">
             {rejudge.changed
               ? `Verdicts or points change for ${candidates(rejudge.changed)} immediately. Reports show the previous results too.`
-              : 'No verdicts or points change. From then on, the answers count as judged with this version.'}{' '}
+              : 'No verdicts or points change. Once you apply it, the answers count as judged with this version.'}{' '}
             This cannot be undone.
           </Text>
           {decide.error && <ErrorMessage error={decide.error} />}
@@ -231,7 +231,7 @@ export function EarlierRejudges({ of, items }: { of: Of; items: Rejudge[] }) {
               <Text size="sm">
                 <b>Version {item.version}</b> {item.state} {formatOptionalDateTime(item.ended_at)}
                 {item.ended_by && ` by ${item.ended_by}`}
-                {item.state === 'applied' && `: ${candidates(item.changed)} of ${item.people} affected`}.{' '}
+                {item.state === 'applied' && `: ${item.changed} of ${candidates(item.people)} affected`}.{' '}
                 {item.reason}
               </Text>
               {item.people > 0 && (

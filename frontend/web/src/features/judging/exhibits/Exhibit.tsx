@@ -78,7 +78,9 @@ function DifferencePicture({ data }: { data: Difference }) {
     )
   const where = data.worst_index?.length ? ` at [${data.worst_index.join(', ')}]` : ''
   const share =
-    data.max_relative_to_scale == null ? '' : `, ${short(100 * data.max_relative_to_scale)}% of the scale`
+    data.max_relative_to_scale == null
+      ? ''
+      : `, ${short(100 * data.max_relative_to_scale)}% of the largest expected value (outliers left out)`
   return (
     <>
       <Facts

@@ -72,7 +72,7 @@ export function Matrix({ values, shape, name, colour, axes = ['row', 'column'] }
             ? `${axes[0]} ${at[0]}, ${axes[1]} ${at[1]}: ${short(here)}`
             : `rows: ${axes[0]}, columns: ${axes[1]}`}
         </span>
-        {thinned && <span>{`${shape.join(' × ')}, reduced`}</span>}
+        {thinned && <span>{`${shape.join(' × ')}, shown at lower resolution`}</span>}
       </div>
       <NumberTable>
         {() => (

@@ -9,7 +9,7 @@ export function NumberTable({ children }: { children: () => ReactNode }) {
   const [open, setOpen] = useState(false)
   return (
     <details className={css.table} onToggle={event => setOpen(event.currentTarget.open)}>
-      <summary>As a table</summary>
+      <summary>Show as a table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       {open && <div tabIndex={0}>{children()}</div>}
     </details>

@@ -65,8 +65,8 @@ function Player({ of, item, recording }: { of: Person; item: Item; recording: Re
     <>
       <PlaybackControls playing={playing} onToggle={toggle} speed={speed} onSpeed={setSpeed}>
         <span>
-          {formatElapsed((last?.t_ms ?? 0) / 1000)} after it was opened · edit {done.toLocaleString()} of{' '}
-          {recording.steps.length.toLocaleString()}
+          {formatElapsed((last?.t_ms ?? 0) / 1000)} after the item was opened · edit {done.toLocaleString()}{' '}
+          of {recording.steps.length.toLocaleString()}
         </span>
       </PlaybackControls>
       <TimelineMarks
@@ -89,7 +89,7 @@ function Player({ of, item, recording }: { of: Person; item: Item; recording: Re
         {line.pauses.length > 0 && `${pluralize(line.pauses.length, 'pause')} shortened to two seconds. `}
         {recording.torn || !ends
           ? 'Part of this recording is missing, so it may differ from what the candidate wrote.'
-          : 'The recording is complete. It ends with the last saved text.'}
+          : 'The recording is complete. It ends with the last saved code.'}
       </Text>
     </>
   )

@@ -5,7 +5,7 @@ import { Link, useNavigate } from 'react-router'
 import { RejudgedItems } from '@/features/authoring'
 import { atLeast, type Team } from '@/features/teams'
 import { formatDateTime } from '@/shared/format/dates'
-import { formatPoints } from '@/shared/format/numbers'
+import { formatPoints, pluralize } from '@/shared/format/numbers'
 import { useNow } from '@/shared/hooks/useNow'
 import { useTitle } from '@/shared/hooks/useTitle'
 import { Loaded } from '@/shared/ui/QueryStates'
@@ -104,8 +104,8 @@ function Neighbours({ of, found }: { of: Person; found: Participation }) {
     <nav className={css.neighbours} aria-label="Candidates">
       <Link to={`${at}/live`}>All candidates</Link>
       <span>
-        {found.newer && <Link to={`${at}/people/${found.newer}`}>← Started later</Link>}
-        {found.older && <Link to={`${at}/people/${found.older}`}>Started earlier →</Link>}
+        {found.newer && <Link to={`${at}/people/${found.newer}`}>← Candidate who started later</Link>}
+        {found.older && <Link to={`${at}/people/${found.older}`}>Candidate who started earlier →</Link>}
       </span>
     </nav>
   )
@@ -138,12 +138,10 @@ function Head({ of, team, found, receivedAt }: HeadProps) {
           {formatPoints(found.adjusted)} <span>of {found.points}</span>
         </p>
         {found.unfinished > 0 && (
-          <p className={css.soft}>
-            so far: {found.unfinished} {found.unfinished === 1 ? 'answer is' : 'answers are'} being judged
-          </p>
+          <p className={css.soft}>not final: {pluralize(found.unfinished, 'answer')} still being judged</p>
         )}
         {scoreWithManualPoints(found) && (
-          <p className={css.soft}>{formatPoints(found.score)} from the tests, the rest added manually</p>
+          <p className={css.soft}>{formatPoints(found.score)} from the tests, then changed manually</p>
         )}
         <Group gap="xs" mt={6} justify="flex-end">
           {found.decision !== 'none' && <DecisionBadge decision={found.decision} />}
@@ -161,7 +159,7 @@ function Standing({ found, receivedAt }: { found: Participation; receivedAt: num
     return `${stateOf(found)} after ${formatRoughDuration(describeDuration(found) ?? 0)}${longer}`
   return (
     <>
-      Running, <Left deadline={found.deadline} skew={clockSkewOf(found.server_time, receivedAt)} /> left
+      In progress, <Left deadline={found.deadline} skew={clockSkewOf(found.server_time, receivedAt)} /> left
       {longer}
     </>
   )
@@ -211,9 +209,7 @@ function Actions({ of, team, found }: Omit<HeadProps, 'receivedAt'>) {
             Download report (PDF)
           </Menu.Item>
           {author && !ended && <Menu.Item onClick={() => setAsking('time')}>Change extra time</Menu.Item>}
-          {author && !found.finished_at && (
-            <Menu.Item onClick={() => setAsking('finish')}>Finish now</Menu.Item>
-          )}
+          {author && !found.finished_at && <Menu.Item onClick={() => setAsking('finish')}>End now</Menu.Item>}
           {atLeast(team, 'owner') && (
             <Menu.Item c="var(--g-bad)" onClick={() => setAsking('erase')}>
               Delete all data

@@ -65,7 +65,7 @@ const KINDS = { run: 'samples only', scratch: 'snippet' } as const
 function nameOf(card: Card, counts: boolean): string {
   const came = card.verdict ? VERDICTS[card.verdict].name : card.status
   const kind = card.kind === 'submit' ? `${card.score} of ${card.max_score}` : KINDS[card.kind]
-  return `${formatClockTime(card.created_at)} · ${came} · ${kind}${counts ? ' · counts' : ''}`
+  return `${formatClockTime(card.created_at)} · ${came} · ${kind}${counts ? ' · this answer counts' : ''}`
 }
 
 function Sent({ of, item, id }: { of: Person; item: Item; id: string }) {
@@ -75,7 +75,7 @@ function Sent({ of, item, id }: { of: Person; item: Item; id: string }) {
       {({ submission, source, snippet }) => (
         <div className={css.answer}>
           <Source of={item.title} source={source} />
-          {snippet && <Source of={`the snippet after ${item.title}`} source={snippet} />}
+          {snippet && <Source of={`the snippet run with ${item.title}`} source={snippet} />}
           {submission.status === 'judged' && <Judged end={submission} />}
           {submission.kind === 'submit' && <Again of={of} id={id} status={submission.status} />}
         </div>

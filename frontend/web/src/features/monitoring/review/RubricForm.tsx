@@ -41,7 +41,7 @@ function Form({ at, found, onClose }: { at: Place; found: Schemas['RubricView'];
     save.mutate({ version, criteria: criteria.map(({ key: _, ...each }) => each) }, { onSuccess: onClose })
   return (
     <ConfirmDialog
-      title="Rubric of this assessment"
+      title="Rubric for this assessment"
       label="Save rubric"
       onClose={onClose}
       onSend={send}
@@ -65,8 +65,8 @@ function Form({ at, found, onClose }: { at: Place; found: Schemas['RubricView'];
               onChange={event => change(each.key, { title: event.currentTarget.value })}
             />
             <NumberInput
-              w={84}
-              label="0 to"
+              w={112}
+              label="Highest score"
               min={1}
               max={10}
               clampBehavior="strict"
@@ -95,7 +95,7 @@ function Form({ at, found, onClose }: { at: Place; found: Schemas['RubricView'];
           <Textarea
             mt={6}
             aria-label={`Description of criterion ${place + 1}`}
-            placeholder="What is assessed, and what the levels mean"
+            placeholder="What is assessed, and what each score means"
             autosize
             minRows={1}
             maxLength={1000}

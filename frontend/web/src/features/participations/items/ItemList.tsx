@@ -30,7 +30,7 @@ export function ItemList({ found }: { found: Participation }) {
 
 function timeOf({ minutes, opened_at, deadline }: Section): string {
   if (opened_at) return `This section closes at ${formatTime(deadline)}.`
-  return `Time limit ${formatDuration(minutes ?? 0)}, starting when you open one of its items.`
+  return `Time limit ${formatDuration(minutes ?? 0)}, starting when you open the section.`
 }
 
 function Row({ item, closed }: { item: ItemCard; closed: boolean }) {

@@ -106,8 +106,8 @@ function Note({ closed, message }: { closed: boolean; message: string | undefine
 function Held() {
   return (
     <Text className={own.held} role="status">
-      Submitted. Your answer counts, and its result is shown after the assessment ends. You can submit again:
-      the best answer counts.
+      Submitted. Your answer counts, and its result is shown after you finish. You can submit again: the best
+      answer counts.
     </Text>
   )
 }

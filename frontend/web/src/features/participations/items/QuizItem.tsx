@@ -99,7 +99,7 @@ function One({ participation, position, question, answered, closed, onNews }: On
       />
       {done && !mark && (
         <Text size="sm" mt="md" role="status">
-          ✓ Answered. The result is shown after the assessment ends.
+          ✓ Answered. The result is shown after you finish.
         </Text>
       )}
     </>

@@ -20,8 +20,8 @@ export function AlreadyStarted({ token, found }: { token: string; found: Schemas
     )
   if (mine.data?.id === found.participation_id && !mine.error)
     return (
-      <CandidateMessage name={found.assessment} title="Your assessment is running">
-        <Text mb="lg">{found.assessment} is running in this browser, and its clock does not stop.</Text>
+      <CandidateMessage name={found.assessment} title="Your assessment is in progress">
+        <Text mb="lg">{found.assessment} is in progress in this browser, and its clock does not stop.</Text>
         <Button
           component={Link}
           to="/participation"
@@ -33,7 +33,7 @@ export function AlreadyStarted({ token, found }: { token: string; found: Schemas
       </CandidateMessage>
     )
   return (
-    <CandidateMessage name={found.assessment} title="The assessment is running on another device">
+    <CandidateMessage name={found.assessment} title="The assessment is in progress on another device">
       <Text>
         {found.name}, you started {found.assessment} on another device or in another browser. Its clock is
         running.

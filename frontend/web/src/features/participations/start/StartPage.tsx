@@ -79,13 +79,13 @@ function Facts({ found }: { found: Found }) {
       <dd>
         {found.verdicts === 'at_once'
           ? 'You see the verdict of each answer immediately.'
-          : 'You see the results of the samples immediately, and the verdicts of your answers after the assessment ends.'}
+          : 'You see the results of the samples immediately, and the verdicts of your answers after you finish.'}
       </dd>
       <dt>Lost time</dt>
       <dd>
-        If our queue is slow while your clock is running, you get the lost time back, like everyone else who
-        is taking this assessment. The queue counts as slow when an answer has waited for more than ten
-        seconds; time spent on earlier answers of the same candidate is not counted.
+        If judging is slow while your clock is running, you and everyone else who is taking this assessment
+        get the lost time back. Judging counts as slow when an answer has waited in the queue for more than
+        ten seconds. Time spent waiting for your own earlier answers does not count.
       </dd>
     </dl>
   )
