@@ -1,10 +1,10 @@
 """Defines how commands fail: with one sentence for the user, and with an exit code for scripts. The exit codes are:
 
-    0    The command succeeded. If it waited for a judging, the answer was accepted.
-    1    The answer was not accepted, its judging was cancelled, or a pushed challenge did not pass the gate.
-    2    The user made a mistake, such as a wrong option or a missing file.
-    3    The service refused the request or did not respond.
-    130  The user stopped the command with Ctrl+C.
+0    The command succeeded. If it waited for a judging, the answer was accepted.
+1    The answer was not accepted, its judging was cancelled, or a pushed challenge did not pass the gate.
+2    The user made a mistake, such as a wrong option or a missing file.
+3    The service refused the request or did not respond.
+130  The user stopped the command with Ctrl+C.
 """
 
 NOT_ACCEPTED, USAGE, REFUSED, INTERRUPTED = 1, 2, 3, 130

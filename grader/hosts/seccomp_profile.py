@@ -13,7 +13,8 @@ from typing import Any
 from grader.inside.confine.seccomp import NEW_NAMESPACES
 from grader.inside.confine.syscalls import EVERYONE, ZYGOTE
 
-_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16  # the allowed socket families; packet, alg, vsock etc. are not
+# The allowed socket families; packet, alg, vsock etc. are not.
+_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 
 # Calls that are allowed with any arguments. Some of them, such as execve, are needed only by the container runtime and the
 # zygote. This filter applies to the zygote and to its children, but the children get a second, stricter filter.

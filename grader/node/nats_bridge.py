@@ -56,7 +56,8 @@ class NatsBridge:
 
     def drain(self) -> None:
         """Let the node finish its jobs, and give it no new jobs. May be called from any thread, or from a signal handler."""
-        with suppress(RuntimeError):  # raised if the event loop is closed, which means that the bridge has already ended
+        # Raised if the event loop is closed, which means that the bridge has already ended.
+        with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._drain)
 
     def join(self, seconds: float) -> None:

@@ -146,7 +146,8 @@ def test_large_matrix_fits_and_keeps_its_one_wrong_element(width: int, colours: 
     if colours:
         assert "255;190;40" in told
     else:
-        assert told.count("█") == 1 + 3  # one is the wrong element, and the colour scale below the matrix ends with three
+        # One is the wrong element, and the colour scale below the matrix ends with three.
+        assert told.count("█") == 1 + 3
         assert max(cell_len(line) for line in told.splitlines()) <= width
 
 

@@ -91,8 +91,7 @@ class ParticipationEmbargo:
 
 
 async def embargo_for(request: Request, account: Identity | None) -> ParticipationEmbargo:
-    """Return the embargo for the sender of this request. The embargo says which items are closed (see api/content/embargo.py).
-    """
+    """Return the embargo for the sender of this request. The embargo says which items are closed (see api/content/embargo.py)."""
     settings, credential_lookup = lookup(request.app, Settings), lookup(request.app, CredentialLookup)
     candidate = await candidate_in_this_browser(request, settings, credential_lookup)
     return ParticipationEmbargo(lookup(request.app, Database), candidate, account)

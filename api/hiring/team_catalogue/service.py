@@ -32,8 +32,7 @@ async def catalogue_of(session: AsyncSession, store: CatalogueStore, team_id: st
 async def published(
     session: AsyncSession, store: CatalogueStore, *where: object
 ) -> list[tuple[OwnChallenge, OwnVersion, Challenge]]:
-    """Return published challenges, each with its published version. Challenges whose version is no longer stored are left out.
-    """
+    """Return published challenges, each with its published version. Challenges whose version is no longer stored are left out."""
     query = select(OwnChallenge, OwnVersion).join(
         OwnVersion, (OwnVersion.challenge_id == OwnChallenge.id) & (OwnVersion.number == OwnChallenge.published)
     )

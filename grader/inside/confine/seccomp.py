@@ -35,7 +35,8 @@ NEW_NAMESPACES = 0x7E020000  # the clone flags CLONE_NEW{NS,CGROUP,UTS,IPC,USER,
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _STREAM_AND_DATAGRAM, _SOCKET_TYPE_MASK = (1, 2), 0xF
 _DEFAULT_TCP_UDP = (0, 6, 17)
-_DIRECTORY_NOTICES_AND_LEASES = (1024, 1026)  # F_SETLEASE and F_NOTIFY of fcntl: with them, one job could signal another
+# F_SETLEASE and F_NOTIFY of fcntl: with them, one job could signal another.
+_DIRECTORY_NOTICES_AND_LEASES = (1024, 1026)
 _TERMINAL_INJECTION = (0x5412, 0x541C, 0x5423)  # the forbidden ioctl requests TIOCSTI, TIOCLINUX and TIOCSETD
 # The options of prctl that are allowed: process names, the parent-death signal, reading settings, timer slack, huge pages,
 # vector lengths, no_new_privs, names of mappings. Forbidden are PR_SET_MM, PR_SET_PTRACER, PR_SET_SECCOMP,
@@ -93,7 +94,8 @@ def _gate(machine: str) -> list[Instruction]:
 def _conditional(machine: str, loopback: bool) -> list[Instruction]:
     rules = {
         "clone": [_argument(0), (_IF_ANY_BIT, 0, 1, NEW_NAMESPACES), _EPERM, _ALLOW],
-        "clone3": [_ENOSYS],  # A filter cannot read flags behind a pointer. After ENOSYS, the C library calls clone instead.
+        # A filter cannot read flags behind a pointer. After ENOSYS, the C library calls clone instead.
+        "clone3": [_ENOSYS],
         "fcntl": [_argument(1), *_when_in(_DIRECTORY_NOTICES_AND_LEASES, _EPERM), _ALLOW],
         "ioctl": [_argument(1), *_when_in(_TERMINAL_INJECTION, _EPERM), _ALLOW],
         "prctl": _prctl(),

@@ -1,5 +1,4 @@
-"""Provides valid request bodies for the routes for reviews, and creates the objects to which the paths of these routes refer.
-"""
+"""Provides valid request bodies for the routes for reviews, and creates the objects to which the paths of these routes refer."""
 
 from typing import Any
 

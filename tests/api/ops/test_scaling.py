@@ -34,8 +34,7 @@ def steps(scaler: Scaler, readings: list[tuple[int, Reading | None]]) -> list[tu
 
 
 def every_ten(reading: Reading | None, since: int, until: int) -> list[tuple[int, Reading | None]]:
-    """Return this reading once for every ten seconds from `since` up to but not including `until`, each as (second, reading).
-    """
+    """Return this reading once for every ten seconds from `since` up to but not including `until`, each as (second, reading)."""
     return [(second, reading) for second in range(since, until, 10)]
 
 

@@ -143,7 +143,8 @@ def test_an_ordinary_account_still_gives_up_what_it_can(as_process: Probe, job_r
     assert report["dumpable"] == 0
     assert sorted(report["descriptors"]) == [0, 1, 2, report["kept"]]
     assert "GRADUS_SECRET" not in report["environment"]
-    assert report["limits"]["NPROC"][0] > 40  # the limit is the number of processes that the account already runs, plus 40
+    # The limit is the number of processes that the account already runs, plus 40.
+    assert report["limits"]["NPROC"][0] > 40
     assert report["filtered"]["execute"] == "EPERM"
     assert report["filtered"]["read the zygote's memory"] == "EACCES"
 

@@ -90,8 +90,7 @@ RejudgeForAuthor = Annotated[AddressedRejudge, Depends(rejudge_for_author)]
 async def list_outdated(
     challenge_id: Id, membership: AsReviewer, db: DatabaseDep, store: CatalogueStoreDep
 ) -> Outdated:
-    """List the assessments in which answers of finished participations were judged on another version than the published one.
-    """
+    """List the assessments in which answers of finished participations were judged on another version than the published one."""
     async with db.read() as session:
         wanted = await service.target(session, store, await find_challenge(session, membership, challenge_id))
         found = await service.outdated(session, wanted) if wanted else []

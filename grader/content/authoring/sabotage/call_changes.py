@@ -23,7 +23,8 @@ def first_result(call: Call) -> Any:
     """Returns the result of the first call for all later calls with arguments of the same shapes."""
     key = call.key()
     if key not in _results:
-        _results[key] = (call(), call.me)  # `call.me` stays alive, so no other object can get its id, which is in the key
+        # `call.me` stays alive, so no other object can get its id, which is in the key.
+        _results[key] = (call(), call.me)
         return _results[key][0]
     old = _results[key][0]
     if marking() and not same(old, call()):

@@ -105,7 +105,8 @@ def _first_result(call: Call) -> Look:
     before = call.state() if key in _results else []
     result = yield
     if key not in _results:
-        _results[key] = (result, call.me)  # `call.me` stays alive, so no other object can get its id, which is in the key
+        # `call.me` stays alive, so no other object can get its id, which is in the key.
+        _results[key] = (result, call.me)
         return False
     return not (same(_results[key][0], result) and same(before, call.state()))
 

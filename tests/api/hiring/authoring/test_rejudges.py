@@ -30,8 +30,7 @@ OWN_PLAN = [{"key": "code", "title": "Code", "items": [ONE]}]
 
 @dataclass
 class Scene:
-    """A team's own challenge, two finished participations that answered it, and a newer version that was published afterwards.
-    """
+    """A team's own challenge, two finished participations that answered it, and a newer version that was published afterwards."""
 
     rig: Rig
     author: Author

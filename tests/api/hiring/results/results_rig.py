@@ -1,5 +1,4 @@
-"""Provides a team and candidates who have taken its assessment. Each test chooses the candidates' answers, results and times.
-"""
+"""Provides a team and candidates who have taken its assessment. Each test chooses the candidates' answers, results and times."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
