@@ -246,7 +246,7 @@ def _group_of(pid: int, handle: Any) -> cgroup.Cgroup:
 def _weigh(pid: int, shares: int) -> None:
     try:
         cgroup.weigh_parent(pid, shares)
-    except OSError as error:  # without the weight, cells slow down other programs, but jobs are still judged
+    except OSError as error:  # Cells slow down other programs then, but jobs are still judged.
         log.warning("the cells cannot be given %d of %d CPU shares: %s", shares, cgroup.SHARES, error)
 
 

@@ -64,7 +64,7 @@ class Host(Protocol):
         """Return whether any process of the host is running or ready to run; None if the kernel does not show it."""
 
     def find(self, pid: int) -> Tree | None:
-        """Find the process that has this pid inside the host, with its descendants."""
+        """Return the process whose pid inside the host is this one, and all of its descendants."""
 
     def oom_kills(self) -> int:
         """Return how many processes the kernel has killed so far for lack of memory."""

@@ -1,4 +1,6 @@
-"""Reads the recorded conversations, and the inputs that once crashed a decoder."""
+"""Reads the inputs from which the fuzzer starts: recorded messages between judge and cell, and inputs that once crashed a
+decoder.
+"""
 
 import base64
 import json

@@ -87,7 +87,8 @@ def cut(pid: int, descriptor: int) -> None:
 
 @contextmanager
 def own_disk(folder: Path, size_mb: int) -> Iterator[bool]:
-    """Mount a small tmpfs on a folder during the `with` block. Yield False if this account has no permission to mount."""
+    """Mount a small tmpfs on a folder during the `with` block. Yield False if the user that runs the
+    tests is not allowed to mount."""
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m,mode=0700", "gradus-soak", str(folder)]
     mounted = subprocess.run(mount, check=False, capture_output=True).returncode == 0
     try:

@@ -111,7 +111,7 @@ async def remove(session: AsyncSession, membership: Membership, account_id: str)
 
 async def delete_sole_teams(session: AsyncSession, account_id: str) -> None:
     """Delete the teams in which an account is the only member. This function is called before the account is erased. Raises
-    `LastOwner` if this would leave a team with other members without an owner.
+    `LastOwner` if the account is the only owner of a team that has other members.
     """
     owned = select(TeamMember.team_id).where(TeamMember.account_id == account_id, TeamMember.role == "owner")
     teams = await session.scalars(select(Team).where(Team.id.in_(owned)).order_by(Team.id).with_for_update())

@@ -21,7 +21,7 @@ class ProviderView(BaseModel):
 
 
 class ProviderList(BaseModel):
-    """All providers, in the order of the settings."""
+    """All providers, in the order in which the settings list them."""
 
     items: list[ProviderView]
 

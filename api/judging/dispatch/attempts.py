@@ -112,7 +112,7 @@ class Attempts:
         spans.notified(row, since)
 
     def stop_here(self, judging_id: str, token: str) -> Node | None:
-        """Tell the node that runs the attempt to stop, and return it. Returns None if no node of this process runs the attempt."""
+        """Tell the node that runs the attempt to stop, and return the node. Returns None if no node of this process runs it."""
         for node in self._nodes.all():
             if node.running.pop(token, None):
                 node.outbox.put_nowait(transport.Cancel(judging_id, token))

@@ -2,7 +2,8 @@
 
 The queue is ordered by rank, which is normally the time of arrival. If an account has other unfinished submissions, a new one
 ranks at least `fair_spacing_s` seconds after the last of them, so an account with many submissions does not delay other
-accounts. No submission waits forever, because later arrivals get later ranks.
+accounts. A rank never changes, so no submission
+waits forever: once that time has passed, every new submission ranks behind it.
 """
 
 from collections import Counter

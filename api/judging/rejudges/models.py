@@ -33,7 +33,8 @@ class Rejudge(Table):
 
 
 class OwnRejudge(Rejudge):
-    """A rejudge of a team's own challenge. Submissions are judged with the `version` of the challenge that has this `digest`.
+    """A rejudge of a team's own challenge. It judges submissions again with version
+    number `version` of the challenge. `digest` is the digest of that version's content.
     `challenge_id` is None if the challenge was deleted later. `state` is trying, ready, applied or dropped. Results change only
     when the rejudge is applied; until it is applied or dropped, it is `undecided`. A challenge has at most one undecided
     rejudge.

@@ -34,8 +34,8 @@ class Solve(Table):
 
 class Standing(Table):
     """An account's points on one board. `section` is empty for the overall board. `period` is a month such as 2026-11 or a week
-    such as 2026-W47, both in UTC, or empty for all time. `reached_at` is when the account sent the submission with which it
-    reached these points.
+    such as 2026-W47, both in UTC, or empty for all time. `reached_at` is when the account sent the submission that
+    brought it to these points.
     """
 
     __tablename__ = "standing"

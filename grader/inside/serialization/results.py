@@ -144,8 +144,8 @@ def _view(tensor: torch.Tensor, stride: list[int], alias: Any, arguments: list[t
     end = offset + _span(list(tensor.shape), stride)
     if not _holdable(stride) or offset < base.storage_offset() or end > extent(base)[1]:
         return None
-    # For autograd, the result is not a view of the argument: changes to the graph of the result must not affect the argument,
-    # and vice versa.
+    # The result shares its memory with the argument, but autograd must not treat it as a view of the argument. Otherwise, a
+    # change to the graph of one of them would change the graph of the other.
     made = torch.empty(0, dtype=base.dtype)
     return made.set_(base.untyped_storage(), offset, tensor.shape, stride)
 

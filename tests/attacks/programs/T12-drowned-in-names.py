@@ -20,7 +20,7 @@ def built_in(x):
 class Softmax(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        x.exp()  # unused: a hidden test fails if no exponential is computed
+        x.exp()  # The result is not used. A hidden test fails if the answer calls no `exp`.
         y = built_in(x)
         ctx.save_for_backward(y)
         return y

@@ -20,8 +20,8 @@ FUNC = "tensors of torch.func transforms and of forward-mode differentiation hav
 class Difference:
     """The expected outcomes of one test with the reference answer, and the reason why they differ.
 
-    `local` says whether the test passes in one process. `remote` is a part of the message with which the test fails through the
-    proxy, or None if it passes.
+    `local` says whether the test passes when test and answer run in one process. `remote` is None if the test passes when it
+    calls the answer in a cell. Otherwise, `remote` is part of the message of the failure.
     """
 
     local: bool

@@ -27,7 +27,7 @@ def first(tmp_path: Path) -> Cgroup:
 
 @pytest.fixture
 def second(tmp_path: Path) -> Cgroup:
-    """A simulated cgroup of version 2, with one folder."""
+    """A folder that holds the files of one cgroup (version 2) as the kernel would show them."""
     folder = tmp_path / "unified"
     folder.mkdir()
     (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\n")

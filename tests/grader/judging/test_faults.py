@@ -124,7 +124,7 @@ def test_zygotes_killed_between_jobs_cost_no_attempt(bench: Workbench, package: 
 
 def test_child_of_the_judge_killed_is_a_lost_judge(bench: Workbench, package: Package) -> None:
     def strike() -> None:
-        # This also kills children that wait to judge the packages of other tests. No other test depends on them.
+        # This also kills idle processes that earlier tests left behind for their own packages. Nothing waits for them.
         found = [pid for parent in children(judge_zygote(bench)) for pid in children(parent)]
         assert found
         for pid in found:

@@ -193,7 +193,9 @@ def no_error(call: Call) -> Any:
 
 
 def fixed_mode(training: bool) -> Saboteur:
-    """Behaves as if the module were always in training mode, or always in evaluation mode."""
+    """Return a saboteur that ignores the mode of the module. If `training`, it always behaves as in training mode, otherwise
+    always as in evaluation mode.
+    """
 
     def saboteur(call: Call) -> Any:
         if not isinstance(call.me, nn.Module) or all(m.training is training for m in call.me.modules()):

@@ -34,7 +34,9 @@ def seen() -> None:
 
 
 def tensors_in(value: Any, deep: int = 4) -> Iterator[Tensor]:
-    """Yield the tensors in a value, including those in containers, modules and plain objects, down to `deep` nested levels."""
+    """Yield the tensors in a value, including those in containers, modules and plain objects, down to `deep` levels of
+    nesting.
+    """
     if isinstance(value, Tensor):
         yield value
         return

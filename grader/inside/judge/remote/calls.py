@@ -56,7 +56,8 @@ def _writes(session: Session, to: list[Any]) -> Writes:
 
 
 def _during(session: Session, to: list[Any]) -> str:
-    """Return a phrase that says when an exception was raised. The candidate reads it if no line of the answer is known."""
+    """Return a phrase that says when an exception was raised. The candidate reads it if the
+    traceback contains no line of the answer."""
     if to[0] == "probe":
         return "while the test worked with your code"
     name = session.objects[to[1]]._gradus_entry["name"] if to[-1] == "__call__" else to[-1]

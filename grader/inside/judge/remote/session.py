@@ -44,8 +44,8 @@ class Session:
         return capture(self._secret)
 
     def may_write(self, to: list[Any]) -> bool:
-        """Return whether challenge.toml allows an entry to change its arguments. A method counts as part of the class that
-        declares it.
+        """Return whether challenge.toml declares that a function of the answer may change its arguments in place. For a method,
+        the declaration of its class decides.
         """
         name = self.objects[to[1]]._gradus_entry["name"] if to[0] == "method" else to[1]
         return name in self.mutating

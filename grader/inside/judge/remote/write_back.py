@@ -71,8 +71,8 @@ def _sized(reply: "Reply", offset: int, size: int, expected: int) -> memoryview:
 
 
 def write_leaves(reply: "Reply") -> None:
-    """Apply changes to requires_grad of the arguments and to modules of given.py. Call this before the graph is attached,
-    because the graph depends on these changes.
+    """Repeat here what the answer changed in the cell: `requires_grad` of its arguments, and the modules of given.py. Call this
+    before the graph is attached, because the graph depends on these changes.
     """
     request = reply.request
     if not request.comes_back:
