@@ -1,6 +1,6 @@
 # id: C14
 # tries: leaks bits of hidden inputs through exception types, exception texts and output, in many submissions
-# expect: hidden tests reveal only verdict, author's sentence or exception type, and line; rate limit; new inputs per submission
+# expect: candidates see only verdict, the test author's text or exception type, and a line of the answer; submissions are limited
 """Tries to learn hidden inputs from many submissions, each of which leaks a little."""
 
 from tests.attacks.service.target import SLUG, Target

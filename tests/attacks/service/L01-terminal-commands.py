@@ -1,6 +1,6 @@
 # id: L1
 # tries: puts terminal commands (title, clipboard, clear, C1, backspace) into output, exceptions and a source with errors
-# expect: no control character reaches an answer or an event; the verdict is that of the code
+# expect: no response or event of the API contains a control character; the verdict is the one that the code deserves
 """Sends text that a terminal would execute as commands."""
 
 from tests.attacks.service.target import HONEST, SLUG, WITHIN_S, Target, everything_told, texts, unshowable
