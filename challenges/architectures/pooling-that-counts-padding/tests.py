@@ -179,6 +179,20 @@ def test_far_below_zero(solution, rng, dtype):
 
 
 @points(1)
+@EACH_DTYPE
+def test_lowest_numbers(solution, rng, dtype):
+    """The largest real value may be near the lowest number of the dtype, or minus infinity: what is below all of them?"""
+    x, scores = drawn(rng, dtype=dtype)
+    lowest = torch.finfo(dtype).min
+    low = lowest * (0.5 + 0.4 * x.sigmoid())
+    low[0, :2, 0], low[1, :, 1], low[2, 0] = lowest, lowest, -torch.inf
+    low[3, 1:4, 2], low[3, 0, 2] = -torch.inf, lowest / 2
+    for value in (0.0, lowest / 4, lowest, -torch.inf):
+        filled = low.masked_fill(padding_of(x, LENGTHS).unsqueeze(-1), value)
+        assert_close(solution.max_pool(filled, LENGTHS), alone("max", filled, scores, LENGTHS))
+
+
+@points(1)
 @EACH_KIND
 def test_one_of_everything(solution, rng, kind):
     """One sequence, one step, one feature: no dimension may disappear."""

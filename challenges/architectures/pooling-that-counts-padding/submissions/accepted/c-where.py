@@ -16,8 +16,7 @@ def mean_pool(x, lengths):
 
 def max_pool(x, lengths):
     kept = real(x, lengths)[..., None]
-    lowest = torch.finfo(x.dtype).min
-    largest = torch.where(kept, x, lowest).max(dim=1).values
+    largest = torch.where(kept, x, -torch.inf).max(dim=1).values
     return torch.where(kept.any(1), largest, 0.0)
 
 
