@@ -55,6 +55,16 @@ def leaves(solution, values: list[Tensor], learned: list[bool], program: list, f
     return [place(known, leaf) for leaf in solution.leaves_of(t)]
 
 
+def frozen(solution, values: list[Tensor], program: list, place_of_frozen: int) -> dict:
+    """Both functions after one of the leaves was frozen: the nodes, the leaves, and which leaves backward() fills."""
+    t, known = build(values, [True] * len(values), program)
+    known[place_of_frozen].requires_grad_(False)
+    nodes, leaves = solution.nodes_of(t), [place(known, leaf) for leaf in solution.leaves_of(t)]
+    found = described(nodes, t)
+    t.sum().backward()
+    return {"nodes": found, "leaves": leaves, "filled": [i for i, leaf in enumerate(known) if leaf.grad is not None]}
+
+
 def of_a_leaf(solution, value: Tensor, learned: bool) -> dict:
     """Both functions for a tensor without grad_fn."""
     t = value.clone().requires_grad_(learned)

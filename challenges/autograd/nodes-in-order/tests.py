@@ -93,6 +93,14 @@ def test_long_and_short_way(probes, reference, rng):
         check_nodes(found, probes.on(reference).nodes(values, learned, program))
 
 
+@points(1)
+def test_several_results(probes, reference, rng):
+    """unbind has several results and one node."""
+    values, program = [rng.randn(3), rng.randn(3)], [("mul", 0, 1), ("halves", 2, 0), ("add", 3, 2)]
+    found = probes.nodes(values, [True, True], program)
+    check_nodes(found, probes.on(reference).nodes(values, [True, True], program))
+
+
 @points(3)
 @EACH_DTYPE
 def test_random_graphs(probes, reference, rng, dtype):
@@ -132,6 +140,16 @@ def test_detached(probes, rng):
         found = probes.nodes(values, learned, program)
         check(found["names"] == [], "a tensor without grad_fn has no nodes")
         check(probes.leaves(values, learned, program) == [], "a tensor that requires no gradient has no leaves")
+
+
+@points(1)
+def test_frozen_afterwards(probes, reference, rng):
+    """A leaf that was frozen after the recording keeps its node, and is not among the leaves that get a gradient."""
+    values, program = [rng.randn(3) for _ in range(3)], [("mul", 0, 1), ("exp", 3, 0), ("add", 4, 2)]
+    for place in range(3):
+        found = probes.frozen(values, program, place)
+        check_nodes(found["nodes"], probes.on(reference).nodes(values, [True] * 3, program))
+        check(sorted(found["leaves"]) == found["filled"], "these are not the leaves that backward() gives a gradient")
 
 
 @points(2)

@@ -61,6 +61,13 @@ def test_one_element_in_several_dimensions(solution, given, rng):
     assert_close(solution.gradient_of(given.Map("sum-of-squares"), x, weight), 2 * weight * x)
 
 
+@points(1)
+def test_no_elements(solution, given, rng):
+    """gradient_of: a result without elements has not one element, so it needs weights."""
+    with pytest.raises(ValueError):
+        solution.gradient_of(given.Map("double"), rng.randn(0, 3))
+
+
 @points(2)
 def test_norm_and_log_sum_exp(solution, given, rng):
     """gradient_of: the gradient of a norm is x / |x|, the gradient of log-sum-exp is the softmax."""
@@ -137,7 +144,7 @@ def test_directions_of_another_shape(solution, given, rng, shape):
 @KINDS
 @pytest.mark.parametrize("which", ["gradient_of", "directional_of"])
 def test_no_trace(probes, rng, which, kind):
-    """x, its flag and its .grad must stay, a weight that f uses gets no .grad, and the result is data; f is called once."""
+    """Each argument keeps its flag and its .grad, a tensor that f uses gets no .grad, the result is data; f is called once."""
     x, weight = rng.randn(2, 3, dtype=F64), rng.randn(3, 5, dtype=F64)
     other = rng.randn(2, 5, dtype=F64) if which == "gradient_of" else rng.randn(2, 3, dtype=F64)
     found = probes.watched(which, x, other, weight, kind)
@@ -148,6 +155,7 @@ def test_no_trace(probes, rng, which, kind):
     check(found["data"], "the result requires a gradient")
     check(found["same"], "x is marked or changed in another way")
     check(found["kept"], "the .grad of x has changed")
+    check(found["same_other"] and found["kept_other"], "the weights or the direction are marked or changed")
     check(found["empty"], "a tensor that f uses has got a .grad")
     check(found["calls"] == 1, "f should be called once")
 

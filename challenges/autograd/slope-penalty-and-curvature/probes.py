@@ -20,14 +20,25 @@ class Quadratic(nn.Module):
 
 
 def penalty(
-    solution, matrix: Tensor, bias: Tensor, real: Tensor, fake: Tensor, alpha: Tensor, flat: bool = False
+    solution,
+    matrix: Tensor,
+    bias: Tensor,
+    real: Tensor,
+    fake: Tensor,
+    alpha: Tensor,
+    flat: bool = False,
+    constant: bool = False,
 ) -> dict:
-    """The penalty of a quadratic critic, its gradients, and what happened to everything else."""
+    """The penalty of a quadratic critic, its gradients, and what happened to everything else. constant: the samples and the
+    bias of the critic require no gradient.
+    """
     critic = Quadratic(matrix, bias, flat)
     for p in critic.parameters():
         p.grad = torch.full_like(p, 7.0)
-    sources = [t.clone().requires_grad_() for t in (real, fake, alpha)]
+    critic.bias.requires_grad_(not constant)
+    sources = [t.clone().requires_grad_(not constant) for t in (real, fake, alpha)]
     given = [t * 1 for t in sources]
+    flags = [t.requires_grad for t in (*given, *critic.parameters())]
     found = solution.gradient_penalty(critic, *given)
     kept = all(bool((p.grad == 7).all()) for p in critic.parameters()) and all(t.grad is None for t in sources)
     for p in critic.parameters():
@@ -42,7 +53,8 @@ def penalty(
         "kept": kept,
         "cut": all(t.grad is None for t in sources),
         "calls": critic.calls,
-        "flags": all(t.requires_grad for t in given) and all(p.requires_grad for p in critic.parameters()),
+        "flags": flags == [t.requires_grad for t in (*given, *critic.parameters())],
+        "values": all(map(torch.equal, (*given, *critic.parameters()), (real, fake, alpha, matrix, bias))),
     }
 
 
@@ -72,26 +84,38 @@ FUNCTIONS = {
 }
 
 
+def of_kind(value: Tensor, how: str) -> tuple[Tensor, Tensor]:
+    """A tensor to hand over, and the leaf behind it. how: it is plain, a leaf with a gradient, or computed."""
+    base = value.clone().requires_grad_(how != "plain")
+    if how == "leaf":
+        base.grad = torch.full_like(base, 5.0)
+    return (base * 1 if how == "computed" else base), base
+
+
+def kept(base: Tensor, how: str) -> bool:
+    """Whether the .grad of the leaf is as it was."""
+    return base.grad is None if how != "leaf" else base.grad is not None and bool((base.grad == 5).all())
+
+
 def curvature(solution, kind: str, x: Tensor, v: Tensor, w: Tensor, how: str = "plain") -> dict:
-    """hvp of a function with a learned weight. how: x is plain, a leaf with a gradient, or computed."""
+    """hvp of a function with a learned weight. how: what x and v are."""
     weight, calls, passes = w.clone().requires_grad_(), [], []
 
     def f(h: Tensor) -> Tensor:
         calls.append(1)
         return FUNCTIONS[kind](Counted.apply(h, passes) if h.requires_grad else h, weight)
 
-    base = x.clone().requires_grad_(how != "plain")
-    if how == "leaf":
-        base.grad = torch.full_like(base, 5.0)
-    given = base * 1 if how == "computed" else base
+    (given, base), (given_v, base_v) = of_kind(x, how), of_kind(v, how)
     before = (given.requires_grad, given.is_leaf)
-    found = solution.hvp(f, given, v.clone())
+    found = solution.hvp(f, given, given_v)
     return {
         "result": found,
         "data": not found.requires_grad,
-        "kept": bool((base.grad == 5).all()) if how == "leaf" else base.grad is None,
+        "kept": kept(base, how) and kept(base_v, how),
         "empty": weight.grad is None,
-        "same": before == (given.requires_grad, given.is_leaf) and bool((given == x).all()),
+        "same": all(before == (t.requires_grad, t.is_leaf) for t in (given, given_v))
+        and torch.equal(given, x)
+        and torch.equal(given_v, v),
         "calls": len(calls),
         "passes": len(passes),
     }

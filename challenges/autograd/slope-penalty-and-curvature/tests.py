@@ -103,6 +103,13 @@ def test_flat_scores(probes, rng):
     check_penalty(probes.penalty(*args, flat=True), args)
 
 
+@points(1)
+def test_batch_of_one(probes, rng):
+    """A batch of one sample is a batch: no dimension may disappear."""
+    args = setting(rng, (1, 3))
+    check_penalty(probes.penalty(*args), args)
+
+
 @points(2)
 def test_each_sample_its_own_mix(probes, rng):
     """alpha has one number per sample, whatever the shape of a sample; at 1 the mix is the real sample."""
@@ -120,6 +127,19 @@ def test_penalty_leaves_no_trace(probes, rng):
     check(found["cut"], "backward() sends a gradient into real, fake or alpha")
     check(found["calls"] == 1, "the critic should be called once")
     check(found["flags"], "requires_grad of an argument or parameter has changed")
+    check(found["values"], "the values of an argument or parameter have changed")
+
+
+@points(1)
+def test_constants_stay_constants(probes, rng):
+    """Samples without a gradient and a frozen parameter are not marked; the rest of the critic is trained as before."""
+    args = setting(rng, (4, 3))
+    found = probes.penalty(*args, constant=True)
+    value, (grad, _) = expected_penalty(*args)
+    assert_close(found["value"], value, scale=16.0, name="penalty")
+    assert_close(found["grads"][0], grad, scale=64.0, name="gradient of the critic")
+    check(found["flags"], "requires_grad of an argument or parameter has changed")
+    check(found["values"], "the values of an argument or parameter have changed")
 
 
 @points(2)
@@ -146,22 +166,23 @@ def test_exact_for_large_values(probes, rng):
 def test_without_curvature(probes, rng, kind):
     """Where f is linear in x, or does not use it, the product is 0; a part that is used still counts."""
     x, v, w = rng.randn(2, 3, dtype=F64), rng.randn(2, 3, dtype=F64), rng.randn(2, 3, dtype=F64)
-    found = probes.curvature(kind, x, v, w)
-    assert_close(found["result"], hessian_times(kind, x, v, w), scale=16.0, name="hvp")
-    check(found["data"], "the result requires a gradient")
+    for how in ("plain", "leaf"):
+        found = probes.curvature(kind, x, v, w, how)
+        assert_close(found["result"], hessian_times(kind, x, v, w), scale=16.0, name="hvp")
+        check(found["data"], "the result requires a gradient")
 
 
 @points(2)
 @pytest.mark.parametrize("how", ["plain", "leaf", "computed"])
 def test_product_leaves_no_trace(probes, rng, how):
-    """x, its flag and its .grad must stay, a weight that f uses gets no .grad, and the result is data."""
+    """x and v, their flags and their .grad must stay, a weight that f uses gets no .grad, and the result is data."""
     x, v, w = rng.randn(2, 3, dtype=F64), rng.randn(2, 3, dtype=F64), rng.randn(2, 3, dtype=F64)
     found = probes.curvature("cubic", x, v, w, how)
     assert_close(found["result"], hessian_times("cubic", x, v, w), scale=64.0, name="hvp")
     check(found["data"], "the result requires a gradient")
-    check(found["kept"], "the .grad of x has changed")
+    check(found["kept"], "the .grad of x or v has changed")
     check(found["empty"], "a tensor that f uses has got a .grad")
-    check(found["same"], "x has changed")
+    check(found["same"], "x or v has changed")
 
 
 @points(2)

@@ -5,7 +5,7 @@ import inspect
 import torch
 from torch import nn
 
-STALE = ("dynamic_axes", "training", "do_constant_folding", "operator_export_type", "export_modules_as_functions")
+STALE = ("dynamic_axes", "training", "do_constant_folding", "operator_export_type")
 
 
 class Refused(Exception):
@@ -59,7 +59,7 @@ class Program:
 
 
 def free_dimensions(shapes, model, example) -> tuple[list, list]:
-    """The freed dimensions of each input, and the names they were given."""
+    """The freed dimensions of each input, and the names they were given; "" for a hint such as Dim.AUTO, which has none."""
     if isinstance(shapes, dict):
         names = list(inspect.signature(model.forward).parameters)
         shapes = [shapes.get(name) for name in names[: len(example)]]
@@ -70,7 +70,7 @@ def free_dimensions(shapes, model, example) -> tuple[list, list]:
             (d, v) for d, v in entries if v is not None and not isinstance(v, int) and v != torch.export.Dim.STATIC
         ]
         dims.append(sorted(d for d, _ in freed))
-        names += [v if isinstance(v, str) else getattr(v, "__name__", "hint") for _, v in freed]
+        names += [v if isinstance(v, str) else getattr(v, "__name__", "") for _, v in freed]
     return dims, sorted(set(names))
 
 

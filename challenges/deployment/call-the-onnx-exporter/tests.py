@@ -105,6 +105,7 @@ def test_dynamic_shapes(probes, rng, kind):
     _, call, _ = run(probes, rng, kind)
     check(call["dims"] == [[0]] * COUNTS[kind], "not exactly the first dimension of each input is free")
     check(len(call["names"]) == 1, "the inputs have the same batch: give it one name")
+    check(call["names"] != [""], "the batch has no name: a hint such as Dim.AUTO leaves it to the exporter")
 
 
 @points(1)

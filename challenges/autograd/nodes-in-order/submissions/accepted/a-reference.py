@@ -21,4 +21,5 @@ def nodes_of(t: Tensor) -> list[Node]:
 def leaves_of(t: Tensor) -> list[Tensor]:
     if t.grad_fn is None:
         return [t] if t.requires_grad else []
-    return [node.variable for node in nodes_of(t) if hasattr(node, "variable")]
+    leaves = [node.variable for node in nodes_of(t) if hasattr(node, "variable")]
+    return [leaf for leaf in leaves if leaf.requires_grad]

@@ -32,4 +32,5 @@ def nodes_of(t):
 def leaves_of(t):
     if t.is_leaf:
         return [t] * t.requires_grad
-    return [node.variable for node in nodes_of(t) if "AccumulateGrad" in node.name()]
+    found = (node.variable for node in nodes_of(t) if "AccumulateGrad" in node.name())
+    return list(filter(lambda leaf: leaf.requires_grad, found))

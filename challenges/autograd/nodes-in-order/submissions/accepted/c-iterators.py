@@ -29,4 +29,7 @@ def leaves_of(t):
         seen |= level
         leaves += [node.variable for node in level if not node.next_functions]
         level = {parent for node in level for parent, _ in node.next_functions if parent is not None} - seen
+    for place in reversed(range(len(leaves))):
+        if not leaves[place].requires_grad:
+            del leaves[place]
     return leaves

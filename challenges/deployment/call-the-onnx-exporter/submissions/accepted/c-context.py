@@ -18,7 +18,8 @@ def evaluating(model):
 
 def export_onnx(model, example, path):
     names = list(inspect.signature(model.forward).parameters)[: len(example)]
-    shapes = {name: (torch.export.Dim.DYNAMIC, *[None] * (x.dim() - 1)) for name, x in zip(names, example)}
+    free = torch.export.Dim("N")
+    shapes = {name: (free, *[None] * (x.dim() - 1)) for name, x in zip(names, example)}
     with evaluating(model) as served, torch.no_grad():
         torch.onnx.export(
             model=served,
