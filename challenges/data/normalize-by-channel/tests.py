@@ -73,6 +73,15 @@ def test_bytes_to_floats(solution, rng, shape):
 
 
 @points(1)
+def test_every_byte(solution):
+    """A byte is off by more than rounding: all of the arithmetic should be in float32, by 255 itself."""
+    image = torch.arange(256).to(torch.uint8).reshape(16, 16, 1)
+    expected = (torch.arange(256, dtype=torch.float64) / 255).float().reshape(1, 16, 16)
+    # 2e-7 is three units in the last place of 1: a product with the rounded 1 / 255 passes
+    assert_close(solution.to_float_image(image), expected, rtol=0.0, atol=2e-7)
+
+
+@points(1)
 def test_a_view_of_bytes(solution, rng):
     """A picture that is a transposed view gives the same pixels."""
     image = rng.randint(0, 256, (3, 6, 5)).to(torch.uint8).permute(1, 2, 0)

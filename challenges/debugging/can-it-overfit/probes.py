@@ -4,6 +4,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+# With several threads, each operator on these small tensors wakes all of them: on a busy machine, hundreds of times slower.
+torch.set_num_threads(1)
+
 
 class Net(nn.Module):
     """Two layers; `detached` cuts the graph after the first, whose output hardly reaches the second, or after both."""
@@ -94,20 +97,34 @@ def _same(one: object, other: object) -> bool:
     return one == other
 
 
-def traces(solution, kind: str, seed: int, batch: tuple, steps: int, recording: bool) -> dict:
-    """What has changed in a model with gradients, mixed modes and a frozen parameter, and around it."""
+def traces(
+    solution, kind: str, seed: int, batch: tuple, steps: int, recording: bool, learned_input: bool = False
+) -> dict:
+    """What has changed in a model with gradients, mixed modes and a frozen parameter, and around it. learned_input: the
+    inputs require a gradient, and have one.
+    """
     model = build(kind, seed)
     F.cross_entropy(model(batch[0]), batch[1]).backward()
     next(model.children()).eval()
     next(iter(model.parameters())).requires_grad_(False)
     given = tuple(t.clone() for t in batch)
+    x, y = given[0].clone().requires_grad_(learned_input), given[1].clone()
+    if learned_input:
+        x.grad = torch.full_like(x, 5.0)
+    gradient = None if x.grad is None else x.grad.clone()
     torch.manual_seed(seed + 1)
     with torch.set_grad_enabled(recording):
         before = _state(model)
-        found = solution.can_overfit(model, batch, F.cross_entropy, steps=steps, tol=1e-6)
+        found = solution.can_overfit(model, (x, y), F.cross_entropy, steps=steps, tol=1e-6)
         after = _state(model)
     changed = [name for name in before if not _same(before[name], after[name])]
-    return {"changed": changed, "batch": all(map(torch.equal, given, batch)), "type": type(found) is bool}
+    return {
+        "changed": changed,
+        "batch": all(map(torch.equal, given, (x, y))),
+        "flag": x.requires_grad is learned_input and x.is_leaf,
+        "gradient": _same(x.grad, gradient),
+        "type": type(found) is bool,
+    }
 
 
 def line(solution, weight: Tensor, batch: tuple, loss: str, options: dict, recording: bool) -> object:

@@ -170,6 +170,17 @@ def test_gradients_of_one_batch_alone(solution, rng):
     same_state(model.state_dict(), expected)
 
 
+@points(1)
+def test_gradients_from_before(probes, rng):
+    """Parameters may have a .grad when fit is called: the first step uses the gradient of its own batch."""
+    state, (x, y) = state_for(rng, (3, 4, 2)), data(rng, 8, 3, 2)
+    seed = rng.seed()
+    losses, expected = true_fit(state, x, y, 1, 4, 0.1, generator(seed))
+    found, after = probes.fitted_after_a_backward(state, x, y, 1, 4, 0.1, seed)
+    assert_close(found, losses, name="losses")
+    same_state(after, expected)
+
+
 @points(2)
 def test_training_after_a_measurement(solution, rng):
     """A measurement between two calls of fit, or eval mode before it, must change nothing."""

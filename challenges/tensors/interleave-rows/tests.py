@@ -64,13 +64,28 @@ def test_round_trip(solution, rng):
     assert_close(solution.interleave(*solution.deinterleave(x)), x, rtol=0.0, atol=0.0)
 
 
+OTHERS = ["bool", "uint8", "int8", "int64", "float16", "bfloat16", "complex64"]
+
+
+def values(rng, name):
+    """Three rows of two values of a dtype."""
+    if name == "bool":
+        return rng.mask(3, 2)
+    if name.startswith(("float", "bfloat", "complex")):
+        return rng.randn(3, 2, dtype=getattr(torch, name))
+    if name == "int64":
+        return 2 * rng.randint(2**60, 2**61, (3, 2)) + 1  # more digits than a float64 has
+    return rng.randint(-128, 128, (3, 2)).to(getattr(torch, name))
+
+
 @points(1)
-@pytest.mark.parametrize("dtype", [torch.int64, torch.bool], ids=["int64", "bool"])
-def test_other_dtypes(solution, rng, dtype):
-    """Whole numbers and bools keep their dtype, on both ways."""
-    a, b = (rng.randint(0, 2, (3, 2)).to(dtype) for _ in range(2))
-    assert_close(solution.interleave(a, b), expected_rows(a, b))
-    assert_close(solution.deinterleave(expected_rows(a, b)), (a, b), name="result")
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_dtypes(solution, rng, name):
+    """Numbers of any dtype keep dtype and value, on both ways: do not take a way through another dtype."""
+    a, b = values(rng, name), values(rng, name)
+    joined = expected_rows(a, b)
+    assert_close(solution.interleave(a, b), joined, rtol=0.0, atol=0.0)
+    assert_close(solution.deinterleave(joined), (a, b), rtol=0.0, atol=0.0, name="result")
 
 
 @points(1)

@@ -7,7 +7,7 @@ import torch
 
 
 def can_overfit(model, batch, loss_fn, steps=200, lr=0.01, tol=0.01):
-    x, y = batch
+    x, y = (t.detach() for t in batch)
     with torch.enable_grad(), torch.random.fork_rng(devices=[]):
         model = copy.deepcopy(model)
         optimizer = torch.optim.Adam(model.parameters(), lr=lr)

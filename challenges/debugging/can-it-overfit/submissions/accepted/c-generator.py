@@ -7,7 +7,7 @@ import torch
 
 
 def losses(model, batch, loss_fn, steps, lr):
-    x, y = batch
+    x, y = batch[0].detach(), batch[1].detach()
     optimizer = torch.optim.Adam(list(model.parameters()), lr)
     for _ in range(steps):
         model.zero_grad(set_to_none=True)
