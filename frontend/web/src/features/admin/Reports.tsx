@@ -68,7 +68,7 @@ function One({ item }: { item: Item }) {
         </Text>
       </div>
       {item.tests && <p className={reports.words}>{item.tests}</p>}
-      {item.why && <p className={reports.words}>Why it is asked: {item.why}</p>}
+      {item.why && <p className={reports.words}>Where it was asked: {item.why}</p>}
       {item.words && <p className={reports.words}>{item.words}</p>}
       {item.reply && <p className={reports.reply}>{item.reply}</p>}
       <Group gap="xs" mt="sm">

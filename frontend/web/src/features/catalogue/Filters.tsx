@@ -53,7 +53,7 @@ export function Filters({ wanted, set, clear, challenges, topics }: Props) {
         {ofChallenges && pick('form', 'Task', FORMS)}
         {ofChallenges && (
           <div className={css.rarer}>
-            {pick('application', 'Used for', values(challenges.flatMap(each => each.application)))}
+            {pick('application', 'Application', values(challenges.flatMap(each => each.application)))}
             {pick('minutes', 'Minutes', MINUTES)}
             {pick('device', 'Device', values(challenges.flatMap(each => each.devices)))}
           </div>

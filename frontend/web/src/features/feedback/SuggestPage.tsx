@@ -87,8 +87,8 @@ function Form() {
       />
       <Textarea
         name="why"
-        label="Why it is asked"
-        description="Optional. Where you came across it, without names of people or companies"
+        label="Where it was asked"
+        description="Optional. For example, the kind of interview or role. Do not name people or companies."
         maxLength={1000}
         autosize
         minRows={2}

@@ -172,9 +172,9 @@ function TestRow({ test }: { test: Test }) {
               size="xs"
               variant="default"
               tt="none"
-              title="This result was measured inside the process that ran the code"
+              title="This was measured inside the process that ran the code, so the judge could not check it independently."
             >
-              Self-reported
+              Not independently checked
             </Badge>
           )}
         </span>

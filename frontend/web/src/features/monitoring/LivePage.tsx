@@ -14,7 +14,7 @@ export function Component() {
       actions={(_, team) =>
         atLeast(team, 'owner') && (
           <Button variant="default" size="xs" onClick={() => setReporting(true)}>
-            Report an outage
+            Give time back
           </Button>
         )
       }

@@ -24,7 +24,7 @@ export function OutageDialog({ at, onClose }: { at: Place; onClose: () => void }
   const seconds = (Date.parse(ends) - Date.parse(begins)) / 1000
   return (
     <ConfirmDialog
-      title="Report an outage"
+      title="Give time back after an outage"
       label="Give time back"
       onClose={onClose}
       onSend={() => report.mutate({ begins_at: iso(begins), ends_at: iso(ends) })}

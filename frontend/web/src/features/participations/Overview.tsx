@@ -19,8 +19,8 @@ export function Overview({ found }: { found: Participation }) {
       </Text>
       {found.given_back_s > 0 && (
         <Text mt={6} c="dimmed">
-          You got {Math.ceil(found.given_back_s / 60)} min back, because the queue was slow or the team
-          reported an outage.
+          You got {Math.ceil(found.given_back_s / 60)} min back, because the queue was slow or there was an
+          outage.
         </Text>
       )}
       <ItemList found={found} />

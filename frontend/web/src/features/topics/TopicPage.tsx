@@ -124,7 +124,7 @@ function Versions({ topic: found }: { topic: Found }) {
   return (
     <section>
       <Title order={2} fz="1.35rem" mt="xl" mb="sm">
-        Versions
+        PyTorch versions
       </Title>
       <List>
         {found.versions.map(each => (

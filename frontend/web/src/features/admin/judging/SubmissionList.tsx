@@ -100,7 +100,10 @@ function Row({ item, named }: { item: Schemas['SentSubmission']; named: boolean 
             act={() => rejudge.mutateAsync(undefined)}
             disabled={!over}
           >
-            <Text size="sm">Uses the same seed. New submissions go first. The earlier result is kept.</Text>
+            <Text size="sm">
+              Uses the same seed. New submissions go first. The new result counts, and the earlier one stays
+              in the history.
+            </Text>
           </ConfirmButton>
         </Group>
       </Table.Td>

@@ -79,7 +79,7 @@ function Moment({ label, value, error, onChange }: MomentProps) {
     <TextInput
       type="datetime-local"
       label={label}
-      description={value ? timeZone(value) : `No limit unless you set a time (${timeZone(null)})`}
+      description={value ? timeZone(value) : `Optional. Time zone: ${timeZone(null)}`}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       min="2020-01-01T00:00"
       max="2100-12-31T23:59"

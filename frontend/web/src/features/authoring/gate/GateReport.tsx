@@ -14,8 +14,9 @@ export function GateReport({ own }: { own: TeamChallenge }) {
     return (
       <Text c="dimmed" maw="40rem">
         The gate runs your tests in an isolated container: every accepted answer on many seeds, every wrong
-        one against the test that must catch it, then sabotaged answers. Run it when there are no problems
-        left to fix.
+        one against the test that must catch it. Then it checks that your tests reject sabotaged answers (the
+        reference with one thing spoiled, such as its gradients) and mutants (the reference with one operator
+        or constant changed). Run it when there are no problems left to fix.
       </Text>
     )
   return <Found report={own.report} passed={own.gate === 'passed'} />
@@ -139,7 +140,7 @@ function Answers({ report }: { report: GateReportView }) {
   )
 }
 
-const ENDS = { rejected: 'Rejected', survived: 'Survived', excused: 'May pass', idle: 'No effect' }
+const ENDS = { rejected: 'Rejected', survived: 'Survived', excused: 'Allowed to pass', idle: 'No effect' }
 
 function Saboteurs({ report }: { report: GateReportView }) {
   const applied = report.saboteurs.filter(each => each.end !== 'idle')

@@ -80,7 +80,7 @@ function DifferencePicture({ data }: { data: Difference }) {
   const share =
     data.max_relative_to_scale == null
       ? ''
-      : `, ${short(100 * data.max_relative_to_scale)}% of the largest expected value (outliers left out)`
+      : `, ${short(100 * data.max_relative_to_scale)}% of the largest expected value, ignoring outliers among the expected values`
   return (
     <>
       <Facts
