@@ -1,10 +1,8 @@
 """Tests each part of a container's isolation. `gradus doctor` runs this program in a temporary container.
 
 The host passes this file's text to `python3 -I -S -c`, so that the version of the program does not depend on the image. The
-program may import only the standard library.
-
-It connects to the host's socket, sends a line, and waits for one byte. Then it runs every test, sends the results as a line of
-JSON, and ends when the host closes the connection. isolation.py evaluates the results.
+program may import only the standard library. It sends a line to the host's socket, waits for one byte, runs every
+test, sends the results as a line of JSON, and ends when the host closes the connection. isolation.py evaluates the results.
 """
 
 import ctypes
@@ -65,10 +63,7 @@ def status() -> dict[str, str]:
 
 
 def denied() -> dict[str, int]:
-    """Make all calls in CALLS and open a socket of each family in FAMILIES. The seccomp profile forbids all of these.
-
-    Returns the errno of each attempt, or 0 if the attempt was allowed.
-    """
+    """Try CALLS and sockets of FAMILIES, all of which the profile forbids. Returns the errno of each; 0 if it was allowed."""
     return in_child(_denied)[0] or {}
 
 
@@ -115,10 +110,7 @@ def interfaces() -> list[str]:
 
 
 def memory(limit: int) -> dict[str, Any]:
-    """Let a child process allocate three times the container's memory limit. `limit` is in bytes.
-
-    Returns the number of bytes that the child got, and the signal that killed it (0 if it was not killed).
-    """
+    """Let a child allocate three times `limit` bytes. Returns the bytes that it got, and the signal that killed it (0: none)."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -154,11 +146,7 @@ def processes(limit: int) -> int:
 
 
 def accounts(one: int, other: int) -> dict[str, Any]:
-    """Start two children with the uids `one` and `other`. The second child tries to signal the first and to open its files in
-    /proc.
-
-    Returns the errno of each attempt, or 0 if the attempt succeeded.
-    """
+    """Let a child with one uid try to signal a child with another, and to open its files in /proc. Returns each errno."""
     reading, writing = os.pipe()
     first = os.fork()
     if first == 0:
@@ -190,10 +178,7 @@ def _reach(pid: int, uid: int) -> dict[str, int]:
 
 
 def tmpfs(place: str, size: int, inodes: int) -> dict[str, Any]:
-    """Fill the tmpfs at `place`, whose limits are `size` bytes and `inodes` files.
-
-    Returns how many bytes and how many files fit, and the errno of an attempt to map a file as executable (0 if it worked).
-    """
+    """Fill a tmpfs. Returns how many bytes and files fit, and the errno of mapping a file as executable (0 if that worked)."""
     folder = os.path.join(place, "probe")
     os.mkdir(folder)
     path = os.path.join(folder, "file")

@@ -154,7 +154,11 @@ def test_gradients_through_a_state(solution, rng):
     start = (rng.randn(2, 3, 3, 4, dtype=F64), 1 + rng.rand(2, 3, 3, dtype=F64))
     cotangents = rng.randn(2, 3, 4, 4, dtype=F64), rng.randn(2, 3, 3, 4, dtype=F64), rng.randn(2, 3, 3, dtype=F64)
     results = []
-    for run in (lambda *a: pair(solution.chunked(*a[:3], 3, a[3:])), lambda *a: by_steps(solution, *a[:3], a[3:]), None):
+    for run in (
+        lambda *a: pair(solution.chunked(*a[:3], 3, a[3:])),
+        lambda *a: by_steps(solution, *a[:3], a[3:]),
+        None,
+    ):
         leaves = [x.clone().requires_grad_() for x in (q, k, v, *start)]
         y, (S, z) = expected(*leaves[:3], leaves[3:]) if run is None else run(*leaves[:3], *leaves[3:])
         results.append(torch.autograd.grad([y, S, z], leaves, cotangents))
@@ -198,7 +202,9 @@ def test_very_different_inputs(solution, rng):
     assert_close(by_steps(solution, q, k, v)[0], wanted, scale=16.0, name="steps")
     assert_close(pair(solution.chunked(q, k, v, 2))[0], wanted, scale=16.0, name="chunked")
     big = torch.full((1, 1, 3, 2), 800.0)
-    check(bool(solution.parallel(big, big, big).isfinite().all()), "elu of 800 is 800; the exponential of 800 is infinite")
+    check(
+        bool(solution.parallel(big, big, big).isfinite().all()), "elu of 800 is 800; the exponential of 800 is infinite"
+    )
 
 
 @points(1)

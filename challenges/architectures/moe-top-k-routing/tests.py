@@ -75,7 +75,9 @@ def balance(solution, *args):
     """The loss alone."""
     result = solution.moe(*args)
     check(isinstance(result, tuple) and len(result) == 2, "the result should be the tuple (y, loss)")
-    check(isinstance(result[1], torch.Tensor) and result[1].shape == (), "the loss should be a tensor without dimensions")
+    check(
+        isinstance(result[1], torch.Tensor) and result[1].shape == (), "the loss should be a tensor without dimensions"
+    )
     return result[1]
 
 
@@ -242,7 +244,9 @@ def test_no_work_for_others(solution, rng, capacity):
     check(bool(y[own].isnan().all()), "a token that the expert does serve has a row without NaN")
     check(y.requires_grad, "y is detached from x")
     (gradient,) = torch.autograd.grad(y[others].sum(), leaf)
-    check(bool(gradient[others].isfinite().all()), "the gradient of a token that the expert does not serve is not finite")
+    check(
+        bool(gradient[others].isfinite().all()), "the gradient of a token that the expert does not serve is not finite"
+    )
 
 
 @points(2)
@@ -285,7 +289,7 @@ def test_loss_of_an_even_router(solution, rng):
 
 @points(2)
 def test_loss_of_a_crowd(solution):
-    """If one expert gets all tokens and all probability, the loss is E for k = 1, and E / k for k choices: f is a share of all choices."""
+    """If one expert gets all tokens and all probability, the loss is E for one choice, and E / k for k: f counts all choices."""
     x = torch.ones(6, 1)
     router = torch.tensor([[80.0], [0.0], [-1.0], [-2.0]])
     weights = torch.ones(4, 1, 1)

@@ -204,7 +204,11 @@ def test_as_if_alone(solution, rng):
     """In a packed row, a document gets the outputs and the loss that it has alone."""
     documents = documents_of(rng, 7, 6)
     weights = {name: rng.randn(4, 4, dtype=F64) for name in "qkv"}
-    weights |= {"tokens": rng.randn(9, 4, dtype=F64), "positions": rng.randn(10, 4, dtype=F64), "out": rng.randn(4, 9, dtype=F64)}
+    weights |= {
+        "tokens": rng.randn(9, 4, dtype=F64),
+        "positions": rng.randn(10, 4, dtype=F64),
+        "out": rng.randn(4, 9, dtype=F64),
+    }
     ids, numbers = solution.pack(documents, 10)
     where = solution.positions(numbers)
     mask, wanted = solution.attention_mask(numbers), solution.targets(ids, numbers)

@@ -98,7 +98,7 @@ def test_angles(solution, rng, name, method):
 @points(2)
 @EACH_METHOD
 def test_the_length_decides(solution, rng, method):
-    """A position has the same angle alone as in its sequence: the factor comes from `length`, not from the positions of a call."""
+    """A position has the same angle alone as in its sequence: the factor comes from `length`, not from a call's positions."""
     length, trained = 300, 100
     whole = solution.rope_angles(torch.arange(length), 8, length, trained, method)
     check(whole.shape == (length, 4), "angles: the shape is wrong")
@@ -181,7 +181,13 @@ def test_slopes_of_more_heads(solution, rng):
         check(bool((gaps < 1e-6).all()), "a slope is not among those of the power above")
 
 
-BIASES = {"square": (6, 5, 5), "after-a-cache": (3, 2, 7), "one-query": (4, 1, 6), "one-token": (5, 1, 1), "wide": (1, 4, 9)}
+BIASES = {
+    "square": (6, 5, 5),
+    "after-a-cache": (3, 2, 7),
+    "one-query": (4, 1, 6),
+    "one-token": (5, 1, 1),
+    "wide": (1, 4, 9),
+}
 
 
 @points(3)

@@ -123,7 +123,7 @@ def test_activations_in_float64(solution, rng, activation):
 @points(3)
 @EACH_ACTIVATION
 def test_gradients_of_both_halves(solution, rng, activation):
-    """A gradient of the gate rows, the up rows or the down matrix is off: was one of the halves detached, or were they swapped?"""
+    """A gradient of the gate rows, the up rows or the down matrix is off: was one of the halves detached, or swapped?"""
     dtype = F32 if activation in ("relu", "silu") else F64
     weights = draw(rng, 3, 5, dtype)
     x, cotangent = rng.randn(2, 4, 3, dtype=dtype), rng.randn(2, 4, 3, dtype=dtype)

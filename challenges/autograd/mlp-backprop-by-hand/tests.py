@@ -26,7 +26,10 @@ def answered(solution, inputs):
         result = solution.loss_and_gradients(*inputs)
     check(type(result) is tuple and len(result) == 2, "the result must be the tuple (loss, gradients)")
     loss, gradients = result
-    check(type(gradients) is dict and sorted(gradients) == sorted(NAMES), "gradients must be a dict with x, w1, b1, w2, b2")
+    check(
+        type(gradients) is dict and sorted(gradients) == sorted(NAMES),
+        "gradients must be a dict with x, w1, b1, w2, b2",
+    )
     return loss, gradients
 
 

@@ -88,7 +88,9 @@ def test_boxes_without_area(solution):
     full = torch.tensor([[0.0, 0.0, 4.0, 4.0]])
     assert_close(solution.iou(flat, flat), torch.zeros(3, 3), name="flat with flat")
     assert_close(solution.iou(flat, full), torch.zeros(3, 1), name="flat with full")
-    check(len(solution.nms(flat[[0, 0, 1]], torch.tensor([0.3, 0.2, 0.1]), 0.0)) == 3, "they do not suppress each other")
+    check(
+        len(solution.nms(flat[[0, 0, 1]], torch.tensor([0.3, 0.2, 0.1]), 0.0)) == 3, "they do not suppress each other"
+    )
 
 
 @points(1)
@@ -166,7 +168,10 @@ def test_exactly_the_threshold(solution, threshold):
     """An overlap that equals the threshold does not suppress."""
     high = {0.5: 2.0, 0.25: 1.0, 0.0: 4.0, 1.0: 4.0}[threshold]
     boxes = torch.tensor([[0.0, 0.0, 4.0, 4.0], [0.0, 0.0, 4.0, high], [4.0, 0.0, 8.0, 4.0]])
-    assert_close(solution.nms(boxes, torch.tensor([3.0, 2.0, 1.0]), threshold), kept(boxes, torch.tensor([3.0, 2.0, 1.0]), threshold))
+    assert_close(
+        solution.nms(boxes, torch.tensor([3.0, 2.0, 1.0]), threshold),
+        kept(boxes, torch.tensor([3.0, 2.0, 1.0]), threshold),
+    )
 
 
 @points(3)
@@ -181,7 +186,9 @@ def test_classes(solution, rng, numbers):
 @points(2)
 def test_classes_far_from_the_origin(solution):
     """Boxes with negative and large coordinates: moving the boxes of each class apart by an offset loses digits or collides."""
-    boxes = torch.tensor([[-9.0, -9.0, -5.0, -5.0], [-9.0, -9.0, -5.0, -5.5], [1e6, 0.0, 1e6 + 4, 4.0], [1e6 + 2, 0.0, 1e6 + 6, 4.0]])
+    boxes = torch.tensor(
+        [[-9.0, -9.0, -5.0, -5.0], [-9.0, -9.0, -5.0, -5.5], [1e6, 0.0, 1e6 + 4, 4.0], [1e6 + 2, 0.0, 1e6 + 6, 4.0]]
+    )
     boxes = torch.cat([boxes, boxes + torch.tensor([4.5, 0.0, 4.5, 0.0])])
     scores, classes = torch.linspace(1, 0.3, 8), torch.tensor([0, 1, 1, 0, 2_000_000, -1, 1, 1])
     assert_close(solution.nms(boxes, scores, 0.3, classes), kept(boxes, scores, 0.3, classes))

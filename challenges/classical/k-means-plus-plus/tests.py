@@ -245,7 +245,9 @@ def test_empty_clusters(solution, rng, dtype):
     x = rng.randn(13, 3, dtype=dtype)
     start = torch.cat([x[:1] + 500, x[2:3], x[2:3], x[5:6], x[:1] - 700])
     centres, labels, inertias = solution.lloyd(x, start)
-    check(bool(torch.isfinite(centres).all() and torch.isfinite(inertias).all()), "a centre or an inertia is not finite")
+    check(
+        bool(torch.isfinite(centres).all() and torch.isfinite(inertias).all()), "a centre or an inertia is not finite"
+    )
     assert_close(centres[[0, 4]], start[[0, 4]], rtol=0.0, atol=0.0, name="centres without rows")
     check(not {0, 4} & set(labels.tolist()), "a row belongs to a centre that is far away")
     compare(solution.lloyd(x, start, 1), one_step_of(x, start))

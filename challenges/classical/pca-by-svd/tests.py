@@ -51,7 +51,9 @@ def compare(found, wanted, scale=4.0):
 
 def check_form(components, variance):
     """What holds for each rank: orthonormal rows with the sign of the statement, variances that fall and are not negative."""
-    assert_close(components @ components.T, torch.eye(len(components), dtype=components.dtype), name="products of components")
+    assert_close(
+        components @ components.T, torch.eye(len(components), dtype=components.dtype), name="products of components"
+    )
     largest = components.gather(1, components.abs().argmax(1, keepdim=True))
     check(bool((largest > 0).all()), "the entry with the largest absolute value is not positive")
     check(bool((variance >= 0).all()), "a variance is negative")
@@ -185,7 +187,9 @@ def test_scores(solution, rng, dtype):
     x = data(rng, 31, 5, falling(5), dtype, mean=1.0)
     mean, components, variance, _ = solution.fit(x, 4)
     z = solution.transform(x, mean, components)
-    assert_close(z.mean(0), torch.zeros(4, dtype=dtype), atol=1e-5 if dtype == F32 else 1e-11, name="mean of the scores")
+    assert_close(
+        z.mean(0), torch.zeros(4, dtype=dtype), atol=1e-5 if dtype == F32 else 1e-11, name="mean of the scores"
+    )
     assert_close(torch.cov(z.T), variance.diag(), scale=4.0, name="covariance of the scores")
 
 
@@ -227,9 +231,7 @@ def test_gradients_of_transforms(solution, rng):
     """No gradient, or a wrong one, reaches the rows, the mean or the components."""
     x, mean, components = rng.randn(7, 5, dtype=F64), rng.randn(5, dtype=F64), rng.randn(3, 5, dtype=F64)
     names = ("x", "mean", "components")
-    assert_same_gradients(
-        solution.transform, lambda x, m, c: (x - m).matmul(c.t()), (x, mean, components), names=names
-    )
+    assert_same_gradients(solution.transform, lambda x, m, c: (x - m).matmul(c.t()), (x, mean, components), names=names)
     z = rng.randn(7, 3, dtype=F64)
     assert_same_gradients(
         solution.inverse_transform, lambda z, m, c: z.matmul(c) + m, (z, mean, components), names=("z", *names[1:])

@@ -210,7 +210,13 @@ def test_free(probes, rng):
 @points(1)
 def test_tables_that_do_not_ascend(probes, rng):
     """A block that was freed comes behind one with a higher number: the order of the table is that of the tokens."""
-    calls = [("new",), ("new",), ("append", 0, *piece(rng, 2)), ("append", 1, *piece(rng, 2)), ("append", 0, *piece(rng, 2))]
+    calls = [
+        ("new",),
+        ("new",),
+        ("append", 0, *piece(rng, 2)),
+        ("append", 1, *piece(rng, 2)),
+        ("append", 0, *piece(rng, 2)),
+    ]
     found, _ = follow(probes, (5, 2, F32), [*calls, ("free", 1), ("append", 0, *piece(rng, 3))])
     check(found["log"][-1]["tables"][0] == [0, 2, 1, 3], "the free block with the lowest number must be taken")
 
@@ -237,7 +243,12 @@ def test_out_of_blocks(probes, rng, case):
         calls += [("append", 1, *piece(rng, 2)), ("append", 1, *piece(rng, 1))]
         blocks = 2
     else:
-        calls += [("fork", 0), ("append", 1, *piece(rng, 6)), ("append", 1, *piece(rng, 5)), ("append", 0, *piece(rng, 2))]
+        calls += [
+            ("fork", 0),
+            ("append", 1, *piece(rng, 6)),
+            ("append", 1, *piece(rng, 5)),
+            ("append", 0, *piece(rng, 2)),
+        ]
         blocks = 4
     found, _ = follow(probes, (blocks, 3, F32), calls)
     errors = [now["error"] for now in found["log"]]
@@ -326,7 +337,9 @@ def test_pools(solution, dtype):
     settings = (3, 5, HEADS, DIM) if dtype is F32 else (3, 5, HEADS, DIM, dtype)
     cache = solution.PagedCache(*settings)
     for pool in (cache.keys, cache.values):
-        check(tuple(pool.shape) == (3, 5, HEADS, DIM), "a pool must have the shape (num_blocks, block_size, heads, dim)")
+        check(
+            tuple(pool.shape) == (3, 5, HEADS, DIM), "a pool must have the shape (num_blocks, block_size, heads, dim)"
+        )
         check(pool.dtype == dtype, "a pool has another dtype than asked for")
     assert_close(cache.counts(), [0, 0, 0], name="counts of a new cache")
 

@@ -18,7 +18,9 @@ def samples(solution, weights: torch.Tensor, arguments: tuple, options: dict, ge
     before = [x.clone(), list(times), abar.clone()]
     state = None if generator is None else generator.get_state()
     own = torch.get_rng_state()
-    found = solution.sample(Denoiser(weights), x, times, abar, **options, **({} if generator is None else {"generator": generator}))
+    found = solution.sample(
+        Denoiser(weights), x, times, abar, **options, **({} if generator is None else {"generator": generator})
+    )
     return {
         "x": found.detach().clone(),
         "graph": found.requires_grad,

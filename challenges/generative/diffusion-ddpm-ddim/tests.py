@@ -1,6 +1,7 @@
 """Hidden tests: the schedule, the loss and the samplers of a diffusion model."""
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
@@ -44,7 +45,7 @@ def walked(given, weights, x, times, abar, condition=None, guidance=1.0):
     """The deterministic sampler."""
     model = given.Denoiser(weights)
     with torch.no_grad():
-        for t, s in zip(times[:-1], times[1:], strict=True):
+        for t, s in pairwise(times):
             now = torch.full((len(x),), t)
             eps = model(x, now)
             if condition is not None:
@@ -107,7 +108,10 @@ def test_loss(probes, given, rng, shape, dtype):
 @pytest.mark.parametrize("gamma", [0.5, 5.0, 1e9], ids=["small", "five", "huge"])
 def test_weighted_loss(probes, given, rng, gamma):
     """The weight of an example is min(SNR, γ) / SNR: 1 at noisy times, less where the noise is easy to see."""
-    abar, weights = torch.cat([table(rng, 9)[:1], torch.tensor([0.99, 0.9, 0.7, 0.3, 0.05, 1e-4], dtype=F64)]), rng.randn(3, dtype=F64)
+    abar, weights = (
+        torch.cat([table(rng, 9)[:1], torch.tensor([0.99, 0.9, 0.7, 0.3, 0.05, 1e-4], dtype=F64)]),
+        rng.randn(3, dtype=F64),
+    )
     arguments = (rng.randn(6, 5, dtype=F64), 1 + rng.permutation(6), rng.randn(6, 5, dtype=F64), abar)
     found = probes.loss(weights, arguments, {"gamma": gamma})
     assert_close(found, loss_formula(given, weights, *arguments, gamma), scale=4.0)
@@ -154,7 +158,9 @@ def test_spread_stays_on_the_schedule(solution, rng, eta):
 
 
 @points(3)
-@pytest.mark.parametrize("times", [[8, 7, 6, 5, 4, 3, 2, 1, 0], [8, 5, 1, 0], [6, 2], [3]], ids=["all", "some", "one-step", "none"])
+@pytest.mark.parametrize(
+    "times", [[8, 7, 6, 5, 4, 3, 2, 1, 0], [8, 5, 1, 0], [6, 2], [3]], ids=["all", "some", "one-step", "none"]
+)
 def test_sample(probes, given, rng, times):
     """The deterministic sampler differs. Does each step go to the next time in the list, and does the model see its own time?"""
     abar, weights, x = table(rng, 8), 0.5 * rng.randn(3, dtype=F64), rng.randn(3, 2, 4, dtype=F64)
@@ -233,7 +239,7 @@ def test_normal_data(probes, rng, eta):
     x = rng.randn(n, 2, dtype=F64)
     found = probes.normal_data(mean, variance, (x, times, abar), {"eta": eta})
     centre, spread = 0.0, 1.0  # the sampler is linear: mean and variance after each step are known
-    for t, s in zip(times[:-1], times[1:], strict=True):
+    for t, s in pairwise(times):
         a, b = float(abar[t]), float(abar[s])
         slope = math.sqrt(1 - a) / (a * variance + 1 - a)
         sigma = sigma_of(a, b, eta)

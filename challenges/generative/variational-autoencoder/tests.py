@@ -89,13 +89,17 @@ def test_large_and_small_variances(solution, rng):
 @pytest.mark.parametrize("dtype", [F32, F64], ids=["float32", "float64"])
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 def test_loss(solution, rng, likelihood, dtype):
-    """Loss, reconstruction or divergence differs, in value or gradient. What is summed, what is averaged, and what does β scale?"""
+    """Loss, reconstruction or divergence differs, in value or gradient. What is summed, what averaged, and what does β scale?"""
     output, x, mu, log_var = drawn(rng, dtype=dtype)
     beta = rng.uniform(0.2, 3.0)
     for index in range(3):
         assert_same_gradients(
-            lambda o, m, v, index=index: solution.vae_loss(o, x, m, v, beta, likelihood)[index] + 0 * (o.sum() + m.sum() + v.sum()),
-            lambda o, m, v, index=index: loss_formula(o, x, m, v, beta, likelihood)[index] + 0 * (o.sum() + m.sum() + v.sum()),
+            lambda o, m, v, index=index: (
+                solution.vae_loss(o, x, m, v, beta, likelihood)[index] + 0 * (o.sum() + m.sum() + v.sum())
+            ),
+            lambda o, m, v, index=index: (
+                loss_formula(o, x, m, v, beta, likelihood)[index] + 0 * (o.sum() + m.sum() + v.sum())
+            ),
             (output, mu, log_var),
             names=["output", "mu", "log_var"],
         )
@@ -125,7 +129,7 @@ def test_shapes(solution, rng, shape, likelihood):
 @points(2)
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 def test_sums_inside_an_example(solution, rng, likelihood):
-    """Twice the pixels are twice the reconstruction, twice the latents twice the divergence; twice the examples change nothing."""
+    """Twice the pixels double the reconstruction, twice the latents the divergence; twice the examples change nothing."""
     output, x, mu, log_var = drawn(rng)
     _, reconstruction, kl = solution.vae_loss(output, x, mu, log_var, 1.0, likelihood)
     wide = [torch.cat([t, t], dim=1) for t in (output, x, mu, log_var)]
@@ -179,7 +183,10 @@ def test_distribution(solution, rng, dtype):
     check(bool((noise.mean(0).abs() < allowed).all()), "the mean of the samples is off")
     check(bool(((noise**2).mean(0) - 1).abs().max() < allowed * math.sqrt(2)), "the variance of the samples is off")
     check(bool(((noise**4).mean(0) - 3).abs().max() < allowed * math.sqrt(96)), "the noise is not normal")
-    check(bool((noise.T @ noise / n - torch.eye(3, dtype=dtype)).abs().max() < 2 * allowed), "the latents share their noise")
+    check(
+        bool((noise.T @ noise / n - torch.eye(3, dtype=dtype)).abs().max() < 2 * allowed),
+        "the latents share their noise",
+    )
     check(bool((noise[1:] * noise[:-1]).mean(0).abs().max() < allowed), "the examples share their noise")
 
 

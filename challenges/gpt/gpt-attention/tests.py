@@ -31,7 +31,9 @@ def built(solution, heads, state):
     width = len(state["out.weight"])
     layer = solution.CausalSelfAttention(width, heads)
     shapes = {name: tuple(value.shape) for name, value in layer.state_dict().items()}
-    check(shapes == {name: tuple(value.shape) for name, value in state.items()}, "state_dict() has other names or shapes")
+    check(
+        shapes == {name: tuple(value.shape) for name, value in state.items()}, "state_dict() has other names or shapes"
+    )
     if state["out.weight"].dtype is F64:
         layer.to(F64)
     layer.load_state_dict({name: value.clone() for name, value in state.items()})

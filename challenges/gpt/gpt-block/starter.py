@@ -1,6 +1,6 @@
 """The block of a GPT, and the model."""
 
-from given import CausalSelfAttention, TokenEmbedding
+from given import CausalSelfAttention, TokenEmbedding  # noqa: F401 - the parts of a GPT
 from torch import Tensor, nn
 
 

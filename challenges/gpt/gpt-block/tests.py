@@ -191,7 +191,9 @@ def test_block_by_block(solution, rng):
     torch.manual_seed(rng.seed())
     state = solution.GPT(5, 4, 4, 2, 2).state_dict()
     for name in ("up.weight", "down.weight", "attention.qkv.weight"):
-        check(not torch.equal(state[f"blocks.0.{name}"], state[f"blocks.1.{name}"]), "two blocks are equal at the start")
+        check(
+            not torch.equal(state[f"blocks.0.{name}"], state[f"blocks.1.{name}"]), "two blocks are equal at the start"
+        )
 
 
 @points(1)

@@ -35,10 +35,15 @@ def caches_of(model, ids):
 
 
 def called(solution, model, ids, cache=None):
-    result = solution.forward_with_cache(model, ids) if cache is None else solution.forward_with_cache(model, ids, cache)
+    result = (
+        solution.forward_with_cache(model, ids) if cache is None else solution.forward_with_cache(model, ids, cache)
+    )
     check(isinstance(result, tuple) and len(result) == 2, "the result must be a pair: scores and cache")
     scores, cache = result
-    check(isinstance(cache, list) and len(cache) == len(model.blocks), "the cache must be a list with a pair for each block")
+    check(
+        isinstance(cache, list) and len(cache) == len(model.blocks),
+        "the cache must be a list with a pair for each block",
+    )
     check(all(isinstance(pair, tuple) and len(pair) == 2 for pair in cache), "each entry of the cache must be a pair")
     return scores, cache
 

@@ -116,9 +116,7 @@ def test_the_context_is_used_up(solution, rng, start, length):
 
 
 @points(2)
-@pytest.mark.parametrize(
-    ("start", "length"), [(0, 7), (3, 4), (6, 1), (-1, 2), (-3, 3), (-6, 6), (100, 1)], ids=str
-)
+@pytest.mark.parametrize(("start", "length"), [(0, 7), (3, 4), (6, 1), (-1, 2), (-3, 3), (-6, 6), (100, 1)], ids=str)
 def test_outside_the_context(solution, rng, start, length):
     """A piece that does not fit into the context is a ValueError: beyond the end, and before the beginning."""
     layer = built(solution, tables(rng, 4, 6, 2))

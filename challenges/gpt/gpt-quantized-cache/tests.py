@@ -18,7 +18,10 @@ def quantized(solution, x):
     check(isinstance(result, tuple) and len(result) == 2, "the result must be a pair: q and scale")
     q, scale = result
     check(q.dtype == torch.int8 and q.shape == x.shape, "q must be int8, with the shape of x")
-    check(scale.dtype == x.dtype and scale.shape == (*x.shape[:-1], 1), "scale must have shape (..., 1) and the dtype of x")
+    check(
+        scale.dtype == x.dtype and scale.shape == (*x.shape[:-1], 1),
+        "scale must have shape (..., 1) and the dtype of x",
+    )
     return q, scale
 
 
@@ -87,7 +90,10 @@ def test_scales_and_bound(solution, rng, name, dtype):
     check(bool((off < 0.5001).all()), "an element is off by more than half a scale")
     check(bool((q.to(torch.int16).abs() <= 127).all()), "q must lie between −127 and 127")
     if x.numel():
-        check(bool((q.to(torch.int16).abs().amax(-1) == 127).all()), "the largest element of a row must become 127 or −127")
+        check(
+            bool((q.to(torch.int16).abs().amax(-1) == 127).all()),
+            "the largest element of a row must become 127 or −127",
+        )
 
 
 @points(2)
@@ -105,7 +111,10 @@ def test_both_ends(solution, sign):
     x = sign * torch.tensor([[3.0, -1.0, 0.5], [-8.0, 8.0, 0.0], [1e-30, 0.0, 0.0]])
     q, scale = quantized(solution, x)
     assert_close(scale, torch.tensor([[3.0], [8.0], [1e-30]]) / 127)
-    check(q.tolist() == [[int(sign * v) for v in row] for row in ([127, -42, 21], [-127, 127, 0], [127, 0, 0])], "q differs")
+    check(
+        q.tolist() == [[int(sign * v) for v in row] for row in ([127, -42, 21], [-127, 127, 0], [127, 0, 0])],
+        "q differs",
+    )
 
 
 @points(2)
@@ -127,7 +136,9 @@ def test_an_outlier_keeps_to_its_row(solution, rng):
     after, changed = quantized(solution, other)
     same = torch.ones(2, 2, 5, dtype=torch.bool)
     same[1, 0, 3] = False
-    check(torch.equal(before[same], after[same]) and torch.equal(scales[same], changed[same]), "another row has changed")
+    check(
+        torch.equal(before[same], after[same]) and torch.equal(scales[same], changed[same]), "another row has changed"
+    )
 
 
 @points(3)

@@ -170,7 +170,10 @@ def test_what_the_model_reads(probes, given, rng):
     found = wrote(probes, state, ids, 5, {"temperature": 0.0})
     shapes = [shape for shape, _, _ in found["calls"]]
     lengths = [n for _, n in shapes]
-    check(lengths[0] == 3 and max(lengths) == 5 and len(lengths) == 5, "five calls with 3, 4, 5, 5 and 5 tokens are expected")
+    check(
+        lengths[0] == 3 and max(lengths) == 5 and len(lengths) == 5,
+        "five calls with 3, 4, 5, 5 and 5 tokens are expected",
+    )
     check(all(rows == 2 for rows, _ in shapes), "all rows are read together")
 
 
@@ -206,13 +209,18 @@ def test_the_end_in_the_prompt(probes, given, rng):
 
 
 @points(2)
-@pytest.mark.parametrize("plan", [{"training": True}, {"training": False}, {"mixed": True}], ids=["train", "eval", "mixed"])
+@pytest.mark.parametrize(
+    "plan", [{"training": True}, {"training": False}, {"mixed": True}], ids=["train", "eval", "mixed"]
+)
 def test_modes_and_graph(probes, given, rng, plan):
     """The model runs in evaluation mode without a graph, and each of its modules is as before afterwards."""
     state, ids, seed = start(rng, given), rng.randint(0, 7, (2, 3)), rng.seed()
     found = wrote(probes, state, ids, 3, {}, plan | {"seed": seed})
     check(torch.equal(found["text"], written(given, state, ids, 3, seed=seed)[0]), "the text differs")
-    check(all(not training and not graph for _, training, graph in found["calls"]), "evaluation mode, and no graph, are expected")
+    check(
+        all(not training and not graph for _, training, graph in found["calls"]),
+        "evaluation mode, and no graph, are expected",
+    )
     check(not found["needs_gradient"], "the text must not need a gradient")
     check(found["same_modes"], "a module of the model has another mode than before")
 

@@ -1,6 +1,7 @@
 """Hidden tests: encoding and decoding with the merges of a byte-pair tokenizer."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -32,7 +33,7 @@ def learned(data, count):
     """Merges from this data, most frequent pair first."""
     ids, merges = list(data), []
     while len(merges) < count:
-        counts = Counter(zip(ids, ids[1:], strict=False))
+        counts = Counter(pairwise(ids))
         if not counts or max(counts.values()) < 2:
             break
         pair = max(counts, key=lambda p: (counts[p], p))
@@ -45,7 +46,7 @@ def encoded(text, merges):
     """The steps of the statement, one by one."""
     ids = list(text.encode())
     while True:
-        present = [merges.index(pair) for pair in zip(ids, ids[1:], strict=False) if pair in merges]
+        present = [merges.index(pair) for pair in pairwise(ids) if pair in merges]
         if not present:
             return ids
         ids = replaced(ids, merges[min(present)], 256 + min(present))

@@ -96,7 +96,9 @@ def compare(probes, given, rng, state, batches, plan):
     check(all(type(loss) is float for loss in found["losses"]), "the loss should be a Python float")
     check(len(found["losses"]) == len(losses), "a step should return one loss")
     # clip_grad_norm_ divides by the norm plus 1e-6, so clipped gradients may differ by a millionth
-    assert_close(torch.tensor(found["losses"], dtype=F64), torch.tensor(losses, dtype=F64), rtol=1e-4, atol=1e-4, name="losses")
+    assert_close(
+        torch.tensor(found["losses"], dtype=F64), torch.tensor(losses, dtype=F64), rtol=1e-4, atol=1e-4, name="losses"
+    )
     assert_close(found["state"], wanted, rtol=1e-4, atol=1e-4, name="parameters after the steps")
     return found
 
@@ -170,7 +172,7 @@ def test_old_gradients_are_forgotten(probes, given, rng, plan):
 
 @points(2)
 def test_one_pass_and_one_step(probes, given, rng):
-    """A step is one forward pass over T tokens in training mode and one step of the optimizer; the model stays in training mode."""
+    """A step is one forward pass over T tokens in training mode and one optimizer step; the model stays in this mode."""
     found = compare(probes, given, rng, start(rng, given), [texts(rng), texts(rng, 2, 4)], SGD | {"training": False})
     check(found["steps"] == 2, "the optimizer should step once for each batch")
     check([shape for shape, _ in found["passes"]] == [(3, 5), (2, 3)], "one pass over the first T tokens is expected")
@@ -187,7 +189,9 @@ def test_short_texts(probes, given, rng):
 def test_float32(probes, given, rng):
     """The same in float32."""
     # with SGD: Adam would divide the gradient of the key bias, which is only rounding error, by its own size
-    compare(probes, given, rng, start(rng, given, F32), [padded(rng) for _ in range(3)], SGD | {"options": {"padding": 0}})
+    compare(
+        probes, given, rng, start(rng, given, F32), [padded(rng) for _ in range(3)], SGD | {"options": {"padding": 0}}
+    )
 
 
 @points(2)
@@ -219,11 +223,14 @@ def test_nothing_to_learn_from(probes, given, rng, case):
 @points(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_groups(probes, kind):
-    """The groups differ: two or more dimensions in the first, the others in the second, each parameter once, none that is frozen."""
+    """The groups differ: two or more dimensions in the first, the others in the second, each parameter once, none frozen."""
     found = probes.groups(kind, 0.25)
     check(found["decays"] == [0.25, 0.0], "the weight decays of the two groups are wrong")
     check(found["keys"] == [["params", "weight_decay"]] * 2, "a group should have the keys params and weight_decay")
-    check([sorted(names) for names in found["names"]] == WANTED[kind], "a parameter is in the wrong group, missing or doubled")
+    check(
+        [sorted(names) for names in found["names"]] == WANTED[kind],
+        "a parameter is in the wrong group, missing or doubled",
+    )
     check(found["same"], "the model has been changed")
 
 

@@ -29,7 +29,10 @@ SIZES = {  # shape, groups, eps
 def built(solution, groups, weight, bias, eps=1e-5):
     layer = solution.GroupNorm(groups, len(weight), eps)
     shapes = {name: tuple(value.shape) for name, value in layer.state_dict().items()}
-    check(shapes == {"weight": (len(weight),), "bias": (len(weight),)}, "state_dict() must hold weight and bias, (channels,) each")
+    check(
+        shapes == {"weight": (len(weight),), "bias": (len(weight),)},
+        "state_dict() must hold weight and bias, (channels,) each",
+    )
     if weight.dtype is F64:
         layer.to(F64)
     layer.load_state_dict({"weight": weight.clone(), "bias": bias.clone()})
@@ -59,7 +62,7 @@ def test_by_hand(solution):
 def test_how_it_starts(solution):
     """The gain starts at one, the bias at zero; without affine there is neither."""
     state = solution.GroupNorm(3, 6).state_dict()
-    check(list(sorted(state)) == ["bias", "weight"], "state_dict() must hold weight and bias")
+    check(sorted(state) == ["bias", "weight"], "state_dict() must hold weight and bias")
     assert_close(state["weight"], torch.ones(6), name="weight")
     assert_close(state["bias"], torch.zeros(6), name="bias")
     check(not solution.GroupNorm(3, 6, affine=False).state_dict(), "without affine, the state must be empty")
@@ -80,7 +83,9 @@ def test_values(solution, rng, name, dtype):
     """The values differ: which elements share their mean and variance, and to what does a gain belong?"""
     shape, groups, eps = SIZES[name]
     x, weight, bias = drawn(rng, shape, dtype)
-    assert_close(built(solution, groups, weight, bias, eps)(x).detach(), expected(x, groups, weight, bias, eps), scale=2.0)
+    assert_close(
+        built(solution, groups, weight, bias, eps)(x).detach(), expected(x, groups, weight, bias, eps), scale=2.0
+    )
 
 
 @points(3)

@@ -1,4 +1,4 @@
-import torch
+import torch  # noqa: F401 - torch.autograd.Function may be used
 from torch import Tensor
 
 

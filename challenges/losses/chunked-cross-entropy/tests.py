@@ -103,9 +103,7 @@ def test_one_position(solution, rng):
 @pytest.mark.parametrize("ignore_index", [0, 5, -1])
 def test_other_ignore_index(solution, rng, ignore_index):
     """Any index may be the one to ignore, also that of a class: the class still is in the normaliser."""
-    check_same(
-        solution, *drawn(rng, 13, 4, 6, ignored=0.3, ignore_index=ignore_index), 4, ignore_index=ignore_index
-    )
+    check_same(solution, *drawn(rng, 13, 4, 6, ignored=0.3, ignore_index=ignore_index), 4, ignore_index=ignore_index)
 
 
 @points(3)

@@ -38,7 +38,10 @@ def run(solution, starts: list, groups: list, gradients: list, plan: dict) -> di
         "gradients_kept": kept,
         "is_optimizer": isinstance(optimizer, torch.optim.Optimizer),
         "same_objects": all(
-            p is q for p, q in zip(sorted(parameters, key=id), sorted((q for g in optimizer.param_groups for q in g["params"]), key=id))
+            p is q
+            for p, q in zip(
+                sorted(parameters, key=id), sorted((q for g in optimizer.param_groups for q in g["params"]), key=id)
+            )
         ),
     }
 

@@ -41,13 +41,19 @@ def drawn(rng, shapes, count, dtype=F64):
 
 
 def compare(found, wanted):
-    check(found["is_optimizer"] and found["same_objects"], "Muon must be a torch.optim.Optimizer that updates its own parameters")
+    check(
+        found["is_optimizer"] and found["same_objects"],
+        "Muon must be a torch.optim.Optimizer that updates its own parameters",
+    )
     check(found["gradients_kept"], "a gradient was changed")
     for i, (a, b) in enumerate(zip(found["parameters"], wanted[0], strict=True)):
         # the polynomial amplifies rounding by up to 3.4445 in each step
         assert_close(a, b, scale=64.0, name=f"parameter {i}")
     for i, (a, b) in enumerate(zip(found["buffers"], wanted[1], strict=True)):
-        check((a is None) == (b is None), f"parameter {i}: a buffer is there although it never had a gradient, or is missing")
+        check(
+            (a is None) == (b is None),
+            f"parameter {i}: a buffer is there although it never had a gradient, or is missing",
+        )
         if b is not None:
             assert_close(a, b, scale=4.0, name=f"buffer {i}")
 
@@ -79,7 +85,7 @@ def test_vectors_are_refused(probes):
 @points(3)
 @pytest.mark.parametrize("name", SHAPES)
 def test_iteration(solution, rng, name):
-    """The iteration differs from the polynomial on the singular values: how often, on which side, and in which order of the shape?"""
+    """The iteration differs from the polynomial on the singular values: how often, on which side, and for which shape?"""
     for steps in (0, 1, 2, 5):
         g = 3 * rng.randn(*SHAPES[name], dtype=F64)
         assert_close(solution.newton_schulz(g, steps), iterated(g, steps), scale=64.0, name=f"result of {steps} steps")
@@ -113,7 +119,15 @@ def test_zeros(solution):
 @points(3)
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"lr": 0.3}, {"momentum": 0.5}, {"momentum": 0.0}, {"weight_decay": 0.4, "lr": 0.1}, {"nesterov": False}, {"steps": 2}],
+    [
+        {},
+        {"lr": 0.3},
+        {"momentum": 0.5},
+        {"momentum": 0.0},
+        {"weight_decay": 0.4, "lr": 0.1},
+        {"nesterov": False},
+        {"steps": 2},
+    ],
     ids=lambda s: "-".join(s) or "defaults",
 )
 def test_settings(probes, rng, settings):

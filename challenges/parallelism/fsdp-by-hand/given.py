@@ -1,4 +1,4 @@
-"""A process group whose ranks are threads of one process. It notes what each rank sends, and what it keeps of what it gathered."""
+"""A process group whose ranks are threads of one process. It notes what each rank sends, and what it keeps."""
 
 import gc
 import threading

@@ -61,7 +61,8 @@ def gather(solution, shards: list, shapes: list) -> list:
 
 
 def run(solution, xs: list, shards: list, widths: list, upstream: list, plan: dict) -> list:
-    """Layers one after another, with tanh in between, and backward. `xs` and `upstream` have a tensor for each rank; `shards` a list for each.
+    """Layers one after another, with tanh in between, and backward. `xs` and `upstream` have a tensor for each rank,
+    `shards` a list.
 
     `plan["x"]`, `plan["shard"]`: do they require a gradient? `plan["record"]` false: everything under no_grad, and no backward.
     """
@@ -98,7 +99,7 @@ def run(solution, xs: list, shards: list, widths: list, upstream: list, plan: di
 
 
 def train(solution, layers: list, batches: list, size: int, plan: dict) -> list:
-    """Adam on the shards. `batches[step]` is a pair of x and target, whose rows are dealt to the ranks. Gives the whole tensors afterwards."""
+    """Adam on the shards. `batches[step]` is a pair of x and target, whose rows are dealt to the ranks. Gives whole tensors."""
 
     def program(group) -> dict:
         shards = [solution.flat_shard(layer, group.rank, size).detach().clone().requires_grad_() for layer in layers]

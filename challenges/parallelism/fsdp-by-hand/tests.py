@@ -1,5 +1,7 @@
 """Hidden tests: a linear layer on flat shards, compared with whole layers in one process."""
 
+from itertools import pairwise
+
 import pytest
 import torch
 
@@ -64,7 +66,9 @@ def compare(probes, xs, layers, upstream, padding=0.0, **plan):
         for rank, found in enumerate(results):
             if plan.get("shard", True):
                 check(found["grads"][place] is not None, f"the shard got no gradient on rank {rank}")
-                assert_close(found["grads"][place], wanted[rank], scale=8.0, name=f"gradient of the shard of rank {rank}")
+                assert_close(
+                    found["grads"][place], wanted[rank], scale=8.0, name=f"gradient of the shard of rank {rank}"
+                )
     return results
 
 
@@ -110,7 +114,9 @@ def test_shards(solution, rng, size, dtype):
     """A shard differs: join the tensors in their order, add zeros at the end of the line, cut it into equal pieces."""
     tensors = [rng.randn(3, 7, dtype=dtype), rng.randn(dtype=dtype), rng.randn(2, 1, 5, dtype=dtype)]
     for rank, expected in enumerate(pieces(tensors, size)):
-        assert_close(solution.flat_shard(tensors, rank, size), expected, rtol=0.0, atol=0.0, name=f"shard of rank {rank}")
+        assert_close(
+            solution.flat_shard(tensors, rank, size), expected, rtol=0.0, atol=0.0, name=f"shard of rank {rank}"
+        )
 
 
 @points(2)
@@ -135,7 +141,12 @@ def test_shards_of_views(solution, rng):
 @EACH_DTYPE
 def test_way_back(probes, rng, dtype):
     """Whole tensors differ after they were gathered: each shape takes its numbers in turn, and what is left is padding."""
-    tensors = [rng.randn(3, 5, dtype=dtype), rng.randn(dtype=dtype), rng.randn(7, dtype=dtype), rng.randn(2, 1, 2, dtype=dtype)]
+    tensors = [
+        rng.randn(3, 5, dtype=dtype),
+        rng.randn(dtype=dtype),
+        rng.randn(7, dtype=dtype),
+        rng.randn(2, 1, 2, dtype=dtype),
+    ]
     for size in (1, 4):
         shards = [s.requires_grad_() for s in pieces(tensors, size)]
         for found in ran(probes.gather(shards, [tuple(t.shape) for t in tensors])):
@@ -148,7 +159,7 @@ def test_way_back(probes, rng, dtype):
 @EACH_DTYPE
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_like_the_whole(probes, rng, size, dtype):
-    """Output, or a gradient, differs from the whole layer's: which gradients are this rank's alone, and which are means over ranks?"""
+    """Output, or a gradient, differs from the whole layer's: which are this rank's alone, and which are means over ranks?"""
     xs, upstream = rows_of(rng, [(7, 3)] * size, dtype), rows_of(rng, [(7, 5)] * size, dtype)
     compare(probes, xs, [layer_of(rng, 3, 5, dtype)], upstream)
 
@@ -192,7 +203,7 @@ def test_padding_is_no_parameter(probes, rng):
 def test_one_layer_after_another(probes, rng, depth):
     """Several layers of different width: each gathers its own shard, and hands back the gradient of this rank's loss."""
     widths = [3, 5, 2, 7][: depth + 1]
-    layers = [layer_of(rng, a, b) for a, b in zip(widths, widths[1:], strict=False)]
+    layers = [layer_of(rng, a, b) for a, b in pairwise(widths)]
     compare(probes, rows_of(rng, [(4, 3)] * 3), layers, rows_of(rng, [(4, widths[-1])] * 3))
 
 
@@ -211,7 +222,10 @@ def test_communication(probes, rng, size):
     xs, upstream = rows_of(rng, [(2, 3)] * size), rows_of(rng, [(2, 5)] * size)
     length = -(-20 // size)
     for found in compare(probes, xs, [layer_of(rng, 3, 5)], upstream):
-        check(found["calls"][:1] == [("forward", "all_gather", length)], "the forward pass makes one all-gather of the shard")
+        check(
+            found["calls"][:1] == [("forward", "all_gather", length)],
+            "the forward pass makes one all-gather of the shard",
+        )
         backward = [("backward", "all_gather", length), ("backward", "reduce_scatter", length * size)]
         check(sorted(found["calls"][1:]) == backward, "the backward pass makes one all-gather and one reduce-scatter")
 
@@ -232,7 +246,10 @@ def test_frozen_shard(probes, rng):
     xs, upstream = rows_of(rng, [(2, 3)] * 2), rows_of(rng, [(2, 4)] * 2)
     for found in compare(probes, xs, [layer_of(rng, 3, 4)], upstream, shard=False):
         check(found["grads"] == [None], "the shard got a gradient that nobody asked for")
-        check(found["calls"] == [(p, "all_gather", 8) for p in ("forward", "backward")], "one gather each way, and no more")
+        check(
+            found["calls"] == [(p, "all_gather", 8) for p in ("forward", "backward")],
+            "one gather each way, and no more",
+        )
 
 
 @points(1)
@@ -289,4 +306,6 @@ def test_training(probes, rng, size):
         optimizer.step()
     for found in ran(probes.train(layers, batches, size, {"lr": 0.05, "decay": 0.01})):
         for place, layer in enumerate(whole):
-            assert_close(found["whole"][place], [t.detach() for t in layer], scale=64.0, name=f"layer {place} after training")
+            assert_close(
+                found["whole"][place], [t.detach() for t in layer], scale=64.0, name=f"layer {place} after training"
+            )

@@ -21,7 +21,9 @@ def compare(probes, tensors):
     total = torch.stack(tensors).sum(0)
     for rank, result in enumerate(found["results"]):
         assert_close(result, total, scale=2.0, name=f"result of device {rank}")
-    check(all(torch.equal(result, found["results"][0]) for result in found["results"]), "the results differ in some bits")
+    check(
+        all(torch.equal(result, found["results"][0]) for result in found["results"]), "the results differ in some bits"
+    )
     check(found["exchanges"] == [2 * (n - 1)] * n, "each device should make 2(n − 1) exchanges")
     limit = 2 * (n - 1) * -(-length // n)
     check(max(found["elements"]) <= limit, "a device sends more elements than the statement allows")
@@ -77,10 +79,15 @@ def test_shapes_and_dtypes(probes, rng, shape, dtype):
 @points(3)
 def test_equal_bits(probes, rng):
     """Numbers of very different sizes, whose sum depends on the order: all devices must return the same bits."""
-    tensors = [10.0 ** (8 * torch.rand(23, generator=torch.Generator().manual_seed(rng.seed()))) * rng.randn(23) for _ in range(6)]
+    tensors = [
+        10.0 ** (8 * torch.rand(23, generator=torch.Generator().manual_seed(rng.seed()))) * rng.randn(23)
+        for _ in range(6)
+    ]
     found = probes.run(tensors)
     check(not found["problem"], found["problem"] or "-")
-    check(all(torch.equal(result, found["results"][0]) for result in found["results"]), "the results differ in some bits")
+    check(
+        all(torch.equal(result, found["results"][0]) for result in found["results"]), "the results differ in some bits"
+    )
 
 
 @points(2)
@@ -103,5 +110,9 @@ def test_little_is_sent(probes, rng):
 @points(1)
 def test_views(probes, rng):
     """Transposed and expanded tensors are ordinary inputs, and stay as they were."""
-    tensors = [rng.randn(4, 3, dtype=F64).T, rng.randn(3, 1, dtype=F64).expand(3, 4), rng.randn(3, 8, dtype=F64)[:, ::2]]
+    tensors = [
+        rng.randn(4, 3, dtype=F64).T,
+        rng.randn(3, 1, dtype=F64).expand(3, 4),
+        rng.randn(3, 8, dtype=F64)[:, ::2],
+    ]
     compare(probes, tensors)

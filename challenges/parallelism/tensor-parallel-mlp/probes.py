@@ -20,8 +20,8 @@ def place_of(error: BaseException) -> str:
 def run(solution, x: torch.Tensor, layers: list, upstream: torch.Tensor, plan: dict) -> list:
     """The layers one after another on `plan["size"]` ranks, and backward from `upstream`; gives a dict for each rank.
 
-    `plan["residual"]`: x is added to the output of each layer. `plan["wants_x"]` false: x requires no gradient. `plan["grad"]` false:
-    everything under no_grad, and no backward.
+    `plan["residual"]`: x is added to the output of each layer. `plan["wants_x"]` false: x requires no gradient.
+    `plan["grad"]` false: everything under no_grad, and no backward.
     """
     size = plan["size"]
     hub = Hub(size)

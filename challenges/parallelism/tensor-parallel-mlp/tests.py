@@ -117,7 +117,7 @@ def test_one_rank(probes):
 @pytest.mark.parametrize("dtype", [F32, F64], ids=["float32", "float64"])
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_like_the_whole(probes, rng, size, dtype):
-    """Output and gradients on every rank: those of the whole layer, cut like the weights. Which sums cross the ranks, and when?"""
+    """Output and gradients on every rank: those of the whole layer, cut like the weights. Which sums cross ranks, and when?"""
     layers = [weights_of(rng, 3, 12, dtype)]
     compare(probes, rng.randn(5, 3, dtype=dtype), layers, rng.randn(5, 3, dtype=dtype), size=size)
 
@@ -133,7 +133,7 @@ def test_leading_dimensions(probes, rng, shape):
 @points(2)
 @pytest.mark.parametrize(("h", "size"), [(7, 3), (5, 4), (11, 4)], ids=["7-3", "5-4", "11-4"])
 def test_hidden_units_that_do_not_divide(solution, probes, rng, h, size):
-    """Hidden units that do not divide by the number of ranks: none is lost, none is counted twice, and the first ranks have more."""
+    """Hidden units that do not divide by the number of ranks: none is lost, none counts twice, and the first ranks have more."""
     whole = weights_of(rng, 3, h)
     for rank in range(size):
         assert_close(solution.shard(whole, rank, size), cut(whole, rank, size), name=f"part of rank {rank}")
@@ -168,7 +168,10 @@ def test_one_all_reduce_each_way(probes, rng, size):
     """A layer costs one all-reduce forward and one backward, each of as many elements as x."""
     layers = [weights_of(rng, 3, 8)]
     for found in compare(probes, rng.randn(5, 3, dtype=F64), layers, rng.randn(5, 3, dtype=F64), size=size):
-        check(found["calls"] == [("forward", 15), ("backward", 15)], "a rank makes other all-reduces than the statement allows")
+        check(
+            found["calls"] == [("forward", 15), ("backward", 15)],
+            "a rank makes other all-reduces than the statement allows",
+        )
 
 
 @points(2)
@@ -188,7 +191,9 @@ def test_without_gradients(probes, rng, kind):
 @points(2)
 def test_bias_counts_once(probes, rng):
     """With zero weights the output is the last bias, exactly, and its gradient on every rank is that of the whole layer."""
-    whole = {name: torch.zeros_like(t) for name, t in weights_of(rng, 3, 6).items()} | {"down.bias": rng.randn(3, dtype=F64)}
+    whole = {name: torch.zeros_like(t) for name, t in weights_of(rng, 3, 6).items()} | {
+        "down.bias": rng.randn(3, dtype=F64)
+    }
     upstream = rng.randn(4, 3, dtype=F64)
     for found in ran(probes.run(rng.randn(4, 3, dtype=F64), [whole], upstream, {"size": 3})):
         assert_close(found["y"], whole["down.bias"].expand(4, 3), rtol=0.0, atol=0.0, name="output")
@@ -225,4 +230,7 @@ def test_parts_own_their_memory(probes, rng):
         found = probes.own_memory(weights_of(rng, 3, 8, F32), rank, 2)
         check(found["kept"], "shard changed the weights")
         check(found["shared"] == [], "a part shares memory with the whole weights")
-        check(all(held == needed for held, needed in found["bytes"].values()), "a part holds on to more memory than it needs")
+        check(
+            all(held == needed for held, needed in found["bytes"].values()),
+            "a part holds on to more memory than it needs",
+        )
