@@ -58,8 +58,10 @@ class Reply:
     _taken: set[int] = field(default_factory=set)
 
     def taken(self, tree: Tree) -> torch.Tensor | None:
-        """Return the tensor to which a row of the reply refers, for the row to use. Raises WireError if an earlier row has used
-        this tensor, or if the tensor shares memory with an argument.
+        """Return the tensor that `tree` refers to, and mark it as taken. Returns None if `tree` is None.
+
+        A new value or gradient, which the reply reports for an argument or parameter, takes its tensor alone. Raises WireError
+        if the tensor is taken already, or if it shares memory with an argument.
         """
         if tree is None:
             return None
