@@ -46,12 +46,12 @@ _current: ContextVar[SupervisedTask | None] = ContextVar("_current", default=Non
 
 
 async def pause(seconds: float) -> None:
-    """Sleep between two rounds of a loop. Raises CancelledError if `stop` was called for the loop before or meanwhile.
+    """Sleep between two rounds of a loop. Raises CancelledError if `stop` is called for the loop before or during the sleep.
 
     Loops must use this instead of `asyncio.sleep`, because the code of a round can swallow the cancellation that `stop` causes:
     in Python 3.11, `asyncio.wait_for` swallows it if the awaitable ends at the same moment. The loop would then continue, and
-    `stop` would wait for ever. `Task.cancelling` would not tell that this happened: in Python 3.11, it also stays above zero
-    after a failure in an `asyncio.TaskGroup`.
+    `stop` would wait forever. `Task.cancelling` cannot detect this: in Python 3.11, it also stays above zero after a failure in
+    an `asyncio.TaskGroup`.
     """
     supervised = _current.get()
     if supervised is not None and supervised.stopping:

@@ -2,7 +2,7 @@
 SDK is not even imported.
 
 A trace is identified by a W3C `traceparent`. It is passed on in a context variable while a request is served, then in database
-rows, and in job offers to nodes. The empty string means that there is no trace. Except for the spans of requests, a span is
+rows, and in job offers to nodes. An empty string means that there is no trace. Except for the spans of requests, a span is
 recorded only after its work has ended, so a process that dies leaves no span open. Times come from
 `api.kit.db.database.now`, so that the times of all processes fit together.
 

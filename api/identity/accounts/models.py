@@ -70,9 +70,9 @@ class ApiToken(Table):
 
 
 class OneTimeLink(Table):
-    """A one-time link in a mail. `purpose` is what the link allows. `email` is the address to which the link is sent; whoever
-    uses the link can read mail to this address. `data` (JSON) contains what is needed when the link is used, such as the name
-    and the password hash of a person who registers.
+    """A one-time link in an email. `purpose` is what the link allows. `email` is the address to which the link is sent, so
+    the person who uses the link can read email to this address. `data` (JSON) contains what is needed when the link is
+    used, such as the name and the password hash of a person who registers.
     """
 
     __tablename__ = "letter_link"

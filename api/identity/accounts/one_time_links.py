@@ -1,7 +1,7 @@
-"""One-time links in mail. A link has one purpose, and proves that whoever uses it can read mail to one address.
+"""One-time links in emails. A link has one purpose. It proves that the person who uses it can read email to one address.
 
-Opening a link does not use it up, because some mail programs open all links in a mail. It is used up by a separate request with
-the token, which the opened page sends.
+Opening a link does not use it up, because some mail programs open all links in an email. The page that opens sends the token in a
+separate request, which uses the link up.
 """
 
 import json

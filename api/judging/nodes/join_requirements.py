@@ -21,5 +21,5 @@ def refusal(name: str, hello: transport.FromNode) -> str:
     slots = list(hello.slots.values())
     if hello.device not in (CPU, CUDA) or min(slots, default=-1) < 0 or not 0 < sum(slots) <= MOST_SLOTS:
         return f"The node says that it has {hello.slots} slots on {hello.device!r}; that cannot be."
-    # A GPU node that names no GPU may join. It knows that it has none, keeps looking for one, and gets no jobs meanwhile.
+    # A GPU node that names no GPU may join. It keeps looking for a GPU and gets no jobs until it finds one.
     return f"{devices_lacking(hello)}: a GPU has one tenant at a time." if hello.gpus and devices_lacking(hello) else ""

@@ -131,8 +131,8 @@ class Remote(SupervisedTask):
         raise ConnectionError("nats-server has closed the connection, or has lost what it had stored")
 
     async def _forget_silent(self) -> None:
-        """Treat a node as lost if it has sent nothing for `lease_s` seconds. The count starts anew when this process's own
-        connection to NATS was down.
+        """Treat a node as lost if it has sent nothing for `lease_s` seconds. The count restarts if this process's own connection
+        to NATS was down.
         """
         for remote in self._nodes.all():
             if not self._connection.connected:
@@ -204,8 +204,8 @@ class Remote(SupervisedTask):
     async def _on_ends(self, ends: Sequence[Ended]) -> None:
         """Store what nodes report about attempts that have ended, and tell the processes that offered them.
 
-        Judgements are stored first. A node that is told to stop an attempt which it has just judged reports a judgement and a
-        stop for the same attempt, and the judgement must win.
+        Judgements are stored first. If a node is told to stop an attempt that it has just judged, it reports both a judgement
+        and a stop for this attempt, and the judgement must win.
         """
         others = [
             f"{name} {transport.token_of(end)}"

@@ -139,8 +139,8 @@ async def _is_open(connection: AsyncConnection) -> bool:
 
 
 async def _settled(work: Coroutine[Any, Any, None]) -> None:
-    """Wait for `work` to finish. If the caller is cancelled meanwhile, raise the cancellation only after `work` has finished,
-    because a half-finished transaction would block all writers.
+    """Wait for `work` to finish. If the caller is cancelled while it waits, raise CancelledError only after `work` has
+    finished, because a half-finished transaction would block all writers.
     """
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

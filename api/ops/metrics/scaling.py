@@ -47,7 +47,7 @@ class Scaler:
 
     def read(self, reading: Reading | None, at_s: float) -> int | None:
         """Return how many nodes are needed from now on, or None if that does not change. `at_s` is the time of the reading, in
-        seconds. If `reading` is None, the state is unknown, and the times `Rules.for_s` and `Rules.idle_s` begin anew.
+        seconds. If `reading` is None, the state is unknown, and the waiting times `Rules.for_s` and `Rules.idle_s` restart.
         """
         rules = self._rules
         if reading is None:

@@ -69,8 +69,8 @@ class NewSuggestion(BaseModel):
 
 
 class Answer(BaseModel):
-    """An admin's decision on a report, and an explanation for the person who sent the report. If the report is declined, the
-    explanation is required.
+    """An admin's decision on a report, and an explanation for the person who sent it. The explanation is required if the report
+    is declined.
     """
 
     model_config = ConfigDict(

@@ -105,7 +105,7 @@ class PointCounts:
         self._kept: dict[tuple[str, ...], CachedCounts] = {}
 
     async def of(self, session: AsyncSession, board: Board) -> dict[int, int]:
-        """Return how many accounts on the board have each number of points. While one caller counts a large board anew, other
+        """Return how many accounts on the board have each number of points. While one caller recounts a large board, other
         callers get the previous counts.
         """
         kept = self._kept.get(board.name)
