@@ -222,7 +222,7 @@ def test_any_mask(solution, rng):
 @pytest.mark.parametrize("value", [math.nan, -math.inf, 1e4], ids=["nan", "minus-inf", "huge"])
 @pytest.mark.parametrize("old", ["given", "none"])
 def test_positions_that_do_not_count(solution, rng, value, old):
-    """What stands at padding reached the loss or a gradient: replace it before the first operation, not after the last."""
+    """A value at padding reached the loss or a gradient: replace it before the first operation, not after the last."""
     new, before, ref, advantages, mask = answers(rng)
     mask[:, -1] = False
     before = None if old == "none" else before

@@ -93,7 +93,7 @@ ALPHABETS = {"two-letters": b"ab", "words": b"", "all-bytes": bytes(range(256)),
 @points(2)
 @pytest.mark.parametrize("name", ALPHABETS)
 def test_training(solution, rng, name):
-    """The merges differ from the rules for some text: count all neighbours anew after each merge, most frequent pair first."""
+    """The merges differ from the rules for some text: count all neighbours again after each merge, most frequent pair first."""
     data = words(rng, 60) if name == "words" else text(rng, 300, ALPHABETS[name])
     for size in (257, 262, 290):
         actual = solution.train(data, size)
