@@ -18,10 +18,11 @@ CHROMIUM = "/usr/bin/chromium"
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 QUIETLY += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 # This script waits for animations to end, because colours that fade from one colour scheme to the other have a wrong contrast
-# for a moment. Animations without end, such as loaders, are left out.
+# for a moment. Animations without end, such as loaders, are left out, and those that follow a scroll position instead of time.
 SETTLED = """async () => {
   await new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))
-  const ending = document.getAnimations().filter(each => each.effect.getComputedTiming().endTime !== Infinity)
+  const timed = document.getAnimations().filter(each => each.timeline instanceof DocumentTimeline)
+  const ending = timed.filter(each => each.effect.getComputedTiming().endTime !== Infinity)
   await Promise.allSettled(ending.map(each => each.finished))
 }"""
 AXE = Path(__file__).resolve().parents[2] / "frontend" / "web" / "node_modules" / "axe-core" / "axe.min.js"

@@ -4,6 +4,7 @@ import { type ComponentProps, type ReactNode, Suspense, useMemo, useState } from
 import type { EditorSettings, Mark } from '@/features/editor'
 import { EditorToolbar, LazyEditor } from '@/features/editor'
 import type { Judging } from '@/features/judging'
+import { useShowView } from './views'
 import css from './Workspace.module.css'
 
 interface Props {
@@ -35,8 +36,11 @@ export function AnswerEditor(props: Props) {
   const [tidy, setTidy] = useState(0)
   const busy = state.phase === 'sending' || state.phase === 'queued' || state.phase === 'judging'
   const marks = useMemo(() => marksOf(state, props.judged), [state, props.judged])
+  const showView = useShowView()
   const judge = (kind: 'run' | 'submit') => {
-    if (!busy && !closed) props.onSend(kind)
+    if (busy || closed) return
+    showView('results')
+    props.onSend(kind)
   }
   return (
     <section className={css.right} data-full={full || undefined} aria-label="Your answer">

@@ -47,6 +47,7 @@ function Whole({ challenge: found }: { challenge: Found }) {
   const { draft, keeper } = useDraft(found.slug, found.starter)
   return (
     <SplitPane
+      title={found.title}
       left={<Reading challenge={found} draft={draft?.text ?? found.starter} keeper={keeper} />}
       right={
         draft && keeper ? (

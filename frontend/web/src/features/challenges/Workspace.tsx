@@ -11,6 +11,7 @@ import { type Judging, JudgingResults, useDevice, useJudging } from '@/features/
 import { AnswerEditor, SubmitShortcutHint } from './AnswerEditor'
 import { NextSteps } from './NextSteps'
 import { SnippetRunner } from './SnippetRunner'
+import { useShowView } from './views'
 import css from './Workspace.module.css'
 
 interface Props {
@@ -35,6 +36,10 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
   }
   const judged = useJudged(state)
   useShown(shown, show)
+  const showView = useShowView()
+  useEffect(() => {
+    if (shown) showView('results')
+  }, [shown, showView])
   useLatest(slug, state.phase === 'idle' && !shown, show)
   return (
     <AnswerEditor
@@ -82,7 +87,7 @@ function Aside() {
   const { pathname } = useLocation()
   if (account?.role !== 'guest') return <SubmitShortcutHint />
   return (
-    <Text size="sm" c="dimmed">
+    <Text size="sm" c="dimmed" className={css.wide}>
       You are a guest.{' '}
       <Anchor component={Link} to={`/sign-in?new=1&then=${encodeURIComponent(pathname)}`}>
         Create an account

@@ -23,7 +23,9 @@ import {
 } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { completions } from './completions'
+import css from './Editor.module.css'
 import { editorTheme, syntaxColours } from './editorTheme'
+import { KeyRow } from './KeyRow'
 import { lintExtension, type Mark, showMarks, tidyWhitespace } from './lint'
 import { signatures } from './signatures'
 import { type TextChange, textChangeOf } from './textChange'
@@ -64,7 +66,7 @@ function done(act: () => void): boolean {
 }
 
 const sized = ({ size, tab }: EditorSettings): Extension => [
-  EditorView.theme({ '&': { fontSize: `${size}px` } }),
+  EditorView.theme({ '&': { fontSize: `max(${size}px, var(--least, 0px))` } }),
   indentUnit.of(' '.repeat(tab)),
   EditorState.tabSize.of(tab),
 ]
@@ -159,5 +161,10 @@ export default function Editor(props: Props) {
     if (tidy && view.current) view.current.dispatch({ changes: tidyWhitespace(view.current.state) })
   }, [tidy])
 
-  return <div ref={host} style={{ height: '100%', overflow: 'hidden' }} />
+  return (
+    <div className={css.editor}>
+      <div ref={host} className={css.host} />
+      {!closed && !props.plain && <KeyRow view={() => view.current} />}
+    </div>
+  )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Popover, SegmentedControl, Stack, Switch, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Popover, SegmentedControl, Stack, Switch, Text, Tooltip } from '@mantine/core'
 import {
   IconAdjustments,
   IconArrowsMaximize,
@@ -57,9 +57,11 @@ export function EditorToolbar({ settings, onSettings, full, onFull, onTidy, onRe
           </Stack>
         </Popover.Dropdown>
       </Popover>
-      <Tool name={full ? 'Show statement' : 'Expand editor'} onClick={onFull}>
-        {full ? <IconArrowsMinimize size={17} /> : <IconArrowsMaximize size={17} />}
-      </Tool>
+      <Box visibleFrom="md">
+        <Tool name={full ? 'Show statement' : 'Expand editor'} onClick={onFull}>
+          {full ? <IconArrowsMinimize size={17} /> : <IconArrowsMaximize size={17} />}
+        </Tool>
+      </Box>
     </>
   )
 }

@@ -15,62 +15,62 @@ interface Props {
 
 export function RankingTable({ items, me, timed }: Props) {
   return (
-    <Table.ScrollContainer minWidth={320}>
-      <Table className={css.places} verticalSpacing={9}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={64}>Rank</Table.Th>
-            <Table.Th>Name</Table.Th>
-            <Table.Th ta="right">{timed ? 'Time to solve' : 'Points'}</Table.Th>
-            {!timed && (
-              <Table.Th ta="right" className={css.wide}>
-                Solved
-              </Table.Th>
-            )}
-            <Table.Th ta="right" className={timed ? undefined : css.wide}>
-              {timed ? 'Solved on' : 'Reached on'}
+    <Table className={css.places} verticalSpacing={9} layout="fixed">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th className={css.first}>Rank</Table.Th>
+          <Table.Th>Name</Table.Th>
+          <Table.Th ta="right" className={css.figure}>
+            {timed ? 'Time to solve' : 'Points'}
+          </Table.Th>
+          {!timed && (
+            <Table.Th ta="right" className={`${css.figure} ${css.wide}`}>
+              Solved
             </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map(each => (
-            <Table.Tr key={each.id} data-me={each.id === me} aria-current={each.id === me || undefined}>
-              <Table.Td>
-                <span className={css.rank} data-rank={each.rank}>
-                  {each.rank}
-                </span>
-              </Table.Td>
-              <Table.Td className={css.name}>
-                <Anchor component={Link} to={`/people/${each.id}`} dir="auto">
-                  {each.name}
-                </Anchor>
-                {each.id === me && (
-                  <Text span size="sm" c="dimmed">
-                    {' '}
-                    you
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td ta="right" className={css.number}>
-                {timed ? lasted(each.took_s ?? 0) : <b>{each.points}</b>}
-              </Table.Td>
-              {!timed && (
-                <Table.Td ta="right" className={css.wide}>
-                  {each.solved}
-                </Table.Td>
+          )}
+          <Table.Th ta="right" className={timed ? css.date : `${css.date} ${css.wide}`}>
+            {timed ? 'Solved on' : 'Reached on'}
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {items.map(each => (
+          <Table.Tr key={each.id} data-me={each.id === me} aria-current={each.id === me || undefined}>
+            <Table.Td>
+              <span className={css.rank} data-rank={each.rank}>
+                {each.rank}
+              </span>
+            </Table.Td>
+            <Table.Td className={css.name}>
+              <Anchor component={Link} to={`/people/${each.id}`} dir="auto">
+                {each.name}
+              </Anchor>
+              {each.id === me && (
+                <Text span size="sm" c="dimmed">
+                  {' '}
+                  you
+                </Text>
               )}
-              <Table.Td
-                ta="right"
-                className={timed ? css.when : `${css.wide} ${css.when}`}
-                title={moment.format(new Date(each.reached_at))}
-              >
-                {day.format(new Date(each.reached_at))}
+            </Table.Td>
+            <Table.Td ta="right" className={css.number}>
+              {timed ? lasted(each.took_s ?? 0) : <b>{each.points}</b>}
+            </Table.Td>
+            {!timed && (
+              <Table.Td ta="right" className={css.wide}>
+                {each.solved}
               </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+            )}
+            <Table.Td
+              ta="right"
+              className={timed ? css.when : `${css.wide} ${css.when}`}
+              title={moment.format(new Date(each.reached_at))}
+            >
+              {day.format(new Date(each.reached_at))}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   )
 }
 

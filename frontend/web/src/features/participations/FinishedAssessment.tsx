@@ -122,6 +122,8 @@ function PastChallenge({ found, opened, challenge }: PastProps) {
   const { state } = useSubmitAnswer(found, opened, nothing)
   return (
     <SplitPane
+      title={challenge.title}
+      views={['read', 'results']}
       left={
         <>
           <Anchor component={Link} to="/participation" size="sm">

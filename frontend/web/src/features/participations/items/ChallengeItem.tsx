@@ -38,6 +38,7 @@ export function ChallengeItem(props: Props) {
   }, [keeper, deadline])
   return (
     <SplitPane
+      title={challenge.title}
       left={<Reading opened={opened} challenge={challenge} />}
       right={
         <ItemWorkspace

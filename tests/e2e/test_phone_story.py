@@ -1,0 +1,80 @@
+"""Tests that a challenge can be solved on a phone: reading, writing with the row of keys, and reading the results."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.newcomer import ALLOWED
+from tests.e2e.pages import SLUG, faults, overflows, write
+from tests.live import Candidate
+
+pytestmark = pytest.mark.docker
+PHONE = {"width": 390, "height": 844}
+SMALL = {"width": 320, "height": 640}
+
+
+def fits(page: Page) -> None:
+    """Check the current view: no sideways scrolling, no scrolling of the whole page, and axe finds nothing."""
+    assert not overflows(page)
+    assert page.evaluate("document.documentElement.scrollHeight <= window.innerHeight")
+    assert faults(page) == []
+
+
+def lines(page: Page) -> list[str]:
+    return [line.rstrip() for line in page.locator(".cm-line").all_inner_texts()]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_solves_a_challenge(open_page: Callable[..., Page], answers: Path, scheme: str) -> None:
+    page = open_page(
+        f"/challenges/{SLUG}", viewport=PHONE, has_touch=True, color_scheme=scheme, bypass_csp=True, permissions=ALLOWED
+    )
+    view = page.get_by_role("group", name="View")
+    expect(page.get_by_role("heading", name="Scaled dot-product attention")).to_be_visible()
+    # The statement is shown first. A formula that is too wide scrolls inside its own box.
+    formula = page.locator(".md-math").first
+    expect(formula).to_be_visible()
+    assert formula.evaluate("each => each.scrollWidth > each.clientWidth")
+    expect(page.locator(".cm-content")).to_be_hidden()
+    fits(page)
+    view.get_by_role("button", name="Code").click()
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_in_viewport()
+    fits(page)
+    # The keys write code: an indented line with a pair of brackets. Undo takes it back.
+    write(page, "def f(x):\n")
+    keys = page.get_by_role("toolbar", name="Keys")
+    keys.get_by_role("button", name="Tab").click()
+    page.keyboard.insert_text("return x")
+    keys.get_by_role("button", name="[", exact=True).click()
+    page.keyboard.insert_text("0")
+    expect(page.locator(".cm-line").last).to_have_text("    return x[0]")
+    keys.get_by_role("button", name="Outdent").click()
+    expect(page.locator(".cm-line").last).to_have_text("return x[0]")
+    keys.get_by_role("button", name="Undo").click()
+    expect(page.locator(".cm-line").last).to_have_text("    return x[0]")
+    assert lines(page)[0] == "def f(x):"
+    # Submitting shows the results.
+    write(page, (answers / "accepted" / "a-reference.py").read_text())
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_role("region", name="Your answer").get_by_text("Accepted", exact=True)).to_be_visible()
+    expect(page.locator(".cm-content").first).to_be_hidden()
+    for viewport in (PHONE, SMALL):
+        page.set_viewport_size({"width": viewport["width"], "height": viewport["height"]})
+        fits(page)
+
+
+def test_the_leaderboard_fits_the_smallest_phone(
+    open_page: Callable[..., Page], candidate: Candidate, answers: Path
+) -> None:
+    candidate.judged(candidate.submit(SLUG, (answers / "accepted" / "a-reference.py").read_text()))
+    for path in ("/leaderboard", f"/leaderboard?challenge={SLUG}"):
+        page = open_page(path, viewport=SMALL)
+        table = page.get_by_role("table")
+        expect(table.get_by_role("link", name="Demo").first).to_be_visible()
+        box = table.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= SMALL["width"]
+        assert table.evaluate("each => [each, each.parentElement].every(e => e.scrollWidth <= e.clientWidth)")
