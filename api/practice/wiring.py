@@ -7,6 +7,8 @@ from api.judging.dispatch.dispatcher import Dispatcher
 from api.kit.db.database import Database
 from api.kit.http.provided import lookup, provide
 from api.practice.cards import routes as cards
+from api.practice.challenge_stats import routes as challenge_stats
+from api.practice.challenge_stats.service import StatsCache
 from api.practice.challenges import routes as challenges
 from api.practice.drafts import routes as drafts
 from api.practice.drafts.save_limit import SaveLimit
@@ -26,6 +28,7 @@ ROUTERS = [
     each.router
     for each in (
         challenges,
+        challenge_stats,
         drafts,
         sharing,
         quizzes,
@@ -54,7 +57,7 @@ TAGS = [
 
 def build(app: FastAPI, settings: Settings) -> None:
     """Create this package's shared objects, and register the function that updates scores when judgements are stored."""
-    provide(app, SaveLimit(), PointCounts())
+    provide(app, SaveLimit(), PointCounts(), StatsCache())
     lookup(app, Dispatcher).on_judged.append(ScoreUpdater(lookup(app, CatalogueStore)).judged)
 
 
