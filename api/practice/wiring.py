@@ -6,6 +6,7 @@ from api.content.catalogue.service import CatalogueStore
 from api.judging.dispatch.dispatcher import Dispatcher
 from api.kit.db.database import Database
 from api.kit.http.provided import lookup, provide
+from api.practice.bookmarks import routes as bookmarks
 from api.practice.cards import routes as cards
 from api.practice.challenge_stats import routes as challenge_stats
 from api.practice.challenge_stats.service import StatsCache
@@ -30,6 +31,7 @@ ROUTERS = [
         challenges,
         challenge_stats,
         drafts,
+        bookmarks,
         sharing,
         quizzes,
         editorials,
@@ -48,6 +50,7 @@ TAGS = [
         "description": "Mock interviews: a timed random selection of questions and challenges, and its report.",
     },
     {"name": "drafts", "description": "Drafts of your answers, saved for all your devices."},
+    {"name": "bookmarks", "description": "Bookmarking challenges, and private notes about them."},
     {"name": "editorials", "description": "Hints, giving up, the explanation with the reference answer."},
     {"name": "sharing", "description": "Sharing an accepted answer, and reading shared ones."},
     {"name": "reports", "description": "Reporting errors, suggesting questions, reading the answers."},

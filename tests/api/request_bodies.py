@@ -51,6 +51,7 @@ def body_of(route: str) -> dict[str, Any] | None:
     person = {"email": f"{secrets.token_hex(8)}@example.org", "name": "New", "password": PASSWORD}
     bodies: dict[str, dict[str, Any]] = {
         "POST /api/attempts/{attempt_id}/answers": {"question": "how-much", "answer": 2},
+        "PUT /api/me/notes/{slug}": {"text": "Mask before the softmax."},
         "PUT /api/drafts/{slug}": {"source": "x = 1", "version": 0},
         "POST /api/challenges/{slug}/hints": {"count": 1},
         "PUT /api/submissions/{submission_id}/share": {"listed": True},
