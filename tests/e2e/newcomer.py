@@ -2,11 +2,12 @@
 accepted answer.
 """
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.pages import PATIENT_MS, SLUG, sign_up, write
+from tests.e2e.pages import ALL_TESTS, PATIENT_MS, SLUG, sign_up, write
 from tests.wrong_answers import wrong_answer
 
 ALLOWED = ["clipboard-read", "clipboard-write"]
@@ -34,5 +35,15 @@ def get_accepted(page: Page, answers: Path, name: str) -> None:
     write(page, (answers / "accepted" / "a-reference.py").read_text())
     page.keyboard.press("Control+Enter")
     expect(answer.get_by_text("Accepted", exact=True)).to_be_visible(timeout=PATIENT_MS)
-    expect(page.get_by_text("Well done. Next:")).to_be_visible()
+    summary = answer.get_by_role("region", name="Summary")
+    expect(summary.get_by_text(ALL_TESTS)).to_be_visible()
+    expect(summary.get_by_text("+20 points")).to_be_visible()
+    expect(summary.get_by_role("link", name=re.compile("^Next: "))).to_be_visible()
     expect(page.get_by_role("cell", name="Accepted")).to_be_visible()
+    # After a reload, the result is there again. Passed tests are one line, which opens; no test has the name of a function.
+    page.reload()
+    expect(summary.get_by_text("+20 points")).to_be_visible()
+    expect(answer.get_by_text("nothing to attend to")).to_be_hidden()
+    answer.get_by_text("tests passed").click()
+    expect(answer.get_by_text("nothing to attend to")).to_be_visible()
+    assert "test_" not in answer.get_by_role("tabpanel").inner_text()

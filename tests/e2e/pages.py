@@ -11,8 +11,8 @@ from playwright.sync_api import Page
 SLUG = "scaled-dot-product-attention"
 TOPIC = "conv2d-shapes-and-maths"
 TRACK = "fundamentals"
-# Matches full marks in any challenge, for example “7 of 7 points”.
-FULL_MARKS = re.compile(r"(\d+) of \1 points")
+# Matches the count of tests of an accepted answer, for example “7 of 7 tests”.
+ALL_TESTS = re.compile(r"(\d+) of \1 tests")
 PATIENT_MS = 60_000
 CHROMIUM = "/usr/bin/chromium"
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.pages import FULL_MARKS, PATIENT_MS, SLUG, make_account, write
+from tests.e2e.pages import ALL_TESTS, PATIENT_MS, SLUG, make_account, write
 from tests.live import Live, launch, service
 
 pytestmark = pytest.mark.docker
@@ -64,7 +64,7 @@ def begin(page: Page, answers: Path) -> None:
 def accepted(page: Page) -> None:
     region = page.get_by_role("region", name="Your answer")
     expect(region.get_by_text("Accepted", exact=True)).to_be_visible(timeout=PATIENT_MS)
-    expect(region.get_by_text(FULL_MARKS)).to_be_visible()
+    expect(region.get_by_text(ALL_TESTS)).to_be_visible()
     expect(page.get_by_text(LOST)).not_to_be_visible()
 
 

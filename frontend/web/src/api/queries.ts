@@ -109,6 +109,16 @@ export const source = (id: string) =>
       unwrap(api.GET('/api/submissions/{submission_id}/source', { params: { path: { submission_id: id } } })),
   })
 
+/** How an accepted answer compares with those of other people, and the points that it earned. */
+export const comparison = (id: string) =>
+  queryOptions({
+    queryKey: ['comparison', id],
+    queryFn: () =>
+      unwrap(
+        api.GET('/api/submissions/{submission_id}/comparison', { params: { path: { submission_id: id } } }),
+      ),
+  })
+
 export const hints = (slug: string) =>
   queryOptions({
     queryKey: ['hints', slug],
@@ -197,6 +207,7 @@ const PERSONAL = [
   'submissions',
   'submission',
   'source',
+  'comparison',
   'challenge-progress',
   'hints',
   'editorial',

@@ -91,9 +91,7 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
         <Difficulty level={found.difficulty} />
         <span>{found.form === 'fix' ? 'find and fix' : 'write code'}</span>
         <span>{found.minutes} min</span>
-        <span>
-          {pluralize(found.tests_count, 'test')}, {pluralize(found.points, 'point')}
-        </span>
+        <span>{pluralize(found.tests_count, 'test')}</span>
         <StatusMark slug={found.slug} />
       </div>
       <Tabs

@@ -1,7 +1,8 @@
 import { Anchor, Button, Group, Skeleton, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { useEffect, useRef } from 'react'
+import { Link, useLocation } from 'react-router'
 import { api, type Schemas, unwrap } from '@/api/client'
 import { challengeProgress, editorial, useGuest } from '@/api/queries'
 import { TextComparison } from '@/features/editor'
@@ -156,9 +157,15 @@ function Others({ slug }: { slug: string }) {
     getNextPageParam: page => page.next_cursor,
   })
   const items = query.data?.pages.flatMap(page => page.items) ?? []
+  const title = useRef<HTMLHeadingElement>(null)
+  const { hash, key } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link to the answers may be followed again
+  useEffect(() => {
+    if (hash === '#answers') title.current?.scrollIntoView()
+  }, [hash, key, query.isSuccess])
   return (
     <>
-      <Title order={2} fz="1.1rem" mt="xl" mb="xs">
+      <Title order={2} fz="1.1rem" mt="xl" mb="xs" ref={title}>
         Other people’s answers
       </Title>
       {query.isError && <ErrorMessage error={query.error} again={() => query.refetch()} />}

@@ -8,8 +8,8 @@ import type { Draft, DraftAutosave } from '@/features/drafts'
 import { DraftNote } from '@/features/drafts'
 import { useEditorSettings } from '@/features/editor'
 import { type Judging, JudgingResults, useDevice, useJudging } from '@/features/judging'
+import { AcceptedSummary } from './AcceptedSummary'
 import { AnswerEditor, SubmitShortcutHint } from './AnswerEditor'
-import { NextSteps } from './NextSteps'
 import { SnippetRunner } from './SnippetRunner'
 import { useShowView } from './views'
 import css from './Workspace.module.css'
@@ -35,6 +35,7 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
     send(kind, draft.text)
   }
   const judged = useJudged(state)
+  const accepted = state.end?.verdict === 'AC' && state.end.kind === 'submit' && state.end
   useShown(shown, show)
   const showView = useShowView()
   useEffect(() => {
@@ -65,8 +66,12 @@ export function Workspace({ challenge, draft, keeper, shown }: Props) {
           <Tabs.Tab value="try">Try it</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="results">
-          <JudgingResults state={state} onCancel={cancel} canSubmit />
-          {state.end?.verdict === 'AC' && state.end.kind === 'submit' && <NextSteps slug={slug} />}
+          <JudgingResults
+            state={state}
+            onCancel={cancel}
+            canSubmit
+            {...(accepted && { summary: <AcceptedSummary slug={slug} end={accepted} /> })}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="try">
           <SnippetRunner

@@ -1,24 +1,26 @@
-import { Alert, Badge, Button, Text } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Schemas } from '@/api/client'
 import { ApiError } from '@/api/client'
 import { pluralize } from '@/shared/format/numbers'
-import { Words } from '@/shared/markdown/Markdown'
 import { RetryCountdown } from '@/shared/ui/RetryCountdown'
 import { VERDICTS } from '@/shared/verdicts'
-import { Exhibit } from './exhibits/Exhibit'
 import css from './JudgingResults.module.css'
-import { hasRun, messageOf, notRun, queueMessage, summarize } from './messages'
-import type { Judging, Test } from './useJudging'
+import { queueMessage, summarize } from './messages'
+import { TestResults } from './TestResults'
+import type { Judging } from './useJudging'
 
 interface Props {
   state: Judging
   onCancel?: (id: string) => void
   /** Whether the reader can submit this answer again. */
   canSubmit?: boolean
+  /** Shown below the verdict, in place of the figures beside it. */
+  summary?: ReactNode
 }
 
 /** Everything known about a judging, while it runs and after it has ended. */
-export function JudgingResults({ state, onCancel, canSubmit = false }: Props) {
+export function JudgingResults({ state, onCancel, canSubmit = false, summary }: Props) {
   if (state.phase === 'idle')
     return (
       <Text c="dimmed" size="sm" p="md">
@@ -30,13 +32,14 @@ export function JudgingResults({ state, onCancel, canSubmit = false }: Props) {
     <div aria-live="polite">
       {state.lost && <ConnectionLost />}
       {state.end ? (
-        <Head end={state.end} canSubmit={canSubmit} />
+        <Head end={state.end} canSubmit={canSubmit} brief={Boolean(summary)} />
       ) : (
         <Going state={state} {...(onCancel && { onCancel })} />
       )}
+      {summary}
       {state.end?.compile_error && <CompileError error={state.end.compile_error} />}
       {state.end?.output && <pre className={`${css.out} ${css.whole}`}>{state.end.output}</pre>}
-      <TestResults tests={state.tests} />
+      <TestResults tests={state.tests} all={(state.end?.kind ?? state.kind) === 'run'} />
     </div>
   )
 }
@@ -91,7 +94,8 @@ function name({ phase, place }: Judging): string {
   return place?.reason ? 'Waiting for a machine' : 'Queued'
 }
 
-function Head({ end, canSubmit }: { end: Schemas['SubmissionView']; canSubmit: boolean }) {
+function Head(props: { end: Schemas['SubmissionView']; canSubmit: boolean; brief: boolean }) {
+  const { end, canSubmit, brief } = props
   if (end.status === 'cancelled')
     return (
       <div className={css.head}>
@@ -104,18 +108,25 @@ function Head({ end, canSubmit }: { end: Schemas['SubmissionView']; canSubmit: b
       <span className={css.verdict} data-good={end.verdict === 'AC'}>
         {verdict?.name ?? 'Judged'}
       </span>
-      <span className={css.soft}>
-        {end.kind === 'run' ? 'samples' : `${end.score} of ${pluralize(end.max_score, 'point')}`}
-        {end.device === 'cuda' && ' · on a GPU'}
-        {end.cpu_s != null && ` · ${(1000 * end.cpu_s).toFixed(0)} ms CPU`}
-        {end.memory_mb != null && ` · ${end.memory_mb.toFixed(0)} MB`}
-      </span>
+      {!brief && <span className={css.soft}>{figures(end)}</span>}
       <span className={css.soft}>
         {summarize(end)}
         {end.verdict === 'JE' && canSubmit && ' Submit it again.'}
       </span>
     </div>
   )
+}
+
+function figures(end: Schemas['SubmissionView']): string {
+  const passed = end.tests.filter(each => each.verdict === 'AC').length
+  return [
+    `${passed} of ${pluralize(end.tests.length, end.kind === 'run' ? 'sample' : 'test')}`,
+    end.device === 'cuda' && 'on a GPU',
+    end.cpu_s != null && `${(1000 * end.cpu_s).toFixed(0)} ms CPU`,
+    end.memory_mb != null && `${end.memory_mb.toFixed(0)} MB`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 function CompileError({ error }: { error: Schemas['CompileErrorView'] }) {
@@ -125,71 +136,5 @@ function CompileError({ error }: { error: Schemas['CompileErrorView'] }) {
       {error.message}
       {error.text && `\n    ${error.text.trimEnd()}`}
     </pre>
-  )
-}
-
-/** Failed tests come first: they are what the reader looks for. */
-export function TestResults({ tests }: { tests: Test[] }) {
-  const sorted = tests.filter(hasRun).sort((a, b) => Number(a.verdict === 'AC') - Number(b.verdict === 'AC'))
-  const left = notRun(tests)
-  return (
-    <>
-      <ul className={css.list}>
-        {sorted.map(test => (
-          <TestRow key={test.id} test={test} />
-        ))}
-      </ul>
-      {left && <p className={css.left}>{left}</p>}
-    </>
-  )
-}
-
-const Exhibits = ({ test }: { test: Test }) =>
-  test.exhibits.map(each => <Exhibit key={each.title} exhibit={each} />)
-
-function TestRow({ test }: { test: Test }) {
-  const good = test.verdict === 'AC'
-  const message = good ? '' : messageOf(test)
-  return (
-    <li className={css.test}>
-      <div className={css.row}>
-        <span
-          className={good ? css.good : css.bad}
-          role="img"
-          aria-label={good ? 'passed' : VERDICTS[test.verdict].name}
-        >
-          {good ? '✓' : '✗'}
-        </span>
-        <span>
-          {good ? test.id : <Words source={test.title} />}{' '}
-          {test.sample && (
-            <Badge size="xs" variant="default" tt="none">
-              Sample
-            </Badge>
-          )}
-          {test.attested && (
-            <Badge
-              size="xs"
-              variant="default"
-              tt="none"
-              title="This was measured inside the process that ran the code, so the judge could not check it independently."
-            >
-              Not independently checked
-            </Badge>
-          )}
-        </span>
-        <span className={css.soft}>{pluralize(test.points, 'point')}</span>
-      </div>
-      {message && <p className={css.message}>{message}</p>}
-      {test.stdout && <pre className={css.out}>{test.stdout}</pre>}
-      {good && test.exhibits.length > 0 ? (
-        <details className={css.more}>
-          <summary>Show output</summary>
-          <Exhibits test={test} />
-        </details>
-      ) : (
-        <Exhibits test={test} />
-      )}
-    </li>
   )
 }

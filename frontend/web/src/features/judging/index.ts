@@ -1,5 +1,5 @@
 export { useDevice } from './DeviceChoice'
-export { ConnectionLost, JudgingResults, SubmissionError, TestResults } from './JudgingResults'
+export { ConnectionLost, JudgingResults, SubmissionError } from './JudgingResults'
 export { default as judgingResultsStyles } from './JudgingResults.module.css'
 export { queueMessage } from './messages'
 export { type Judging, useJudging } from './useJudging'

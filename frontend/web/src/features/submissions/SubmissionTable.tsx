@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenges } from '@/api/queries'
+import { formatPercent } from '@/shared/format/numbers'
 import { VERDICTS } from '@/shared/verdicts'
 
 type Item = Schemas['SubmissionCard']
@@ -29,7 +30,7 @@ export function SubmissionTable(props: {
           <Table.Tr>
             {props.named && <Table.Th>Challenge</Table.Th>}
             <Table.Th>Result</Table.Th>
-            <Table.Th>Points</Table.Th>
+            <Table.Th>Score</Table.Th>
             <Table.Th>Submitted</Table.Th>
             {props.action && (
               <Table.Th>
@@ -52,7 +53,7 @@ export function SubmissionTable(props: {
                 <Outcome item={item} />
               </Table.Td>
               <Table.Td>
-                {item.status === 'judged' && item.kind !== 'scratch' && `${item.score} of ${item.max_score}`}
+                {item.status === 'judged' && item.max_score > 0 && formatPercent(item.score / item.max_score)}
               </Table.Td>
               <Table.Td>{when.format(new Date(item.created_at))}</Table.Td>
               {props.action && <Table.Td>{props.action(item)}</Table.Td>}

@@ -11,6 +11,9 @@ interface Props {
   axes?: [string, string]
 }
 
+// The largest size in pixels. The height leaves room for the caption in a results pane of 300 pixels.
+const [WIDE, TALL] = [416, 220]
+
 /**
  * A matrix as squares: the larger the value, the darker. Values that are not finite are crossed out. Shows the number under the
  * pointer.
@@ -22,7 +25,7 @@ export function Matrix({ values, shape, name, colour, axes = ['row', 'column'] }
   const low = Math.min(0, ...known)
   const high = Math.max(0, ...known)
   const span = high - low || 1
-  const side = Math.max(5, Math.min(26, Math.floor(416 / columns)))
+  const side = Math.max(3, Math.min(26, Math.floor(WIDE / columns), Math.floor(TALL / values.length)))
   const [wide, tall] = [columns * side, values.length * side]
   const thinned = shape[0] !== values.length || shape[1] !== columns
   const here = at && values[at[0]]?.[at[1]]

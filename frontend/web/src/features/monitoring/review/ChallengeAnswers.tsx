@@ -2,8 +2,7 @@ import { Button, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '@/api/client'
-import { JudgingResults, TestResults } from '@/features/judging'
-import { pluralize } from '@/shared/format/numbers'
+import { JudgingResults } from '@/features/judging'
 import { Code } from '@/shared/markdown/Markdown'
 import { ErrorMessage, Loaded } from '@/shared/ui/QueryStates'
 import { VERDICTS } from '@/shared/verdicts'
@@ -110,19 +109,10 @@ function Again({ of, id, status }: { of: Person; id: string; status: Card['statu
   )
 }
 
-/** The results of the tests. Failed tests are expanded, passed ones collapsed. */
 function Judged({ end }: { end: Schemas['SubmissionView'] }) {
-  const passed = end.tests.filter(test => test.verdict === 'AC')
-  const failed = end.tests.filter(test => test.verdict !== 'AC')
   return (
     <div className={css.results}>
-      <JudgingResults state={{ phase: 'ended', id: end.id, end, tests: failed }} onCancel={() => undefined} />
-      {passed.length > 0 && (
-        <details className={css.passed}>
-          <summary>{pluralize(passed.length, 'test')} passed</summary>
-          <TestResults tests={passed} />
-        </details>
-      )}
+      <JudgingResults state={{ phase: 'ended', id: end.id, end, tests: end.tests }} />
     </div>
   )
 }
