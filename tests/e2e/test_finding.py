@@ -49,6 +49,7 @@ def test_filters_live_in_the_address_and_survive_previous_and_next(open_page: Op
     page = open_page("/catalogue")
     cards = page.locator("main a[href^='/challenges/']")
     expect(page.get_by_text(re.compile(r"^\d+ challenges$"))).to_be_visible(timeout=PATIENT_MS)
+    page.get_by_role("button", name="More filters").click()
     page.get_by_role("combobox", name="Task").click()
     page.get_by_role("option", name="Find and fix").click()
     page.get_by_role("combobox", name="Sort by").click()

@@ -45,6 +45,7 @@ class ChallengeCard(BaseModel):
     application: list[str]
     minutes: int
     points: int
+    tests_count: int
     form: Literal["write", "fix"]
     devices: list[str]
 
@@ -126,7 +127,6 @@ class ChallengeView(ChallengeCard):
     given: str
     probes: str
     samples: list[SampleView]
-    tests_count: int
     proof: ProofView | None
 
 
@@ -160,6 +160,7 @@ def card(challenge: Challenge) -> ChallengeCard:
         application=list(info.application),
         minutes=info.minutes,
         points=package.max_score,
+        tests_count=len(package.lock.tests),
         form=info.form,
         devices=list(info.devices),
     )
@@ -184,7 +185,6 @@ def view(challenge: Challenge) -> ChallengeView:
         given=package.given,
         probes=package.probes,
         samples=[SampleView.model_validate(sample, from_attributes=True) for sample in challenge.samples],
-        tests_count=len(package.lock.tests),
         proof=ProofView.model_validate(package.proof, from_attributes=True) if package.proof else None,
     )
 

@@ -45,6 +45,11 @@ async function allChallenges(): Promise<Schemas['ChallengeCard'][]> {
 
 export const challenges = queryOptions({ queryKey: ['challenges'], queryFn: allChallenges })
 
+export const challengeStats = queryOptions({
+  queryKey: ['challenge-stats'],
+  queryFn: async () => (await unwrap(api.GET('/api/challenge-stats'))).items,
+})
+
 export const topics = queryOptions({
   queryKey: ['topics'],
   queryFn: async () => (await unwrap(api.GET('/api/topics'))).items,

@@ -8,7 +8,7 @@ import css from './Cards.module.css'
 
 export function ChallengeCard({ challenge }: { challenge: Schemas['ChallengeCard'] }) {
   return (
-    <Link className={css.card} data-level={challenge.difficulty} to={`/challenges/${challenge.slug}`}>
+    <Link className={css.card} to={`/challenges/${challenge.slug}`}>
       <span className={css.section}>
         {challenge.section}
         <StatusMark slug={challenge.slug} />
@@ -35,7 +35,7 @@ interface OfTopic {
 
 export function TopicCard({ topic, number, quiz }: OfTopic) {
   return (
-    <Link className={css.card} data-level={topic.difficulty} to={`/topics/${topic.id}${quiz ? '/quiz' : ''}`}>
+    <Link className={css.card} to={`/topics/${topic.id}${quiz ? '/quiz' : ''}`}>
       <span className={css.section}>
         {topic.section}
         <SolvedCount slugs={topic.challenges} />
@@ -58,7 +58,7 @@ export function TopicCard({ topic, number, quiz }: OfTopic) {
 
 export function TrackCard({ track }: { track: Schemas['TrackCard'] }) {
   return (
-    <Link className={css.card} data-level="track" to={`/tracks/${track.id}`}>
+    <Link className={css.card} to={`/tracks/${track.id}`}>
       <span className={css.title}>{track.title}</span>
       <p className={css.text}>{track.summary}</p>
       <span className={css.foot}>

@@ -1,13 +1,16 @@
-import { Container, Text, Title } from '@mantine/core'
+import { Container, Group, SegmentedControl, Text, Title } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useSearchParams } from 'react-router'
 import { challenges, topics } from '@/api/queries'
+import { useMarks } from '@/features/bookmarks'
 import { StatusFilter, statusOf, useProgress } from '@/features/progress'
 import { useTitle } from '@/shared/hooks/useTitle'
 import grid from '@/shared/ui/Page.module.css'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { ChallengeCard, TopicCard } from './Cards'
+import { ChallengeTable } from './ChallengeTable'
 import { Filters } from './Filters'
 import { filterChallenges, filterTopics, hasQuestions, rememberSelection, type Selection } from './selection'
 import { Tags } from './Tags'
@@ -30,6 +33,12 @@ export function Component() {
   const items = useQuery(challenges)
   const pages = useQuery(topics)
   const progress = useProgress()
+  const { bookmarks } = useMarks()
+  const [layout, setLayout] = useLocalStorage<Layout>({
+    key: 'catalogue-layout',
+    defaultValue: 'table',
+    getInitialValueInEffect: false,
+  })
   const ofTopics = wanted('view') === 'topics'
   return (
     <Container size="lg" py="xl">
@@ -58,9 +67,11 @@ export function Component() {
         <Loaded query={items}>
           {all => {
             const status = wanted('status')
-            const found = filterChallenges(all, wanted).filter(
-              each => !status || !progress || statusOf(progress, each.slug) === status,
-            )
+            const fits = ({ slug }: { slug: string }) =>
+              status === 'bookmarked'
+                ? bookmarks.includes(slug)
+                : !progress || statusOf(progress, slug) === status
+            const found = filterChallenges(all, wanted).filter(each => !status || fits(each))
             return (
               <>
                 <Tags all={all} value={wanted('tag')} onChange={value => set('tag', value)} />
@@ -68,14 +79,21 @@ export function Component() {
                   <StatusFilter
                     found={progress}
                     slugs={all.map(each => each.slug)}
+                    bookmarks={bookmarks}
                     value={status}
                     onChange={value => set('status', value)}
                   />
                 )}
-                <Found count={found.length} of={all.length} what="challenges">
-                  {found.map(each => (
-                    <ChallengeCard key={each.slug} challenge={each} />
-                  ))}
+                <Found
+                  count={found.length}
+                  of={all.length}
+                  what="challenges"
+                  plain={layout === 'table'}
+                  aside={<LayoutChoice value={layout} onChange={setLayout} />}
+                >
+                  {layout === 'table'
+                    ? found.length > 0 && <ChallengeTable items={found} />
+                    : found.map(each => <ChallengeCard key={each.slug} challenge={each} />)}
                 </Found>
               </>
             )
@@ -86,15 +104,46 @@ export function Component() {
   )
 }
 
-function Found(props: { count: number; of: number; what: string; children: ReactNode }) {
-  const { count, of, what } = props
+type Layout = 'table' | 'cards'
+const LAYOUTS = [
+  { value: 'table', label: 'Table' },
+  { value: 'cards', label: 'Cards' },
+]
+
+/** How to show challenges; remembered in this browser. */
+function LayoutChoice({ value, onChange }: { value: Layout; onChange: (value: Layout) => void }) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Layout"
+      value={value}
+      data={LAYOUTS}
+      onChange={chosen => onChange(chosen as Layout)}
+    />
+  )
+}
+
+interface FoundProps {
+  count: number
+  of: number
+  what: string
+  /** Whether the children are not cards in a grid. */
+  plain?: boolean
+  aside?: ReactNode
+  children: ReactNode
+}
+
+function Found({ count, of, what, plain = false, aside, children }: FoundProps) {
   return (
     <>
-      <Text c="dimmed" size="sm" mb="sm" role="status">
-        {count === of ? `${of} ${what}` : `${count} of ${of} ${what}`}
-        {count === 0 && '. Remove a filter or search for something else.'}
-      </Text>
-      <div className={grid.grid}>{props.children}</div>
+      <Group justify="space-between" mb="xs" gap="sm" wrap="nowrap">
+        <Text c="dimmed" size="sm" role="status">
+          {count === of ? `${of} ${what}` : `${count} of ${of} ${what}`}
+          {count === 0 && '. Remove a filter or search for something else.'}
+        </Text>
+        {aside}
+      </Group>
+      {plain ? children : <div className={grid.grid}>{children}</div>}
     </>
   )
 }

@@ -13,14 +13,18 @@ interface Props {
   topics: Schemas['TopicCard'][]
 }
 
+// The filters under “More”.
+const RARER = ['form', 'application', 'minutes', 'device']
 const VIEWS = [
   { value: 'challenges', label: 'Challenges' },
   { value: 'topics', label: 'Topics' },
 ]
 
-/** All filters of the catalogue. Phones show the less common ones on request. */
+/** The filters of the catalogue; the less common ones on request, or if one of them is set. */
 export function Filters({ wanted, set, clear, challenges, topics }: Props) {
-  const [all, { toggle }] = useDisclosure(false)
+  const hidden = RARER.filter(wanted).length
+  const [asked, { toggle }] = useDisclosure(false)
+  const all = asked || hidden > 0
   const view = wanted('view') || 'challenges'
   const ofChallenges = view === 'challenges'
   const pick = (name: string, label: string, data: Options) => (
@@ -47,29 +51,31 @@ export function Filters({ wanted, set, clear, challenges, topics }: Props) {
           Clear all
         </Button>
       </div>
-      <div className={css.picks} data-all={all}>
+      <div className={css.picks}>
         {pick('section', 'Section', values((ofChallenges ? challenges : topics).map(each => each.section)))}
         {pick('difficulty', 'Difficulty', LEVELS)}
-        {ofChallenges && pick('form', 'Task', FORMS)}
+        {pick('sort', 'Sort by', ofChallenges ? SORTS : TOPIC_SORTS)}
         {ofChallenges && (
-          <div className={css.rarer}>
-            {pick('application', 'Application', values(challenges.flatMap(each => each.application)))}
-            {pick('minutes', 'Minutes', MINUTES)}
-            {pick('device', 'Device', values(challenges.flatMap(each => each.devices)))}
-          </div>
+          <Button
+            className={css.more}
+            variant="default"
+            leftSection={<IconAdjustmentsHorizontal size={15} />}
+            aria-expanded={all}
+            disabled={hidden > 0}
+            onClick={toggle}
+          >
+            {all ? 'Fewer filters' : 'More filters'}
+          </Button>
         )}
-        <div className={css.rarer}>{pick('sort', 'Sort by', ofChallenges ? SORTS : TOPIC_SORTS)}</div>
       </div>
-      <Button
-        className={css.more}
-        variant="default"
-        size="xs"
-        leftSection={<IconAdjustmentsHorizontal size={15} />}
-        aria-expanded={all}
-        onClick={toggle}
-      >
-        {all ? 'Fewer filters' : 'More filters'}
-      </Button>
+      {ofChallenges && all && (
+        <div className={css.picks}>
+          {pick('form', 'Task', FORMS)}
+          {pick('application', 'Application', values(challenges.flatMap(each => each.application)))}
+          {pick('minutes', 'Minutes', MINUTES)}
+          {pick('device', 'Device', values(challenges.flatMap(each => each.devices)))}
+        </div>
+      )}
     </search>
   )
 }

@@ -16,7 +16,7 @@ export function Tags(props: {
     ? common
     : [...common, ...[...counts].filter(([tag]) => tag === props.value)]
   return (
-    <fieldset className={css.tags} aria-label="Tags">
+    <fieldset className={`${css.tags} g-fade`} aria-label="Tags">
       {shown.map(([tag, count]) => (
         <button
           key={tag}

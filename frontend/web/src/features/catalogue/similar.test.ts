@@ -13,6 +13,7 @@ const challenge = (
   difficulty,
   form: 'write',
   minutes: 10,
+  tests_count: 1,
   points: 1,
   section: 'layers',
   slug,

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearchParams } from 'react-router'
 import type { Schemas } from '@/api/client'
 import { challenge, useMe } from '@/api/queries'
+import { BookmarkButton, NoteEditor } from '@/features/bookmarks'
 import { Neighbours } from '@/features/catalogue'
 import type { DraftAutosave } from '@/features/drafts'
 import { useDraft } from '@/features/drafts'
@@ -16,6 +17,7 @@ import { Difficulty } from '@/shared/ui/Difficulty'
 import { Loaded } from '@/shared/ui/QueryStates'
 import { Editorial } from './Editorial'
 import { Hints } from './Hints'
+import { Similar, Solvers } from './Similar'
 import { SplitPane } from './SplitPane'
 import { Limits, Samples } from './StatementParts'
 import { Workspace } from './Workspace'
@@ -92,6 +94,7 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
         <span>{found.form === 'fix' ? 'find and fix' : 'write code'}</span>
         <span>{found.minutes} min</span>
         <span>{pluralize(found.tests_count, 'test')}</span>
+        <BookmarkButton slug={found.slug} />
         <StatusMark slug={found.slug} />
       </div>
       <Tabs
@@ -105,10 +108,12 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
           <Tabs.Tab value="samples">Samples</Tabs.Tab>
           <Tabs.Tab value="history">My submissions</Tabs.Tab>
           <Tabs.Tab value="editorial">Editorial</Tabs.Tab>
+          <Tabs.Tab value="notes">Notes</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="statement">
           <Markdown source={found.statement} />
           <Rules challenge={found} />
+          <Similar slug={found.slug} />
           <ReportButton about="challenge" target={found.slug} mt="md" />
         </Tabs.Panel>
         <Tabs.Panel value="hints">
@@ -127,6 +132,9 @@ function Reading(props: { challenge: Found; draft: string; keeper: DraftAutosave
             onAnswer={answer => setParams({ tab: 'history', ...(answer && { answer }) }, { replace: true })}
           />
         </Tabs.Panel>
+        <Tabs.Panel value="notes">
+          <NoteEditor slug={found.slug} />
+        </Tabs.Panel>
         <Tabs.Panel value="editorial">
           <Editorial slug={found.slug} signedIn={signedIn} draft={draft} />
         </Tabs.Panel>
@@ -139,6 +147,7 @@ function Rules({ challenge: found }: { challenge: Found }) {
   return (
     <>
       <Limits challenge={found} />
+      <Solvers slug={found.slug} />
       {found.proof && (
         <Text size="sm" c="dimmed" mt={6}>
           We also test the tests. They reject {found.proof.wrong} handwritten wrong answers,{' '}

@@ -1,0 +1,3 @@
+export { BookmarkButton } from './BookmarkButton'
+export { NoteEditor } from './NoteEditor'
+export { useMarks } from './requests'
