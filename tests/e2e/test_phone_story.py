@@ -12,6 +12,8 @@ from tests.live import Candidate
 
 pytestmark = pytest.mark.docker
 PHONE = {"width": 390, "height": 844}
+# Changes that follow each other faster than this are one step of undo.
+ONE_STEP_MS = 800
 SMALL = {"width": 320, "height": 640}
 
 
@@ -50,6 +52,7 @@ def test_a_phone_solves_a_challenge(open_page: Callable[..., Page], answers: Pat
     keys.get_by_role("button", name="[", exact=True).click()
     page.keyboard.insert_text("0")
     expect(page.locator(".cm-line").last).to_have_text("    return x[0]")
+    page.wait_for_timeout(ONE_STEP_MS)
     keys.get_by_role("button", name="Outdent").click()
     expect(page.locator(".cm-line").last).to_have_text("return x[0]")
     keys.get_by_role("button", name="Undo").click()

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconMenu2, IconUser } from '@tabler/icons-react'
-import { Link, NavLink, Outlet, ScrollRestoration, useLocation, useMatch, useNavigate } from 'react-router'
+import { Link, Outlet, ScrollRestoration, useLocation, useMatch, useNavigate } from 'react-router'
 import { api, unwrap } from '@/api/client'
 import { useMe, useSignInMutation } from '@/api/queries'
 import { SearchBox } from '@/features/search'
@@ -11,8 +11,10 @@ import { FocusOnNavigation } from './FocusOnNavigation'
 import css from './Shell.module.css'
 import { Shortcuts } from './Shortcuts'
 
+const TOPICS = '/catalogue?view=topics'
 const PAGES = [
   ['/catalogue', 'Catalogue'],
+  [TOPICS, 'Topics'],
   ['/tracks', 'Tracks'],
   ['/cards', 'Cards'],
   ['/interview', 'Interview'],
@@ -21,6 +23,7 @@ const PAGES = [
 
 /** The layout around every page. */
 export function Shell() {
+  const current = useCurrentPage()
   return (
     <>
       <a className="g-skip" href="#main">
@@ -36,9 +39,14 @@ export function Shell() {
           <SmallMenu />
           <nav className={css.links} aria-label="Pages">
             {PAGES.map(([to, name]) => (
-              <NavLink key={to} to={to} className={css.link}>
+              <Link
+                key={to}
+                to={to}
+                className={css.link}
+                {...(to === current && { 'aria-current': 'page' as const })}
+              >
                 {name}
-              </NavLink>
+              </Link>
             ))}
           </nav>
           <SearchBox />
@@ -55,6 +63,14 @@ export function Shell() {
       <FocusOnNavigation />
     </>
   )
+}
+
+/** The entry of `PAGES` to which the current page belongs. The catalogue has two, which differ in their query only. */
+function useCurrentPage(): string | undefined {
+  const { pathname, search } = useLocation()
+  if (pathname.startsWith('/topics/')) return TOPICS
+  if (pathname === '/catalogue' && new URLSearchParams(search).get('view') === 'topics') return TOPICS
+  return PAGES.find(([to]) => pathname === to || pathname.startsWith(`${to}/`))?.[0]
 }
 
 /** On a challenge: a skip link past the header and the statement to the editor. */

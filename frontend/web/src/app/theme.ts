@@ -27,12 +27,39 @@ const marigold: MantineColorsTuple = [
   '#5e3800',
 ]
 
+// Mantine's greys are cool. These follow the surfaces, lines and texts of base.css, in the light scheme and in the dark one.
+const gray: MantineColorsTuple = [
+  '#f9f7f3',
+  '#f3f0ea',
+  '#eae5dc',
+  '#ddd6ca',
+  '#cbc3b5',
+  '#a9a195',
+  '#6f685e',
+  '#57524a',
+  '#3d3933',
+  '#1d1b18',
+]
+
+const dark: MantineColorsTuple = [
+  '#e9e7e2',
+  '#c9c6be',
+  '#a5a29a',
+  '#7c7a76',
+  '#42454f',
+  '#30333d',
+  '#20232b',
+  '#14151a',
+  '#101116',
+  '#0c0d11',
+]
+
 const SERIF = "'Source Serif 4 Variable', Georgia, serif"
 
 export const theme = createTheme({
   primaryColor: 'cobalt',
   primaryShade: { light: 7, dark: 5 },
-  colors: { cobalt, marigold },
+  colors: { cobalt, marigold, gray, dark },
   autoContrast: true,
   fontFamily: "'IBM Plex Sans', system-ui, sans-serif",
   fontFamilyMonospace: "'IBM Plex Mono', ui-monospace, monospace",

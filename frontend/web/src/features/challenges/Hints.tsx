@@ -41,6 +41,12 @@ export function Hints({ challenge: { slug, hints_count: count }, signedIn }: Pro
   if (own.data?.interview) return <ClosedDuringInterview interview={own.data.interview} />
   return (
     <>
+      {open === 0 && (
+        <Text mb="sm">
+          Hints are revealed one at a time. They are free: you keep all points. Read one, try again, and come
+          back for the next.
+        </Text>
+      )}
       {open > 0 && shown.isPending && <Skeleton h={80} mb="sm" />}
       {shown.data?.slice(0, open).map((hint, index) => (
         <Alert key={hint} variant="light" color="marigold" mb="sm" title={`Hint ${index + 1}`}>

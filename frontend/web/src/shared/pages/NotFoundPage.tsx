@@ -1,4 +1,4 @@
-import { Button, Container, Text, Title } from '@mantine/core'
+import { Button, Container, Group, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import { useTitle } from '../hooks/useTitle'
 
@@ -8,11 +8,20 @@ export function Component() {
     <Container size="sm" py={96}>
       <Title order={1}>Page not found</Title>
       <Text my="md" c="dimmed">
-        It may have been renamed. The catalogue lists all challenges and topics.
+        It may have been renamed. The catalogue lists all challenges and topics, and the search finds parts of
+        names, for example “attention” or “mat1 and mat2”.
       </Text>
-      <Button component={Link} to="/catalogue">
-        Go to the catalogue
-      </Button>
+      <Group gap="sm">
+        <Button component={Link} to="/catalogue">
+          Browse challenges
+        </Button>
+        <Button component={Link} to="/catalogue?view=topics" variant="default">
+          Browse topics
+        </Button>
+        <Button component={Link} to="/search" variant="default">
+          Search
+        </Button>
+      </Group>
     </Container>
   )
 }
