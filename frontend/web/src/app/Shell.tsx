@@ -136,7 +136,13 @@ function Who() {
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
-        <Button size="xs" variant="subtle" color="gray" leftSection={<IconUser size={17} />} maw={180}>
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconUser size={17} />}
+          className={css.who}
+        >
           {account.name}
         </Button>
       </Menu.Target>
