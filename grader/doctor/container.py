@@ -21,7 +21,7 @@ import requests
 from grader.contract.errors import Unavailable
 from grader.doctor import probe
 from grader.hosts import cgroup
-from grader.hosts.container_options import MOUNT, flags
+from grader.hosts.container_options import MOUNT, create, flags
 from grader.hosts.host import Shape
 from grader.hosts.uids import BASE
 
@@ -64,7 +64,7 @@ def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = N
             listener.bind(str(folder / "probe.sock"))
             (folder / "probe.sock").chmod(0o666)
             listener.listen(1)
-            handle = client.containers.create(**{**_arguments(image, folder), **(weaker or {})})
+            handle = create(client, {**_arguments(image, folder), **(weaker or {})})
             return _listen(handle, listener)
     except (docker.errors.DockerException, requests.RequestException, OSError, ValueError) as error:
         raise Unavailable(f"the probe's container did not run: {_short(error)}") from error
@@ -88,7 +88,7 @@ def _arguments(image: str, folder: Path) -> dict[str, Any]:
     }
     source = Path(probe.__file__).read_text()
     # The label is unique, because a node that starts removes all containers that have the node's label.
-    hardened = flags(SHAPE, image=image, folder=folder, label=f"doctor-{uuid.uuid4().hex[:8]}", floor=False)
+    hardened = flags(SHAPE, image=image, folder=folder, label=f"doctor-{uuid.uuid4().hex[:8]}", uid=UIDS[0])
     return {**hardened, "command": ["python3", "-I", "-S", "-c", source, json.dumps(order)]}
 
 

@@ -59,9 +59,9 @@ def the_package(bench: Workbench) -> Package:
     return msgspec.structs.replace(package, lock=Lock(collected(bench, package)))
 
 
-def one(bench: Workbench, package: Package, policy: str) -> None:
+def one(bench: Workbench, package: Package) -> None:
     """Judge the reference, a right answer, once. Raise RuntimeError if it is not accepted."""
-    judgement = bench.judge(a_job(package, package.reference, policy=policy), package)
+    judgement = bench.judge(a_job(package, package.reference), package)
     if judgement.verdict is not Verdict.AC:
         raise RuntimeError(f"the reference is {judgement.verdict}: {judgement.tests}")
 
@@ -74,10 +74,10 @@ def rested(bench: Workbench) -> None:
     time.sleep(0.25)
 
 
-def sustained(bench: Workbench, package: Package, count: int, policy: str = "shared") -> float:
+def sustained(bench: Workbench, package: Package, count: int) -> float:
     """Judge the reference `count` times with all slots busy. Return the judgings per second."""
     started = time.perf_counter()
-    ends = list(bench.judge_all((a_job(package, package.reference, policy=policy), package) for _ in range(count)))
+    ends = list(bench.judge_all((a_job(package, package.reference), package) for _ in range(count)))
     seconds = time.perf_counter() - started
     wrong = [e for e in ends if e.judgement is None or e.judgement.verdict is not Verdict.AC]
     if wrong:

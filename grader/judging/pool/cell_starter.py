@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 from grader.hosts.host import Engine, Shape
-from grader.hosts.uids import Uids
 from grader.judging.pool.cells import Cell
 
 CELL = Shape("cell")
@@ -23,11 +22,8 @@ class CellStarter:
     has failed. `inspect` is called with each new cell.
     """
 
-    def __init__(
-        self, engine: Engine, uids: Uids, before_first: Callable[[], object], inspect: Callable[[Cell], None]
-    ) -> None:
+    def __init__(self, engine: Engine, before_first: Callable[[], object], inspect: Callable[[Cell], None]) -> None:
         self._engine = engine
-        self._uids = uids
         self._before_first, self.inspect = before_first, inspect
         self._connecting = threading.Lock()
         self.max_parallel = min(os.cpu_count() or 1, MAX_PARALLEL)
@@ -42,7 +38,7 @@ class CellStarter:
                 self._engine.connect()
                 self._before_first()
         began = time.monotonic()
-        cell = Cell(self._engine.start(CELL), self._uids)
+        cell = Cell(self._engine.start(CELL))
         speed = cell.host.cpu_seconds() / (time.monotonic() - began)
         self.parallel = 1 if speed < CROWDED_SPEED else self.max_parallel
         self.prepare(cell)

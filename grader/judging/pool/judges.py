@@ -2,7 +2,6 @@
 for each judging.
 """
 
-import os
 import threading
 from collections import OrderedDict
 from contextlib import suppress
@@ -12,12 +11,11 @@ from typing import Any
 import msgspec
 
 from grader.content.package import Package
-from grader.contract.errors import CellLost, JudgeLost, PackageError
+from grader.contract.errors import CellLost, JudgeLost, PackageError, Unavailable
 from grader.contract.wire import Caps, Kind, WireError, receive, send
 from grader.hosts.host import Host
 from grader.hosts.machine.stopwatch import patience
 from grader.hosts.machine.tasks import Tree
-from grader.hosts.uids import Uids
 from grader.hosts.zygote_client import Child, ZygoteClient
 
 MAX_PACKAGES = 24
@@ -42,9 +40,8 @@ class Judge:
     gone.
     """
 
-    def __init__(self, host: Host, uids: Uids) -> None:
+    def __init__(self, host: Host) -> None:
         self.host = host
-        self._uids = uids
         self._parents: OrderedDict[str, _Parent] = OrderedDict()
         self._loading: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -60,7 +57,7 @@ class Judge:
             except JudgeLost:  # the parent may have died since its last judging, so another parent loads the package
                 parent = self._parent(package)
                 child = self._forked(parent, package)
-        return JudgeChild(child, parent.forks, self.host)
+        return JudgeChild(child, parent, self.host)
 
     def fork_ahead(self, package: Package) -> None:
         """Fork a child for this package now, so that the package's next job does not have to wait for it."""
@@ -74,7 +71,7 @@ class Judge:
 
     def _forked(self, parent: _Parent, package: Package) -> Child:
         try:
-            return parent.forks.fork(parent.child.uid)
+            return parent.forks.fork()
         except JudgeLost:
             self._forget(package.digest)
             raise
@@ -133,11 +130,9 @@ class Judge:
         return _Parent(child, ZygoteClient(child.sock, self.host, lost=JudgeLost), ready["tests"])
 
     def _new_child(self) -> Child:
-        uid = self._uids.take()
         try:
-            return self.host.zygote.fork(uid, workroot=self.host.workroot)
+            return self.host.zygote.fork(workroot=self.host.workroot)
         except CellLost as error:
-            self._uids.give_back(uid)
             raise JudgeLost(f"the judge's container is gone: {error}") from error
 
     def _forget(self, digest: str) -> None:
@@ -156,16 +151,9 @@ class Judge:
             parent.waiting.close()
 
     def _abandon(self, child: Child) -> None:
-        """End a parent process and every process of its uid. If children have no uids of their own, the node itself has that
-        uid; then only the parent process is ended.
-        """
-        child.close()
-        with suppress(CellLost):  # nothing is left to kill if the container is gone
-            if child.uid == os.getuid():
-                self.host.zygote.kill(child.pid)
-            else:
-                self.host.zygote.wipe(child)
-        self._uids.give_back(child.uid)
+        """End a parent process and every process in its namespaces."""
+        with suppress(CellLost, Unavailable):  # nothing is left to kill if the container is gone
+            self.host.zygote.end(child)
 
     def destroy(self) -> None:
         """End the judge and every process in it."""
@@ -175,7 +163,6 @@ class Judge:
             self._parents.clear()
         for parent in parents:
             self._close(parent)
-            self._uids.give_back(parent.child.uid)
 
 
 @dataclass
@@ -183,7 +170,7 @@ class JudgeChild:
     """The process in the judge's container that runs the tests of one judging."""
 
     child: Child
-    forks: ZygoteClient
+    parent: _Parent
     host: Host
     _tree: Tree | None = None
 
@@ -198,20 +185,20 @@ class JudgeChild:
         return tree.runs() if tree else None
 
     def _found(self) -> Tree | None:
-        """Find the child among the host's processes, and remember it. The search is not done when the child is forked, because
-        a short judging ends before anyone asks for the child's CPU time.
+        """Find the child among the processes of its parent, and remember it. The search is not done when the child is forked,
+        because a short judging ends before anyone asks for the child's CPU time.
         """
-        self._tree = self._tree or self.host.find(self.child.pid)
+        if self._tree is None and (parent := self.host.find(self.parent.child.pid)):
+            self._tree = parent.inside(self.child.pid)
         return self._tree
 
     def end(self) -> None:
         """Close the child's socket and have the parent kill the child. If the parent is gone, the child exits because its
         socket closed.
         """
-        self.child.close()
-        with suppress(JudgeLost):
-            self.forks.kill(self.child.pid)
+        with suppress(JudgeLost, Unavailable):
+            self.parent.forks.end(self.child)
 
     def ending(self) -> str | None:
         """Describe how the child ended; None if it still runs."""
-        return self.forks.ending(self.child.pid)
+        return self.parent.forks.ending(self.child.pid)

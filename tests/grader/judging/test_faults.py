@@ -107,7 +107,7 @@ def test_zygote_of_the_cell_killed_is_a_lost_cell(bench: Workbench, package: Pac
 def test_waiting_spare_killed_is_not_handed_out(bench: Workbench, package: Package) -> None:
     bench.spares.wait_until_warm()
     kill(bench.spares._ready[0].host.pid)
-    job = a_job(package, package.reference, policy="submission")
+    job = a_job(package, package.reference)
     assert bench.judge(job, package).verdict is Verdict.AC
 
 

@@ -20,7 +20,6 @@ from grader.hosts.gpu_lock import OnGpu, Tenancy
 from grader.hosts.host import Shape
 from grader.hosts.machine import gpus
 from grader.hosts.processes import ProcessEngine
-from grader.hosts.uids import Uids
 from grader.judging.pool.cells import Cell
 from grader.judging.pool.judge_supervisor import JudgeSupervisor
 from grader.judging.pool.spare_cells import SpareCells
@@ -76,12 +75,11 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         seen = gpus.look().gpus[0]
         engine = OnGpu(ProcessEngine(), seen)
-        uids = Uids(own=engine.own_uids)
         self.tenancy = Tenancy(seen, folder)
         self.tenancy.hold()
-        self.judges = JudgeSupervisor(ProcessEngine(), uids)
-        self.spares = SpareCells(engine, uids, 1, lambda: None, self.judges.get)
-        self.slot = Slot("gpu", self.spares, self.judges, MachineSpeed(), cell_uses=2, tenancy=self.tenancy)
+        self.judges = JudgeSupervisor(ProcessEngine())
+        self.spares = SpareCells(engine, 1, lambda: None, self.judges.get)
+        self.slot = Slot("gpu", self.spares, self.judges, MachineSpeed(), tenancy=self.tenancy)
         self.spares.start()
         self.slot.start()
 
@@ -147,7 +145,7 @@ def test_running_out_of_memory_is_the_answers_own_doing_unless_somebody_else_is_
 
 def test_a_child_that_can_make_no_context_is_our_fault_and_says_why() -> None:
     engine = ProcessEngine()
-    cell = Cell(engine.start(Shape("cell", gpu="GPU-none")), Uids(own=engine.own_uids))
+    cell = Cell(engine.start(Shape("cell", gpu="GPU-none")))
     try:
         with pytest.raises(CellLost, match=r"no context on its GPU: .*(CUDA|NVIDIA)"):
             cell.fork_ahead()
