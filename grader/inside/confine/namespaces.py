@@ -78,7 +78,7 @@ def spawn(surroundings: Surroundings, confine: Callable[[Sequence[int]], None], 
     except OSError as error:
         os.close(report)
         os.close(tell)
-        raise NamespaceError(f"no namespaces can be made: {error.strerror}") from error
+        raise NamespaceError(f"no namespaces can be made: {os.strerror(error.errno or 0)}") from error
     if pid == 0:
         os.close(report)
         _become_init(owner, surroundings, confine, run, tell)
@@ -125,8 +125,9 @@ def _become_init(
         confine([tell])
         _serve_as_init(run, tell)
     except BaseException as error:
+        said = str((isinstance(error, OSError) and error.strerror) or error)
         with suppress(OSError):
-            os.write(tell, f"{error}".replace("\n", " ").encode()[:4000])
+            os.write(tell, said.replace("\n", " ").encode()[:4000])
         os._exit(1)
 
 
