@@ -57,12 +57,14 @@ class Tree:
     def kill_below(self) -> None:
         """Kill every descendant, again and again until none is alive or KILL_S seconds have passed."""
         until = time.monotonic() + KILL_S
-        below = lambda: [pid for pid, _, _ in _below(self.root) if pid != self.root and _alive(pid)]  # noqa: E731
-        while (left := below()) and time.monotonic() < until:
+        while (left := self._living_below()) and time.monotonic() < until:
             for pid in left:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.002)
+
+    def _living_below(self) -> list[int]:
+        return [pid for pid, _, _ in _below(self.root) if pid != self.root and _alive(pid)]
 
 
 def find(pids: Iterable[int], inside: int, zygote: int) -> Tree | None:

@@ -1,5 +1,6 @@
 """Checks that a process in new namespaces leaves nothing behind, whatever it did, and that a failure to make them is told."""
 
+import faulthandler
 import os
 import signal
 from collections.abc import Callable, Sequence
@@ -58,6 +59,7 @@ def as_somebody(act: Callable[[], str]) -> str:
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
+        faulthandler.disable()
         if os.getuid() == 0:
             os.setgroups([])
             os.setresgid(70002, 70002, 70002)
@@ -140,7 +142,7 @@ def test_all_but_its_own_file_systems_is_read_only(here: Surroundings, tmp_path:
         try:
             (elsewhere / "file").touch()
         except OSError as error:
-            os._exit(error.errno)
+            os._exit(error.errno or 255)
 
     def act() -> str:
         pid = spawn(here, lambda _: None, run)
