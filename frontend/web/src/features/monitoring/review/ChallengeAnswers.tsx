@@ -114,7 +114,7 @@ function Again({ of, id, status }: { of: Person; id: string; status: Card['statu
 const ISOLATION: Record<string, string> = {
   namespaces: 'Ran in an isolated environment that no other submission has used.',
   container: 'Ran in a container of its own.',
-  process: 'Ran in a process of its own, without a container.'
+  process: 'Ran in a process of its own, without a container.',
 }
 
 /** The results of the tests. Failed tests are expanded, passed ones collapsed. */
