@@ -237,7 +237,9 @@ async def _sent(session: AsyncSession, submissions: Sequence[str]) -> dict[str, 
     """
     if not submissions:
         return {}
-    query = select(Submission.id, Submission.kind, SubmissionSource.source, SubmissionSource.snippet).join(
-        SubmissionSource, SubmissionSource.submission_id == Submission.id
+    query = (
+        select(Submission.id, Submission.kind, SubmissionSource.source, SubmissionSource.snippet, Account.role)
+        .join(SubmissionSource, SubmissionSource.submission_id == Submission.id)
+        .join(Account, Account.id == Submission.account_id)
     )
     return {row.id: row for row in await session.execute(query.where(any_of(session, Submission.id, submissions)))}
