@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.content.catalogue.service import Challenge
 from api.identity.accounts import candidates
+from api.identity.accounts.models import Account
 from api.judging.queue.service import give_up
 from api.judging.submissions.models import IS_QUEUED, TABLE, Judging, Status, Submission, SubmissionSource
 from api.kit.db.any_of import any_of
