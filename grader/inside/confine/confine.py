@@ -116,7 +116,9 @@ def _new_session(_: Confinement) -> None:
 
 def _default_signals(_: Confinement) -> None:
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        signal.signal(number, signal.SIG_IGN if number in _SIGNALS_IGNORED_BY_PYTHON else signal.SIG_DFL)
+        wanted = signal.SIG_IGN if number in _SIGNALS_IGNORED_BY_PYTHON else signal.SIG_DFL
+        if signal.getsignal(number) != wanted:
+            signal.signal(number, wanted)
     signal.set_wakeup_fd(-1)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 

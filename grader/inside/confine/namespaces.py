@@ -65,8 +65,8 @@ class Surroundings:
 def spawn(surroundings: Surroundings, confine: Callable[[Sequence[int]], None], run: Callable[[], None]) -> int:
     """Run `run` in new namespaces. Returns the pid, in the caller's pid namespace, of their process 1.
 
-    In process 1, `confine` gives up all privileges; it is called with the descriptors that must stay open. A child of process 1
-    then calls `run` and exits. When this child ends, so does process 1, with the child's exit status, or SIGNALLED plus the
+    A child of process 1 calls `confine`, which must give up all privileges, with the descriptors that must stay open. It then
+    calls `run` and exits. When this child ends, so does process 1, with the child's exit status, or SIGNALLED plus the
     number of the signal that killed it.
 
     Raises NamespaceError if the kernel or its settings refuse a step. The caller must have a single thread.
@@ -122,8 +122,13 @@ def _become_init(
         for name, text in (("setgroups", "deny"), ("uid_map", "{0} {0} 1"), ("gid_map", "{1} {1} 1")):
             Path(f"/proc/self/{name}").write_text(text.format(*owner))
         _arrange(surroundings)
-        confine([tell])
-        _serve_as_init(run, tell)
+        child = os.fork()
+        if child == 0:
+            confine([tell])
+            os.write(tell, _READY.encode())
+            os.close(tell)
+            become(run)
+        _reap_until_ended(child)
     except BaseException as error:
         said = str((isinstance(error, OSError) and error.strerror) or error)
         with suppress(OSError):
@@ -147,18 +152,16 @@ def _arrange(surroundings: Surroundings) -> None:
         fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | _IFF_UP))
 
 
-def _serve_as_init(run: Callable[[], None], tell: int) -> NoReturn:
-    """As process 1, fork the child that calls `run`, reap every process that ends, and exit when that child has ended.
+def _reap_until_ended(child: int) -> NoReturn:
+    """As process 1, reap every process that ends, and exit when `child` has ended.
 
     The child is not process 1 itself, because the kernel drops most signals that process 1 sends to itself: `os.abort()` would
-    not end it.
+    not end it. Process 1 keeps nothing that the child could use: no descriptor, no capability, and no readable memory.
     """
-    child = os.fork()
-    if child == 0:
-        os.close(tell)
-        os.setsid()
-        become(run)
-    os.write(tell, f"{_READY}\n".encode())
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+    kernel.clear_capabilities()
     os.closerange(0, os.sysconf("SC_OPEN_MAX"))
     while True:
         pid, status = os.wait()
