@@ -79,7 +79,7 @@ def judge_zygote(bench: Workbench) -> int:
 
 def host_of(bench: Workbench) -> Host:
     """Return the host of the first slot's cell."""
-    cell = bench._slots[0]._cell.current
+    cell = bench._slots[0]._cell
     assert cell is not None
     return cell.host
 
