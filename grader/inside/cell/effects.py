@@ -21,7 +21,7 @@ class ResultEncoder(Encoder):
     """
 
     def __init__(self, incoming: CallArguments | None = None) -> None:
-        super().__init__(self._result)
+        super().__init__()
         self._owners = incoming.owners if incoming else {}
         self._known: dict[int, Tree] = {}
         self._places: dict[int, list[int]] = {}
@@ -42,7 +42,8 @@ class ResultEncoder(Encoder):
             if tensor.device.type != "meta" and not copied(arrival, index):
                 self._places.setdefault(tensor.untyped_storage()._cdata, []).append(index)
 
-    def _result(self, value: Any) -> Tree:
+    def special(self, value: Any) -> Tree:
+        """Encode a tensor, or a reference to an object of the request."""
         if id(value) in self._known:
             return self._known[id(value)]
         # isinstance() is not used, because an object can override `__class__` and so pretend to be a tensor.

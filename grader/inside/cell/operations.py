@@ -109,8 +109,19 @@ def _observed(world: CellState, tree: dict[str, Any], blob: Buffer, out: ResultE
     watch = observe_forward if tree["observe"] == "forward" else observe_backward
     call = lambda: watch(lambda: target(*again.args, **again.kwargs), again.arrival.tensors)  # noqa: E731
     value, seen = run_in_context(world, tree["ctx"], call, {})
-    plain = Encoder(lambda item: out.plain(item) if isinstance(item, torch.Tensor) else NotImplemented, out.blobs)
-    return {**seen, "value": plain.encode(value)}
+    return {**seen, "value": _PlainEncoder(out).encode(value)}
+
+
+class _PlainEncoder(Encoder):
+    """Encodes a value into the reply of another encoder. Its tensors are sent without their graphs."""
+
+    def __init__(self, out: ResultEncoder) -> None:
+        super().__init__(out.blobs)
+        self._out = out
+
+    def special(self, value: Any) -> Tree:
+        """Encode a tensor without its graph."""
+        return self._out.plain(value) if isinstance(value, torch.Tensor) else NotImplemented
 
 
 def _resolve(world: CellState, to: list[Any], incoming: CallArguments) -> Callable[..., Any]:
