@@ -85,7 +85,9 @@ class Trace:
                 spans["test"].append(now - began - outside)
                 began, outside, at["RESULT"] = now, 0.0, now
             last, before = name, now
-        medians = {f"{name}_ms": statistics.median(spans[name] or [0.0]) * 1000 for name in ("cell", "node", "judge", "test")}
+        medians = {
+            f"{name}_ms": statistics.median(spans[name] or [0.0]) * 1000 for name in ("cell", "node", "judge", "test")
+        }
         return {
             "total_ms": (ended - self.started) * 1000,
             "load_ms": (at["loaded"] - self.started) * 1000,
@@ -134,7 +136,7 @@ def traced() -> Iterator[Trace]:
             inside_cell = False
 
     wire.receive, wire.forward = receiving, forwarding
-    CandidateTurns._wait, CandidateTurns.turn = waiting, turning  # type: ignore[method-assign]
+    CandidateTurns._wait, CandidateTurns.turn = waiting, turning  # type: ignore[method-assign, assignment]
     try:
         yield trace
     finally:
