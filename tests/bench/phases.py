@@ -115,9 +115,9 @@ def traced() -> Iterator[Trace]:
         return frame
 
     def forwarding(*args: Any, **more: Any) -> None:
-        forward(*args, **more)
         if trace.marks:
             trace.mark("asked" if inside_cell else "answered")
+        forward(*args, **more)
 
     def waiting(self: CandidateTurns, *args: Any) -> Any:
         found = wait(self, *args)
