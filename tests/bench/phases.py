@@ -1,4 +1,4 @@
-"""`make bench`, second part. Where the time of a judging goes: phases of single judgings, cost of one remote call, and every challenge from job to verdict.
+"""`make bench`, second part: phases of single judgings, the cost of one remote call, and every challenge from job to verdict.
 
     load       from taking the job until the answer is loaded in the cell
     first      from then until the judge's first call arrives at the node
