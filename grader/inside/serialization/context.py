@@ -22,7 +22,7 @@ from grader.inside.serialization.values import DTYPE_NAMES, DTYPES
 MT19937_BYTES = 624 * 4 + 4
 # The generator behind the functions of `random`. In CPython, its state is everything in the C object after the header, apart
 # from the attribute gauss_next.
-_PYTHON: Any = random._inst  # type: ignore[attr-defined]
+_PYTHON: Any = random._inst
 _PYTHON_BYTES = random.Random.__mro__[1].__basicsize__ - object.__basicsize__
 
 
