@@ -54,7 +54,8 @@ class CandidateTurns:
         self._watch = Stopwatch(cell.host, self._look)
         self._cpu_at_start = cell.cpu_s()
         # CPU seconds at the first sample of the running turn; None before that sample. Most turns end without a sample, and
-        # reading the CPU time takes as long as relaying the frames of a turn.
+        # reading the CPU time takes as long as relaying the frames of a turn. So a call may use more than its limit by what it
+        # uses until its first sample, which is at most 1.5 TICK_S away.
         self._cpu_before: float | None = None
         self._idle_before = 0.0
         self._oom_kills = OomKills(cell.host)
