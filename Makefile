@@ -49,6 +49,7 @@ demo: image ## start a service, send a right, a wrong and a hostile answer, prin
 
 bench: image ## measure the grader: prints tables, writes numbers to var/bench
 	@.venv/bin/python -m tests.bench.grader
+	@.venv/bin/python -m tests.bench.phases --catalogue
 
 bench-cluster: setup ## measure judging over NATS: latency, throughput, and a simulation of 10 to 1,000 nodes
 	@.venv/bin/python -m tests.bench.cluster
