@@ -240,7 +240,9 @@ def test_forgotten_past(solution, rng):
     delta[:, 4] = 5000.0
     other, h = x.clone(), 100 * rng.randn(2, 3, 5, dtype=F64)
     other[:, :4] += 1 + rng.rand(2, 4, 3, dtype=F64)
-    (one, end), (two, other_end) = (in_chunks(solution, z, delta, A, B, C, size=3, h=g) for z, g in ((x, h), (other, -h)))
+    (one, end), (two, other_end) = (
+        in_chunks(solution, z, delta, A, B, C, size=3, h=g) for z, g in ((x, h), (other, -h))
+    )
     assert_close(two[:, 4:], one[:, 4:], rtol=1e-12, atol=1e-12, name="y after the token")
     assert_close(other_end, end, rtol=1e-12, atol=1e-12, name="the last state")
     check(not torch.isclose(one[:, :4], two[:, :4]).all(-1).any(), "a token before it has no influence")

@@ -24,7 +24,11 @@ def candidates(x, y, criterion, min_leaf=1):
         for t in sorted(set(x[:, j].tolist())):
             left, right = y[x[:, j].double() <= t], y[x[:, j].double() > t]
             if min(len(left), len(right)) >= min_leaf:
-                yield j, t, whole - len(left) / n * impurity(left, criterion) - len(right) / n * impurity(right, criterion)
+                yield (
+                    j,
+                    t,
+                    whole - len(left) / n * impurity(left, criterion) - len(right) / n * impurity(right, criterion),
+                )
 
 
 def by_loops(x, y, criterion="gini", min_leaf=1):
@@ -38,7 +42,10 @@ def compare(found, wanted, scale=16.0):
         check(found is None, "there is no split, and the result is not None")
         return
     check(found is not None, "there is a split, and the result is None")
-    check(isinstance(found, tuple) and [type(each) for each in found] == [int, float, float], "the result must be (int, float, float)")
+    check(
+        isinstance(found, tuple) and [type(each) for each in found] == [int, float, float],
+        "the result must be (int, float, float)",
+    )
     check(found[0] == wanted[0], "another feature was chosen")
     check(found[1] == wanted[1], "another threshold was chosen")
     assert_close(torch.tensor(found[2], dtype=F64), torch.tensor(wanted[2], dtype=F64), scale=scale, name="gain")
@@ -186,9 +193,13 @@ def test_values_side_by_side(solution):
     one = torch.tensor(1.0)
     above = torch.nextafter(one, torch.tensor(2.0))
     x = torch.stack([above, one, above, one, one])[:, None]
-    compare(solution.best_split(x, torch.tensor([1, 0, 1, 0, 0])), (0, 1.0, impurity(torch.tensor([1, 0, 1, 0, 0]), "gini")))
+    compare(
+        solution.best_split(x, torch.tensor([1, 0, 1, 0, 0])), (0, 1.0, impurity(torch.tensor([1, 0, 1, 0, 0]), "gini"))
+    )
     x = torch.tensor([[3e38], [-3e38], [3e38]])
-    compare(solution.best_split(x, torch.tensor([0, 1, 0])), (0, x[1].item(), impurity(torch.tensor([0, 1, 0]), "gini")))
+    compare(
+        solution.best_split(x, torch.tensor([0, 1, 0])), (0, x[1].item(), impurity(torch.tensor([0, 1, 0]), "gini"))
+    )
 
 
 @points(2)
@@ -204,7 +215,7 @@ def test_order_of_rows(solution, rng, criterion):
 @points(2)
 @BOTH
 def test_scale_of_a_feature(solution, rng, criterion):
-    """A feature may be stretched, as long as its order stays: same feature, same gain, and a threshold that is stretched along."""
+    """A feature may be stretched, as long as its order stays: same feature, same gain, and the threshold is stretched along."""
     x, y = rng.randn(14, 3, dtype=F64), targets(rng, 14, criterion)
     y[0] = y[1] + 1
     feature, threshold, gain = by_loops(x, y, criterion)
@@ -234,7 +245,9 @@ def test_two_classes_are_two_numbers(solution, rng):
 
 
 @points(2)
-@pytest.mark.parametrize("bad", [{"criterion": "entropy"}, {"criterion": "Gini"}, {"min_leaf": 0}, {"min_leaf": -1}], ids=str)
+@pytest.mark.parametrize(
+    "bad", [{"criterion": "entropy"}, {"criterion": "Gini"}, {"min_leaf": 0}, {"min_leaf": -1}], ids=str
+)
 def test_settings_that_make_no_sense(solution, rng, bad):
     """An unknown criterion and a min_leaf below 1 are a ValueError, also where there is nothing to split."""
     for n in (1, 6):

@@ -12,8 +12,6 @@ def step(
     raise NotImplementedError
 
 
-def prefill(
-    q: Tensor, k: Tensor, v: Tensor, sinks: int, window: int, base: float = 10000.0
-) -> tuple[Tensor, Cache]:
+def prefill(q: Tensor, k: Tensor, v: Tensor, sinks: int, window: int, base: float = 10000.0) -> tuple[Tensor, Cache]:
     """The first T tokens: q and k (B, H, T, e), v (B, H, T, m) -> (B, H, T, m) and the cache behind them"""
     raise NotImplementedError

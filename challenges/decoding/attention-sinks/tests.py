@@ -179,7 +179,7 @@ def test_without_sinks(solution, rng, form):
 @points(2)
 @FORMS
 def test_repeating_text(solution, rng, form):
-    """Once the cache is full and the text repeats every W tokens, outputs must repeat too: time does not count, the cache does."""
+    """Once the cache is full and the text repeats every W tokens, outputs must repeat: time does not count, the cache does."""
     sinks, window = 3, 4
     first, period = inputs(rng, sinks), inputs(rng, window)
     q, k, v = (torch.cat([a, *[b] * 4], dim=2) for a, b in zip(first, period, strict=True))
@@ -300,7 +300,7 @@ def test_layouts_and_arguments(solution, rng):
 
 @points(1)
 @FORMS
-@pytest.mark.parametrize("sinks, window", [(-1, 4), (2, 0)])
+@pytest.mark.parametrize(("sinks", "window"), [(-1, 4), (2, 0)])
 def test_errors(solution, rng, sinks, window, form):
     """A negative number of sinks, or a window without a token, is a ValueError."""
     with pytest.raises(ValueError):

@@ -1,6 +1,5 @@
 """Twenty puzzles, one line each."""
 
-import torch
 from torch import Tensor
 
 

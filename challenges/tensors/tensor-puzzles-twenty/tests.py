@@ -39,7 +39,9 @@ EACH = pytest.mark.parametrize("name", BUDGETS)
 
 def draw(rng, dtype):
     """Draws floating-point numbers, or whole ones for int64."""
-    return (lambda *shape: rng.randint(-9, 10, shape)) if dtype == I64 else (lambda *shape: rng.randn(*shape, dtype=dtype))
+    return (
+        (lambda *shape: rng.randint(-9, 10, shape)) if dtype == I64 else (lambda *shape: rng.randn(*shape, dtype=dtype))
+    )
 
 
 def arguments(name, rng, dtype=F64, s=1):
@@ -109,7 +111,9 @@ BY_HAND = {
     "block_sums": lambda x, r: build((x.shape[0] // r, x.shape[1] // r), lambda i, j: block(x, r, i, j)),
     "forms": lambda x, w, y: build((len(x), len(w)), lambda b, k: x[b] @ w[k] @ y[b]),
     "traces": lambda a, b: build((len(a),), lambda i: (a[i] @ b[i]).trace()),
-    "weighted_gram": lambda x, w: build((x.shape[1],) * 2, lambda i, j: products(*(w[t] * x[t, i] * x[t, j] for t in range(len(w))))),
+    "weighted_gram": lambda x, w: build(
+        (x.shape[1],) * 2, lambda i, j: products(*(w[t] * x[t, i] * x[t, j] for t in range(len(w))))
+    ),
 }
 
 
@@ -181,13 +185,33 @@ def test_sizes_of_one(solution, rng):
     """A size of 1 is a size like any other: look for a squeeze, or a broadcast that was not meant."""
     one, row = rng.randn(1, dtype=F64), rng.randn(1, 4, dtype=F64)
     zero = torch.zeros(1, dtype=I64)
-    cases = [("sums", (one, row[0])), ("sums", (row[0], one)), ("gaps", (one,)), ("same_token", (zero[None],)), ("band", (1, 1))]
-    cases += [("label_means", (row, zero, 1)), ("label_means", (row[:, :1], zero, 3)), ("swap_neighbours", (row[:, :2],))]
+    cases = [
+        ("sums", (one, row[0])),
+        ("sums", (row[0], one)),
+        ("gaps", (one,)),
+        ("same_token", (zero[None],)),
+        ("band", (1, 1)),
+    ]
+    cases += [
+        ("label_means", (row, zero, 1)),
+        ("label_means", (row[:, :1], zero, 3)),
+        ("swap_neighbours", (row[:, :2],)),
+    ]
     cases += [("antidiagonal", (one[None],)), ("circulant", (one,)), ("windows", (row[0], 1)), ("windows", (row[0], 4))]
     cases += [("last_states", (row[None], zero + 1)), ("last_states", (one.view(1, 1, 1), zero + 1)), ("undo", (zero,))]
-    cases += [("skewed", (row,)), ("skewed", (row.T,)), ("runs", (zero,)), ("enlarge", (row, 1)), ("enlarge", (row.T, 2))]
+    cases += [
+        ("skewed", (row,)),
+        ("skewed", (row.T,)),
+        ("runs", (zero,)),
+        ("enlarge", (row, 1)),
+        ("enlarge", (row.T, 2)),
+    ]
     cases += [("block_sums", (row, 1)), ("first_true", (zero[None].bool(),)), ("first_true", (~zero[None].bool(),))]
-    cases += [("forms", (one[None], one.view(1, 1, 1), one[None])), ("traces", (row[None], row.T[None])), ("weighted_gram", (row, one))]
+    cases += [
+        ("forms", (one[None], one.view(1, 1, 1), one[None])),
+        ("traces", (row[None], row.T[None])),
+        ("weighted_gram", (row, one)),
+    ]
     for name, args in cases:
         assert_close(getattr(solution, name)(*args), BY_HAND[name](*args), name=name)
 
