@@ -6,7 +6,6 @@ from collections import deque
 class Request:
     def __init__(self, number: int, prompt: list[int], limit: int) -> None:
         self.number, self.pending, self.left = number, list(prompt), limit
-        self.slot = -1
 
 
 class Engine:
