@@ -112,7 +112,7 @@ def turns() -> Figure:
 
 
 def matrix() -> Figure:
-    """The cosines of eight pairs on two processes: the first one owns four rows and four columns, and its labels begin at 0."""
+    """The cosines of eight pairs on two processes: process 1 owns four rows and four columns, and its labels begin at 4."""
     figure = canvas(560, 296)
     axes = board(figure)
     torch.manual_seed(0)
