@@ -64,10 +64,11 @@ def closures(solution, start: torch.Tensor, target: torch.Tensor) -> dict:
     return {"loss": first.detach().clone(), "calls": calls, "nothing": nothing, "p": p.detach().clone()}
 
 
-def built(solution, shapes: list) -> str:
-    """What happens when an optimizer is made for parameters of these shapes."""
+def built(solution, shapes: list, grouped: bool = False) -> str:
+    """What happens when an optimizer is made for parameters of these shapes; with `grouped`, each in a group of its own."""
+    parameters = [nn.Parameter(torch.ones(shape)) for shape in shapes]
     try:
-        solution.Muon([nn.Parameter(torch.ones(shape)) for shape in shapes])
+        solution.Muon([{"params": [p]} for p in parameters] if grouped else parameters)
     except ValueError:
         return "ValueError"
     return "made"

@@ -198,8 +198,9 @@ def test_closures(probes, rng):
 @pytest.mark.parametrize("shapes", [[()], [(5,)], [(2, 2), (3,)]], ids=str)
 def test_too_few_dimensions(probes, shapes):
     """Numbers and vectors are a ValueError."""
-    check(probes.built(shapes) == "ValueError", "there should be a ValueError")
-    check(probes.built([(2, 2), (1, 3), (2, 1, 2)]) == "made", "two and more dimensions are fine")
+    for grouped in (False, True):
+        check(probes.built(shapes, grouped) == "ValueError", "there should be a ValueError")
+        check(probes.built([(2, 2), (1, 3), (2, 1, 2)], grouped) == "made", "two and more dimensions are fine")
 
 
 @points(1)
