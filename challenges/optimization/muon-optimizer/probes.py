@@ -60,8 +60,15 @@ def closures(solution, start: torch.Tensor, target: torch.Tensor) -> dict:
 
     with torch.no_grad():
         first = optimizer.step(closure)
-    nothing = optimizer.step()
-    return {"loss": first.detach().clone(), "calls": calls, "nothing": nothing, "p": p.detach().clone()}
+    gradient = p.grad.clone()
+    nothing = optimizer.step()  # a second step with the very same gradient tensor
+    return {
+        "loss": first.detach().clone(),
+        "calls": calls,
+        "nothing": nothing,
+        "p": p.detach().clone(),
+        "gradient_kept": torch.equal(p.grad, gradient),
+    }
 
 
 def built(solution, shapes: list, grouped: bool = False) -> str:

@@ -188,6 +188,7 @@ def test_closures(probes, rng):
     found = probes.closures(start, target)
     check(found["calls"] == [True], "the closure should be called once, with gradients enabled")
     check(found["nothing"] is None, "without a closure, step should return None")
+    check(found["gradient_kept"], "a second step with the same gradient tensor changed it: is it the buffer, too?")
     assert_close(found["loss"], (start - target).square().sum(), name="the loss")
     gradient = 2 * (start - target)
     wanted = stepped([start], [{"lr": 0.1}], [[gradient], [gradient]])
