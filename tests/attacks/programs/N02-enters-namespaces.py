@@ -22,7 +22,10 @@ def call(numbers, *arguments):
 
 
 worked = []
-handles = [os.open(f"/proc/self/ns/{name}", os.O_RDONLY) for name in os.listdir("/proc/self/ns")]
+handles = []
+for name in ("cgroup", "ipc", "mnt", "net", "pid", "pid_for_children", "time", "user", "uts"):
+    with contextlib.suppress(OSError):
+        handles.append(os.open(f"/proc/self/ns/{name}", os.O_RDONLY))
 for pid in (os.getpid(), os.getppid(), 1):
     with contextlib.suppress(OSError):
         handles.append(os.pidfd_open(pid))

@@ -15,12 +15,13 @@ for folder in ("/proc/1", "/proc/1/task/1"):
             worked.append((path, os.listdir(path) if os.path.isdir(path) else os.close(os.open(path, os.O_RDONLY))))
         with contextlib.suppress(OSError):
             worked.append((path, os.readlink(path)))
-for name in os.listdir("/proc/self/ns"):
+for name in ("mnt", "net", "pid", "user"):
     with contextlib.suppress(OSError):
         worked.append((name, os.readlink(f"/proc/1/ns/{name}")))
 for name in ("comm", "coredump_filter", "timerslack_ns", "autogroup", "oom_score_adj", "mem", "clear_refs", "attr/current", "loginuid"):
     with contextlib.suppress(OSError), open(f"/proc/1/{name}", "w") as file:
         file.write("0")
+        file.flush()
         worked.append(f"wrote {name}")
 
 

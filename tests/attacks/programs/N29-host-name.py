@@ -2,9 +2,25 @@
 # tries: changes the host name and the domain of its UTS namespace, and looks for those of the machine
 # expect: AC
 import contextlib
+import ctypes
+import errno
 import math
 import os
+import platform
 import socket
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+
+
+def call(numbers, *arguments):
+    """Make a system call. `numbers` are its x86_64 and its aarch64 number. Return its result, or its error such as "EPERM"."""
+    number = numbers[platform.machine() == "aarch64"]
+    plain = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    ctypes.set_errno(0)
+    result = libc.syscall(ctypes.c_long(number), *plain)
+    return errno.errorcode[ctypes.get_errno()] if result == -1 else result
+
 
 worked = []
 for numbers in ((170, 161), (171, 162)):

