@@ -12,7 +12,7 @@ import pytest
 from grader.content.package import Package
 from grader.contract.job import Judgement
 from grader.judging.workbench import Workbench, a_job
-from tests.attacks.aftermath import files_left, settled, strangers
+from tests.attacks.aftermath import left_in_cell, settled, strangers
 from tests.attacks.program import Program
 from tests.attacks.trial import outline
 
@@ -44,11 +44,11 @@ def test_the_next_job_in_the_same_cell_finds_nothing(name: str, bench: Workbench
     for number in range(len(bench._slots)):
         settled(bench, number)
     held(bench.judge(a_job(package, plants.source), package), plants)
-    cell = settled(bench)._cell.current
-    assert cell is not None, "the cell was given away: another one would prove nothing"
+    cell = settled(bench)._cell
+    assert cell is not None, "the cell was dropped: another one would prove nothing"
     held(bench.judge(a_job(package, looks.source), package), looks)
-    assert settled(bench)._cell.current is cell
-    assert files_left(settled(bench)) == []
+    assert settled(bench)._cell is cell
+    assert left_in_cell(settled(bench)) == []
     assert strangers(bench) == []
 
 

@@ -162,6 +162,8 @@ def _reap_until_ended(child: int) -> NoReturn:
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     kernel.clear_capabilities()
+    # Without a handler, the kernel drops every signal that the child sends to process 1. Python has one for this signal.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.closerange(0, os.sysconf("SC_OPEN_MAX"))
     while True:
         pid, status = os.wait()
