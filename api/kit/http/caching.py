@@ -26,14 +26,8 @@ ZIP_LEVEL = 5
 class Reader:
     """Tells whether a client already has the current version of a response, by the ETags that it sent in `If-None-Match`."""
 
-    def __init__(
-        self,
-        response: Response,
-        if_none_match: Annotated[
-            str | None, Header(description="The ETag of an earlier response; the response is 304 while it is current.")
-        ] = None,
-    ) -> None:
-        self._response, self._given = response, if_none_match or ""
+    def __init__(self, response: Response, given: str) -> None:
+        self._response, self._given = response, given
 
     def has(self, *parts: str) -> Response | None:
         """Return a 304 response if the client already has the version of the response that `parts` identify. Otherwise return
@@ -49,7 +43,17 @@ class Reader:
         return None
 
 
-Has = Annotated[Reader, Depends(Reader)]
+async def reader(
+    response: Response,
+    if_none_match: Annotated[
+        str | None, Header(description="The ETag of an earlier response; the response is 304 while it is current.")
+    ] = None,
+) -> Reader:
+    """Return the reader of a request. FastAPI would run the class itself, which is not `async`, in a thread."""
+    return Reader(response, if_none_match or "")
+
+
+Has = Annotated[Reader, Depends(reader)]
 
 
 def takes_gzip(scope: Scope) -> bool:
