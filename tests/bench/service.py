@@ -1,8 +1,8 @@
 """Measures the CPU time of the service per request: `python -m tests.bench.service [--requests 300]`.
 
-The service runs in a process of its own, as `gradus serve` starts it, with its own catalogue and SQLite, without a node, and with
-rate limits off. Requests arrive on loopback one after the other, except those of the last row, which arrive within 20 seconds. The
-yardstick is a FastAPI application with one route, which runs in another process, on the same uvicorn without its log.
+The service runs in a process of its own, as `gradus serve` starts it, with its own catalogue and SQLite, without a node, and
+with rate limits off. Requests arrive on loopback one after the other, except those of the last row, which arrive within 20
+seconds. The yardstick is a FastAPI application with one route, which runs in another process, on the same uvicorn.
 
 The CPU time of a row is that of the whole process during the requests, background tasks and SQLite's thread included. The cost of
 the idle service is printed, too. Prints a table, and writes var/bench/service.json.
@@ -55,9 +55,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=300, help="how many requests of each kind")
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="gradus-bench-") as folder, bare_service() as bare:
-        with service_without_node(Path(folder), **UNLIMITED) as live:
-            told = asyncio.run(measure(bare, (live.process.pid, live.url), chosen.requests))
+    with (
+        tempfile.TemporaryDirectory(prefix="gradus-bench-") as folder,
+        bare_service() as bare,
+        service_without_node(Path(folder), **UNLIMITED) as live,
+    ):
+        told = asyncio.run(measure(bare, (live.process.pid, live.url), chosen.requests))
     machine = {"cpus": os.cpu_count(), "load_average": os.getloadavg()[0], "python": platform.python_version()}
     OUT.parent.mkdir(parents=True, exist_ok=True)
     OUT.write_text(json.dumps({**told, **machine}, indent=2) + "\n")
@@ -88,7 +91,9 @@ async def measure(bare: tuple[int, str], service: tuple[int, str], requests: int
     began = cpu_s(pid)
     await asyncio.sleep(IDLE_S)
     idle_ms = 1000 * (cpu_s(pid) - began) / IDLE_S
-    rows.append({"what": f"{PACED} submissions within {PACED_S:.0f} s", "ms": await paced(pid, people), "goal_ms": SUBMIT})
+    rows.append(
+        {"what": f"{PACED} submissions within {PACED_S:.0f} s", "ms": await paced(pid, people), "goal_ms": SUBMIT}
+    )
     after = await cpu_ms(bare[0], requests, lambda _: plain.ask("GET", "/name"))
     return {"bare_ms": [before, after], "idle_ms_per_s": idle_ms, "rows": rows}
 
