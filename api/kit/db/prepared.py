@@ -3,8 +3,8 @@
 To read or change one row, SQLAlchemy needs ten times as long as SQLite: it builds the statement, looks up its text, and creates
 an object whose changes it tracks. Use this module for the statements of requests that hundreds of users send every few seconds.
 
-A prepared statement is part of the session's transaction. Changes of objects that the session has not flushed yet are invisible
-to it. Values are converted as by SQLAlchemy, and errors are those of SQLAlchemy.
+A prepared statement is part of the session's transaction, and sees the changes of the session's objects. Values are converted as
+by SQLAlchemy, and errors are those of SQLAlchemy.
 """
 
 import functools
@@ -44,7 +44,9 @@ class Prepared:
         self._texts: dict[str, _Text] = {}
 
     async def rows(self, session: AsyncSession, **values: Any) -> list[tuple[Any, ...]]:
-        """Run the statement in the session's transaction, and return its rows."""
+        """Run the statement in the session's transaction, and return its rows. A statement that changes rows may have none."""
+        if session.new or session.dirty or session.deleted:
+            await session.flush()
         return await self.fetch(await session.connection(), values)
 
     async def fetch(self, connection: AsyncConnection, values: Values) -> list[tuple[Any, ...]]:
@@ -54,7 +56,8 @@ class Prepared:
             return self.converted(driver, await (await self.execute(driver, values)).fetchall())
         # SQLAlchemy must see the errors of a server that is gone, because it then discards the connections of its pool.
         text = self._text(driver)
-        return self.converted(driver, (await connection.exec_driver_sql(text.sql, text.bound(values))).fetchall())
+        result = await connection.exec_driver_sql(text.sql, text.bound(values))
+        return self.converted(driver, result.fetchall()) if result.returns_rows else []
 
     async def execute(self, driver: Any, values: Values) -> Any:
         """Run the statement on a connection of the driver, and return the driver's cursor."""
