@@ -35,7 +35,8 @@ async def worked(tmp_path: Path) -> AsyncIterator[tuple[Database, list[tuple[str
     async with database.write() as session:
         await session.execute(text("CREATE TABLE some (id INTEGER PRIMARY KEY)"))
     assert await database.look_up(ONE) == []
-    assert database._look_ups is not None and database._look_ups._connection is not None
+    assert database._look_ups is not None
+    assert database._look_ups._connection is not None
     trace(database._look_ups._connection)
     told.clear()
     yield database, told
