@@ -20,6 +20,7 @@ from sqlalchemy.dialects.sqlite.aiosqlite import dialect as sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from sqlalchemy.orm import DeclarativeBase, make_transient_to_detached
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from api.kit.db.transient_errors import count_if_full
 
@@ -141,5 +142,12 @@ def _text_of(statement: ClauseElement, columns: tuple[str, ...], dialect: Dialec
         if (convert := bind.type.dialect_impl(dialect).bind_processor(dialect)) is not None
     ]
     selects = statement.selected_columns if isinstance(statement, Select | TextualSelect) else ()
-    results = [column.type.dialect_impl(dialect).result_processor(dialect, None) for column in selects]
+    results = [_convert(column.type, dialect) for column in selects]
     return _Text(str(compiled), dict(compiled.params), tuple(binds), tuple(results))
+
+
+def _convert(kind: TypeEngine[Any], dialect: Dialect) -> Convert | None:
+    # psycopg returns values of Python's types by itself.
+    if dialect.name == "postgresql" and not isinstance(kind, TypeDecorator):
+        return None
+    return kind.dialect_impl(dialect).result_processor(dialect, None)
