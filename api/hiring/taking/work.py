@@ -56,7 +56,8 @@ EDIT = Prepared(
         ParticipationEdit.sequence == bindparam("sequence"),
     )
 )
-ADD_EDIT = Prepared(insert(ParticipationEdit.__table__), *ParticipationEdit.__table__.columns.keys())
+EDITS = ParticipationEdit.metadata.tables["participation_edit"]
+ADD_EDIT = Prepared(insert(EDITS), *EDITS.columns.keys())
 # Maps each kind of signal to the entry that the plan's `recorded` must contain, so that signals of this kind are stored.
 RECORDED = {"paste": "pastes", "blur": "focus", "focus": "focus"}
 

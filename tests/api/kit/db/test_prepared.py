@@ -15,7 +15,7 @@ from tests.api.running_service import settings_in
 
 pytestmark = pytest.mark.anyio
 SINCE = datetime(2026, 11, 26, 12, 30, tzinfo=UTC)
-ADD = Prepared(insert(NodeToken.__table__), "name", "public_key", "created_at", "elastic")
+ADD = Prepared(insert(NodeToken.metadata.tables["node_token"]), "name", "public_key", "created_at", "elastic")
 FIND = Prepared(select(*NodeToken.__table__.columns).where(NodeToken.name == bindparam("name")))
 ELASTIC = Prepared(select(NodeToken.name).where(NodeToken.elastic, NodeToken.joined_at.is_(None)))
 RENAME = Prepared(text("UPDATE node_token SET name = :new WHERE name = :name RETURNING name, public_key"))
