@@ -22,14 +22,12 @@ from api.hiring.participations.models import (
     ParticipationItem,
     ParticipationSignal,
 )
-from api.identity.sessions.credential_lookup import CredentialLookup
 from api.identity.sessions.credentials import Identity
 from api.identity.sessions.current_account import candidate_in_this_browser
 from api.kit.db.database import Database
 from api.kit.db.prepared import Prepared, detached
 from api.kit.http.provided import lookup
 from api.kit.ids import new_id
-from api.settings import Settings
 
 # The items of the running assessments that `candidate` takes, and of those of which `account` probably belongs to the candidate.
 RUNS = union_all(
@@ -100,6 +98,5 @@ class ParticipationEmbargo:
 
 async def embargo_for(request: Request, account: Identity | None) -> ParticipationEmbargo:
     """Return the embargo for the sender of this request. The embargo says which items are closed (see api/content/embargo.py)."""
-    settings, credential_lookup = lookup(request.app, Settings), lookup(request.app, CredentialLookup)
-    candidate = await candidate_in_this_browser(request, settings, credential_lookup)
+    candidate = await candidate_in_this_browser(request)
     return ParticipationEmbargo(lookup(request.app, Database), candidate, account)

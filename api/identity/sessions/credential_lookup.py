@@ -5,9 +5,8 @@ one query.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from fastapi import Depends
 from sqlalchemy import ARRAY, String, any_, bindparam, select, update
 
 from api.identity.accounts.hashing import token_hash
@@ -16,7 +15,6 @@ from api.identity.sessions.credentials import Identity
 from api.kit.batching import Batcher
 from api.kit.db.database import Database, Moment, now
 from api.kit.db.prepared import Prepared, detached
-from api.kit.http.provided import provided
 
 # The stored time of a credential's last use is updated only if it is older than this. Otherwise each request would need a
 # commit.
@@ -107,6 +105,3 @@ class CredentialLookup:
 def _found(row: Sequence[Any]) -> Found:
     identifier, last_used_at, digest, *account = row
     return Found(identifier, last_used_at, digest, detached(Account, account))
-
-
-CredentialLookupDep = Annotated[CredentialLookup, Depends(provided(CredentialLookup))]

@@ -23,12 +23,10 @@ from api.content.catalogue.schemas import (
 from api.content.catalogue.service import LEVELS, Catalogue, CatalogueStoreDep, Challenge, ChallengeNotFound, Filters
 from api.identity.audit import service as audit
 from api.identity.audit.service import Acting, Action
-from api.identity.sessions.credential_lookup import CredentialLookupDep
 from api.identity.sessions.current_account import Admin, identify
-from api.identity.sessions.request_limit import RequestLimitDep
 from api.kit.errors import BadCursor, CrossSite, Forbidden, NotSignedIn, TooManyRequests, errors
 from api.kit.http.caching import NOT_MODIFIED, Has
-from api.kit.http.dependencies import DatabaseDep, SettingsDep
+from api.kit.http.dependencies import DatabaseDep
 from api.kit.http.pagination import decode_cursor, encode_cursor
 from api.practice.profiles import activity
 
@@ -36,13 +34,7 @@ router = APIRouter(tags=["catalogue"])
 log = structlog.get_logger()
 
 
-async def caller_statuses(
-    request: Request,
-    db: DatabaseDep,
-    settings: SettingsDep,
-    credential_lookup: CredentialLookupDep,
-    request_limit: RequestLimitDep,
-) -> Callable[[], Awaitable[Mapping[str, Status]]]:
+async def caller_statuses(request: Request, db: DatabaseDep) -> Callable[[], Awaitable[Mapping[str, Status]]]:
     """Return a function that looks up which challenges the caller has tried or solved, by slug. The function returns an empty
     result if nobody is signed in.
 
@@ -50,7 +42,7 @@ async def caller_statuses(
     """
 
     async def statuses() -> Mapping[str, Status]:
-        caller = await identify(request, settings, credential_lookup, request_limit)
+        caller = await identify(request)
         if caller is None:
             return {}
         async with db.read() as session:
