@@ -19,7 +19,7 @@ from sqlalchemy.dialects.postgresql.psycopg import dialect as postgresql
 from sqlalchemy.dialects.sqlite.aiosqlite import dialect as sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
-from sqlalchemy.orm import DeclarativeBase, make_transient_to_detached
+from sqlalchemy.orm import DeclarativeBase, class_mapper, make_transient_to_detached
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from api.kit.db.transient_errors import count_if_full
@@ -67,7 +67,7 @@ class Prepared:
             return await driver.execute(text.sql, text.bound(values))
         except ERRORS as error:
             count_if_full(error)
-            raise DBAPIError.instance(text.sql, None, error, ERRORS, hide_parameters=True) from error  # type: ignore[arg-type]
+            raise DBAPIError.instance(text.sql, None, error, Exception, hide_parameters=True) from error
 
     def converted(self, driver: Any, rows: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Convert the values of the driver's rows to those of the statement's columns."""
@@ -107,7 +107,9 @@ def tracked(session: AsyncSession, kind: type[Kind], row: Sequence[Any]) -> Kind
 
 def detached(kind: type[Kind], row: Sequence[Any]) -> Kind:
     """Return a row of the table as an object that belongs to no session. `row` contains all columns, in their order."""
-    found = kind(**dict(zip(kind.__table__.columns.keys(), row, strict=True)))
+    # The constructor would record a change of every column, which takes longer than the query.
+    found = class_mapper(kind).class_manager.new_instance()
+    found.__dict__.update(zip(kind.__table__.columns.keys(), row, strict=True))
     make_transient_to_detached(found)
     return found
 
