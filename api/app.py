@@ -31,12 +31,12 @@ from api.kit.http.caching import Compressed
 from api.kit.http.provided import lookup, provide
 from api.kit.http.request_limits import RequestLimits
 from api.kit.http.request_log import RequestLog
-from api.kit.http.route_table import RouteTable
 from api.kit.http.security_headers import SecurityHeaders
 from api.kit.process_lock import only_one
 from api.ops import pages
 from api.ops import wiring as ops
 from api.practice import wiring as practice
+from api.route_table import RouteTable
 from api.settings import Settings
 
 log = structlog.get_logger()

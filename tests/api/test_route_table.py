@@ -10,8 +10,8 @@ from httpx import ASGITransport, AsyncClient
 from starlette.routing import Match
 
 from api.app import _routes
-from api.kit.http.route_table import RouteTable
 from api.kit.metrics import template_of
+from api.route_table import RouteTable
 
 pytestmark = pytest.mark.anyio
 ROUTES = list(iter_route_contexts(_routes()))
