@@ -33,8 +33,6 @@ CALLS: dict[str, tuple[int, int, tuple[int, ...]]] = {
     "clone3": (435, 435, (0, 0)),
 }
 FAMILIES = {"socket(AF_ALG)": 38, "socket(AF_VSOCK)": 40, "socket(AF_PACKET)": 17}
-MASKED = ("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/sys/firmware")
-FIXED = ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/vm/drop_caches")
 STEP = 4 << 20
 PR_SET_PDEATHSIG = 1
 
@@ -145,38 +143,6 @@ def processes(limit: int) -> int:
     return len(alive)
 
 
-def accounts(one: int, other: int) -> dict[str, Any]:
-    """Let a child with one uid try to signal a child with another, and to open its files in /proc. Returns each errno."""
-    reading, writing = os.pipe()
-    first = os.fork()
-    if first == 0:
-        became = _errno_of(lambda: _become(one))
-        os.write(writing, bytes([became]))
-        signal.pause()
-        os._exit(0)
-    became = os.read(reading, 1)[0]
-    reached = in_child(lambda: _reach(first, other))[0]
-    os.kill(first, signal.SIGKILL)
-    os.waitpid(first, 0)
-    os.close(reading)
-    os.close(writing)
-    return {"become": became, "reach": reached or {}}
-
-
-def _become(uid: int) -> None:
-    os.setgroups([])
-    os.setresgid(uid, uid, uid)
-    os.setresuid(uid, uid, uid)
-
-
-def _reach(pid: int, uid: int) -> dict[str, int]:
-    found = {"become": _errno_of(lambda: _become(uid))}
-    found["signal"] = _errno_of(lambda: os.kill(pid, 0))
-    for name in ("environ", "mem", "maps"):
-        found[name] = _errno_of(lambda name=name: os.close(os.open(f"/proc/{pid}/{name}", os.O_RDONLY)))  # type: ignore[misc]
-    return found
-
-
 def tmpfs(place: str, size: int, inodes: int) -> dict[str, Any]:
     """Fill a tmpfs. Returns how many bytes and files fit, and the errno of mapping a file as executable (0 if that worked)."""
     folder = os.path.join(place, "probe")
@@ -206,25 +172,6 @@ def _map_executable(fd: int) -> None:
         mmap.mmap(copy, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC).close()
     finally:
         os.close(copy)
-
-
-def open_paths() -> list[str]:
-    """Return the paths below /proc and /sys that should be masked or read-only, but are not."""
-    return [path for path in MASKED if _shows(path)] + [path for path in FIXED if _takes(path)]
-
-
-def _shows(path: str) -> bool:
-    with suppress(OSError):
-        if os.path.isdir(path):
-            return bool(os.listdir(path))
-        with open(path, "rb", buffering=0) as file:
-            return bool(file.read(16))
-    return False
-
-
-def _takes(path: str) -> bool:
-    """Return whether the path can be opened for writing. Writes nothing to it."""
-    return os.path.exists(path) and not _errno_of(lambda: os.close(os.open(path, os.O_WRONLY)))
 
 
 def collapse() -> int:
@@ -264,19 +211,14 @@ def digest(root: str) -> str:
 
 def measure(order: dict[str, Any]) -> dict[str, Any]:
     """Run every test. `order` contains the limits of the container. Returns the results as data for JSON."""
-    with open("/proc/self/uid_map", encoding="ascii") as lines:
-        uid_map = [[int(number) for number in line.split()] for line in lines]
     return {
         "status": status(),
         "denied": denied(),
         "writable": writable_places(),
         "interfaces": interfaces(),
         "processes": processes(order["pids"]),
-        "accounts": accounts(*order["uids"]),
         "tmpfs": {place: tmpfs(place, *limits) for place, limits in order["tmpfs"].items()},
-        "open": open_paths(),
         "core": resource.getrlimit(resource.RLIMIT_CORE),
-        "uid_map": uid_map,
         "collapse": collapse(),
         "clock": time.time(),
         "code": digest("/opt/gradus/grader"),

@@ -16,6 +16,8 @@ from grader.judging.workbench import Workbench
 SETTLE_S = 30.0
 # The zygote, and of its waiting child process 1 and the candidate's process.
 OWN_PROCESSES = 3
+# The zygote's own folder, which importing torch creates, and which is empty.
+WARMED = "torchinductor_zygote"
 
 
 def settled(bench: Workbench, number: int = 0) -> Slot:
@@ -34,7 +36,7 @@ def strangers(bench: Workbench) -> list[str]:
     """Describe the processes on this host that run under a uid of the bench's node, although the node currently uses this uid
     for no cell.
     """
-    uids = bench.spares.starter._uids
+    uids = bench.spares.starter._engine._uids
     first = BASE + uids._block * BLOCK
     found = []
     for folder in Path("/proc").iterdir():
@@ -62,7 +64,7 @@ def left_in_cell(slot: Slot) -> list[str]:
     running = sum(1 for _ in Tree(cell.host.pid).each())
     found = [f"{running} processes instead of {OWN_PROCESSES}"] if running != OWN_PROCESSES else []
     root = Path(f"/proc/{cell.host.pid}/root")
-    found += [str(path) for top in ("tmp", "dev/shm") for path in (root / top).rglob("*")]
+    found += [str(path) for top in ("tmp", "dev/shm") for path in (root / top).rglob("*") if path.name != WARMED]
     open_files = [os.readlink(path) for path in Path(f"/proc/{cell.host.pid}/fd").iterdir()]
     sockets = sum(name.startswith("socket:") for name in open_files)
     return found + ([f"the zygote holds {sockets} sockets: {open_files}"] if sockets != 1 else [])

@@ -70,5 +70,5 @@ def test_no_uid_is_lost_to_answers_that_die(bench: Workbench, package: Package) 
         bench.judge(a_job(package, source), package)
         for number in range(len(bench._slots)):
             settled(bench, number)
-        used.append(len(bench.spares.starter._uids._used))
+        used.append(len(bench.spares.starter._engine._uids._used))
     assert used[-1] == used[0], used
