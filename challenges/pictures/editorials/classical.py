@@ -207,8 +207,8 @@ def places() -> Figure:
     possible = value[1:] > value[:-1]
     axes = plot(figure, 58, 92, 330, 158)
     at = torch.arange(7) + 0.5
-    axes.bar(at[possible], gains[possible], 0.5, color=COBALT)
-    axes.bar(at[~possible], gains[~possible], 0.5, color="none", ec=RED, lw=1.4, ls=(0, (3, 2)))
+    axes.bar(at[possible].tolist(), gains[possible].tolist(), 0.5, color=COBALT)
+    axes.bar(at[~possible].tolist(), gains[~possible].tolist(), 0.5, color="none", ec=RED, lw=1.4, ls=(0, (3, 2)))
     axes.set(xlim=(-0.5, 7.5), ylim=(0, 0.56), ylabel="gain")
     axes.grid(visible=False, axis="x")
     axes.set_xticks(range(8), [f"{v:g}" for v in value])

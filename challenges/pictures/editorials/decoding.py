@@ -42,7 +42,7 @@ def tree() -> Figure:
         (200, [((i,), first[i].item()) for i in range(3)]),
         (392, [((i, j), second[i, j].item()) for i in range(2) for j in range(3)]),
     )
-    places = {(): (60.0, 152.0)}
+    places: dict[tuple[int, ...], tuple[float, float]] = {(): (60.0, 152.0)}
     for x, nodes in columns:
         kept = sorted(nodes, key=lambda node: (-node[1], node[0]))[:2]
         for n, (tokens, score) in enumerate(nodes):
@@ -93,9 +93,10 @@ def gap() -> Figure:
     """The example's target and draft: what is accepted of each token, and what a rejection has to bring."""
     figure = canvas(560, 280)
     p, q = torch.tensor([0.4, 0.3, 0.2, 0.1]).double(), torch.tensor([0.1, 0.2, 0.2, 0.5]).double()
-    accepted, missing, refused = torch.minimum(p, q), (p - q).clamp(min=0), (q - p).clamp(min=0)
+    shares = torch.minimum(p, q), (p - q).clamp(min=0), (q - p).clamp(min=0)
+    accepted, missing, refused = (each.tolist() for each in shares)
     axes = plot(figure, 58, 54, 320, 196)
-    at = torch.arange(4)
+    at = list(range(4))
     axes.bar(at, accepted, 0.6, color=MIST, ec=EDGE, lw=0.8)
     axes.bar(at, missing, 0.6, bottom=accepted, color=COBALT, ec=EDGE, lw=0.8)
     axes.bar(at, refused, 0.6, bottom=accepted, color="none", ec=RED, lw=1.4, ls=(0, (3, 2)))
@@ -103,8 +104,8 @@ def gap() -> Figure:
     axes.grid(visible=False, axis="x")
     ticks(axes, range(4), (0, 0.2, 0.4))
     for y, color, text in (
-        (0.44, RED, f"dashed: rejected, {refused.sum():.1f} in all"),
-        (0.33, COBALT, f"blue: missing, {missing.sum():.1f} in all.\nA rejection draws from\nthese two tokens"),
+        (0.44, RED, f"dashed: rejected, {sum(refused):.1f} in all"),
+        (0.33, COBALT, f"blue: missing, {sum(missing):.1f} in all.\nA rejection draws from\nthese two tokens"),
         (0.16, SOFT, "light: proposed\nand accepted, min(p, q)"),
     ):
         write(axes, 3.75, y, text, color=color, fontsize=11.5, clip_on=False)
@@ -211,8 +212,8 @@ def choices() -> Figure:
         axes = plot(figure, 48 + 172 * n, 52, 146, 150)
         p = (scores / temperature).softmax(0)
         cut = (scores / temperature).masked_fill(scores < border, -torch.inf).softmax(0)
-        axes.bar(torch.arange(5) - 0.2, p, 0.38, color=COBALT)
-        axes.bar(torch.arange(5) + 0.2, cut, 0.38, color=MARIGOLD)
+        axes.bar([i - 0.2 for i in range(5)], p.tolist(), 0.38, color=COBALT)
+        axes.bar([i + 0.2 for i in range(5)], cut.tolist(), 0.38, color=MARIGOLD)
         axes.set(ylim=(0, 0.8), xlabel="token")
         axes.grid(visible=False, axis="x")
         ticks(axes, range(5), (0, 0.4, 0.8) if n == 0 else ())
