@@ -87,7 +87,9 @@ QUIZ = "\n".join(
         PREDICT.format(id="shape", code="y = torch.ones(2, 3).sum(0)", ask="shape", of='of = "y"', slip="(2,)"),
         PREDICT.format(id="dtype", code="y = torch.arange(3) / 2", ask="dtype", of='of = "y"', slip="int64"),
         PREDICT.format(id="value", code="y = [1, float('nan')]", ask="value", of='of = "y"', slip="[1, 2]"),
-        PREDICT.format(id="drawn", code="y = torch.rand(3) < 1", ask="value", of='of = "y.all().item()"', slip="False"),
+        PREDICT.format(
+            id="drawn", code="y = torch.randn(3) < 99", ask="value", of='of = "y.all().item()"', slip="False"
+        ),
         PREDICT.format(id="error", code="torch.ones(2) + torch.ones(3)", ask="error", of="", slip="none"),
     ]
 )
