@@ -77,6 +77,8 @@ def features(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
                 yield from (
                     ("", feature) for feature, rows in (("no rows", 0), ("one row", 1)) if item.shape[0] == rows
                 )
+                if item.shape[0] > 1 and bool((item[:1] == item).all()):
+                    yield name, "equal rows"
             if item.is_floating_point():
                 found = {"inf": item == math.inf, "-inf": item == -math.inf, "nan": item.isnan(), "zero": item == 0}
                 yield from ((name, feature) for feature, where in found.items() if bool(where.any()))
@@ -155,6 +157,7 @@ NEEDED = {
     "a zero": "zero",
     "a negative zero": "zero",
     "zeros": "zero",
+    "equal rows": "equal rows",
     "no rows": "no rows",
     "one row": "one row",
 }
