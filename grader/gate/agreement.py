@@ -5,10 +5,10 @@ judges the reference once more. In this judging, every accepted answer repeats t
 probes.py, with the same arguments and with edge inputs derived from them: infinities, NaN, zeros, equal rows and others. Two
 answers that give the same on what the tests draw must give the same on the edge inputs.
 
-An argument is compared with an infinity, NaN, zeros or equal rows only if some test passes such a value in this argument, because
-tests pass only what the statement permits. Not compared are functions whose results differ on the tests' own inputs (they are random, or the statement leaves
-something open), and inputs that an answer refuses with an exception. Calls that pass functions or objects, and methods of
-classes, are not repeated.
+An argument gets an infinity, NaN, zeros or equal rows only if some test passes such a value in this argument, because tests pass
+only what the statement permits. Not compared are functions whose results differ on the tests' own inputs (they are random, or
+the statement leaves something open), and inputs that an answer refuses with an exception. Calls that pass functions or objects,
+and methods of classes, are not repeated.
 """
 
 import json

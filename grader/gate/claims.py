@@ -1,8 +1,8 @@
 """Checks what a challenge claims about its tests and answers, by judging the answers.
 
 A challenge claims that tests.lock matches tests.py, and that the tests do not accept starter.py. Every accepted answer must
-pass on fresh seeds, on half of them with the tests in reverse order, and must use at most a quarter of the CPU time that `limits.cpu_s`
-allows. Every wrong answer must get the verdict that it declares, and fail the test that it names.
+pass on fresh seeds, on half of them with the tests in reverse order, and must use at most a quarter of the CPU time that
+`limits.cpu_s` allows. Every wrong answer must get the verdict that it declares, and fail the test that it names.
 """
 
 import ast
