@@ -18,7 +18,7 @@ def is_plain(value: Any) -> bool:
     if type(value) in (list, tuple, set):
         return all(map(is_plain, value))
     if type(value) in (Tensor, torch.nn.Parameter):
-        return value.layout is torch.strided  # type: ignore[no-any-return]
+        return value.layout is torch.strided
     return type(value) in PLAIN or isinstance(value, torch.Generator)
 
 
