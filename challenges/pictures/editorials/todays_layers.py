@@ -113,7 +113,7 @@ def skipped() -> Figure:
     axes = board(figure)
     T, block, size = 12, 3, 20
     seen = torch.ones(T, T, dtype=torch.bool).tril()
-    parts = seen.unflatten(0, (-1, block)).unflatten(2, (-1, block)).transpose(1, 2)
+    parts = seen.unflatten(0, (-1, block)).unflatten(2, (-1, block)).transpose(1, 2)  # type: ignore[no-untyped-call]
     whole, some = parts.flatten(2).all(2), parts.flatten(2).any(2)
     fills = [[PANEL] * T for _ in range(T)]
     for q in range(T):
