@@ -74,12 +74,16 @@ def test_what_is_hidden_is_not_found(root: Path, word: str) -> None:
         ),
         ("view size is not compatible with input tensor's size and stride", ("topic", "reshape-view-flatten")),
         ("sofmax overflow", ("challenge", "stable-softmax")),
-        ("atention", ("challenge", "scaled-dot-product-attention")),
+        ("atention", ("challenge", "multi-head-attention")),
         ("essentials", ("track", "fifteen-essentials")),
     ],
 )
 def test_what_people_paste_is_found_in_the_catalogue(real: Index, q: str, wanted: tuple[str, str]) -> None:
     assert wanted in found(real, q)[:8]
+
+
+def test_slip_finds_what_the_right_word_finds(real: Index) -> None:
+    assert found(real, "atention")[:12] == found(real, "attention")[:12]
 
 
 def test_excerpt_shows_the_words_where_they_stand(root: Path) -> None:
