@@ -74,7 +74,7 @@ def test_what_is_hidden_is_not_found(root: Path, word: str) -> None:
         ),
         ("view size is not compatible with input tensor's size and stride", ("topic", "reshape-view-flatten")),
         ("sofmax overflow", ("challenge", "stable-softmax")),
-        ("atention", ("challenge", "multi-head-attention")),
+        ("atention", ("challenge", "scaled-dot-product-attention")),
         ("essentials", ("track", "fifteen-essentials")),
     ],
 )
