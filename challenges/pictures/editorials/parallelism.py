@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from challenges.pictures.style import (
     AMBER,
     COBALT,
+    LEAF,
     MARIGOLD,
     MIST,
     PANEL,
@@ -24,7 +25,6 @@ from challenges.pictures.style import (
     write,
 )
 
-LEAF = "#d7ecd9"
 DEEPER = LinearSegmentedColormap.from_list("summands", [PANEL, MIST, "#6786ea"])
 
 

@@ -7,6 +7,7 @@ from matplotlib.patches import FancyBboxPatch
 from challenges.pictures.style import (
     AMBER,
     COBALT,
+    LEAF,
     MARIGOLD,
     MIST,
     PANEL,
@@ -20,8 +21,6 @@ from challenges.pictures.style import (
     cells,
     write,
 )
-
-LEAF = "#d7ecd9"
 
 
 def tables() -> Figure:
