@@ -138,7 +138,7 @@ def test_scores_that_grow_and_fall(solution, rng, order, dtype):
     gradients = torch.autograd.grad(out, inputs, upstream, allow_unused=True)
     check(all(g is not None and bool(g.isfinite().all()) for g in gradients), "a gradient is missing or not finite")
     dq, dk, dv = torch.autograd.grad(expected, alike, upstream)
-    # a gradient is a sum of up to S terms that nearly cancel each other: no larger than S times the values
+    # Each gradient is a sum of up to S terms that nearly cancel. Those of q also have a factor of up to S, the small scores.
     assert_close(4 * gradients[0][..., 5:6], dq, scale=float(S * S))
     assert_close(gradients[1][..., 5:6], dk, scale=float(S))
     assert_close(gradients[2], dv)

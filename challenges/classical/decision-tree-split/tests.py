@@ -241,7 +241,7 @@ def test_scale_of_a_feature(solution, rng, criterion):
 
 @points(2)
 def test_names_of_classes(solution, rng):
-    """The classes have no order: other names give the same split, also if some numbers are nobody's class."""
+    """Classes have no order: numbering them differently gives the same split, even if some numbers are unused."""
     for names in 5 * ([2, 0, 1], [0, 6, 3]):
         x, y = rng.randn(17, 3, dtype=F64), targets(rng, 17, "gini")
         y[0] = (y[1] + 1) % 3

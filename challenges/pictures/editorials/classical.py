@@ -81,7 +81,7 @@ def cancelled() -> Figure:
     axes.axhline(0, color=SOFT, lw=1.0)
     axes.set(xlabel="squared distance", ylabel="as computed in float32", xlim=(0, 1.2), ylim=(-5.5, 2.5))
     ticks(axes, (0, 0.5, 1), (-4, -2, 0, 2))
-    below, step = int((product < 0).sum()), product.unique().diff().min().item()
+    below, step = int((product < 0).sum()), product.unique().diff().min().item()  # type: ignore[no-untyped-call]
     write(
         axes,
         1.25,
@@ -108,7 +108,7 @@ def seeds() -> Figure:
     axes.plot(*x[0].tolist(), "X", color=AMBER, ms=12, zorder=7)
     axes.set(aspect="equal", xlim=(-1.6, 6.6), ylim=(-1.5, 5.1))
     ticks(axes, (0, 2, 4, 6), (0, 2, 4))
-    parts = chance.split((24, 14, 14))
+    parts = chance.split((24, 14, 14))  # type: ignore[no-untyped-call]
     for k, (at, name) in enumerate((((5.0, -0.9), "right"), ((1.6, 4.9), "top"))):
         write(axes, *at, f"{100 * parts[k + 1].sum():.0f} %", ha="center", color=COBALT)
     write(axes, 0, -1.2, f"{100 * parts[0].sum():.0f} %", ha="center", color=COBALT)

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from challenges.pictures.style import (
     AMBER,
     COBALT,
+    LEAF,
     MARIGOLD,
     MIST,
     PANEL,
@@ -23,7 +24,6 @@ from challenges.pictures.style import (
 )
 
 F64 = torch.float64
-LEAF = "#d7ecd9"
 
 
 def packed() -> Figure:

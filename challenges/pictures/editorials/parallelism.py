@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from challenges.pictures.style import (
     AMBER,
     COBALT,
+    LEAF,
     MARIGOLD,
     MIST,
     PANEL,
@@ -24,7 +25,6 @@ from challenges.pictures.style import (
     write,
 )
 
-LEAF = "#d7ecd9"
 DEEPER = LinearSegmentedColormap.from_list("summands", [PANEL, MIST, "#6786ea"])
 
 
@@ -123,7 +123,7 @@ def offsets() -> Figure:
     figure = canvas(560, 222)
     axes = board(figure)
     size, left, pieces = 44, 110, (3, 2, 1, 1)
-    right = torch.arange(sum(pieces)).split(pieces)
+    right = torch.arange(sum(pieces)).split(pieces)  # type: ignore[no-untyped-call]
     wrong = [torch.arange(n) for n in pieces]
     words = ["the", "cat", "sat", "on", "a", "red", "mat"]
     fills = [(MIST, SAND, LEAF, ROSE)[n] for n, length in enumerate(pieces) for _ in range(length)]

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from challenges.pictures.style import (
     AMBER,
     COBALT,
+    LEAF,
     MARIGOLD,
     MIST,
     PANEL,
@@ -23,7 +24,6 @@ from challenges.pictures.style import (
 )
 
 F64 = torch.float64
-LEAF = "#d7ecd9"
 
 
 def ring() -> Figure:
@@ -95,7 +95,7 @@ def blocks() -> Figure:
 
 
 def steps() -> Figure:
-    """Five requests in three slots: a batch that stays together, and one that is composed anew in each step."""
+    """Five requests in three slots: a batch that stays together, and one that can change in each step."""
     figure = canvas(560, 296)
     axes = board(figure)
     lengths, slots, size = torch.tensor([3, 9, 4, 5, 4]).tolist(), 3, 26

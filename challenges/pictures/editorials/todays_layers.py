@@ -7,6 +7,7 @@ from matplotlib.patches import FancyBboxPatch
 from challenges.pictures.style import (
     AMBER,
     COBALT,
+    LEAF,
     MARIGOLD,
     MIST,
     PANEL,
@@ -20,8 +21,6 @@ from challenges.pictures.style import (
     cells,
     write,
 )
-
-LEAF = "#d7ecd9"
 
 
 def tables() -> Figure:
@@ -113,7 +112,7 @@ def skipped() -> Figure:
     axes = board(figure)
     T, block, size = 12, 3, 20
     seen = torch.ones(T, T, dtype=torch.bool).tril()
-    parts = seen.unflatten(0, (-1, block)).unflatten(2, (-1, block)).transpose(1, 2)
+    parts = seen.unflatten(0, (-1, block)).unflatten(2, (-1, block)).transpose(1, 2)  # type: ignore[no-untyped-call]
     whole, some = parts.flatten(2).all(2), parts.flatten(2).any(2)
     fills = [[PANEL] * T for _ in range(T)]
     for q in range(T):
