@@ -21,6 +21,7 @@ import requests
 from grader.contract.errors import Unavailable
 from grader.doctor import probe
 from grader.hosts import cgroup
+from grader.hosts.apparmor import has_apparmor
 from grader.hosts.container_options import MOUNT, create, flags
 from grader.hosts.host import Shape
 from grader.hosts.uids import BASE
@@ -47,6 +48,8 @@ class Measured:
     """Whether the memory limit of a running container could be changed."""
     clock_s: float
     """How far the container's clock is from ours."""
+    apparmor: bool
+    """Whether the engine gives containers an AppArmor profile."""
 
 
 def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = None) -> Measured:
@@ -65,7 +68,7 @@ def measure(image: str, weaker: Mapping[str, Any] | None = None, client: Any = N
             (folder / "probe.sock").chmod(0o666)
             listener.listen(1)
             handle = create(client, {**_arguments(image, folder), **(weaker or {})})
-            return _listen(handle, listener)
+            return _listen(handle, listener, confined=has_apparmor(client.info()))
     except (docker.errors.DockerException, requests.RequestException, OSError, ValueError) as error:
         raise Unavailable(f"the probe's container did not run: {_short(error)}") from error
     finally:
@@ -87,12 +90,15 @@ def _arguments(image: str, folder: Path) -> dict[str, Any]:
     }
     source = Path(probe.__file__).read_text()
     # The label is unique, because a node that starts removes all containers that have the node's label.
-    hardened = flags(SHAPE, image=image, folder=folder, label=f"doctor-{uuid.uuid4().hex[:8]}", uid=UID)
+    label = f"doctor-{uuid.uuid4().hex[:8]}"
+    hardened = flags(SHAPE, image=image, folder=folder, label=label, uid=UID)
     return {**hardened, "command": ["python3", "-I", "-S", "-c", source, json.dumps(order)]}
 
 
-def _listen(handle: Any, listener: socket.socket) -> Measured:
-    """Start the container and let the probe run. Reads the container's CPU time and OOM kills before and after the run."""
+def _listen(handle: Any, listener: socket.socket, *, confined: bool) -> Measured:
+    """Start the container and let the probe run. Reads the container's CPU time and OOM kills before and after the run.
+    `confined` says whether the engine gives it an AppArmor profile.
+    """
     handle.start()
     connection = _accept(handle, listener)
     with connection, connection.makefile("rb") as lines:
@@ -114,6 +120,7 @@ def _listen(handle: Any, listener: socket.socket) -> Measured:
                 version=group.version,
                 limit_moves=_moves(group),
                 clock_s=abs(now - inside["clock"]),
+                apparmor=confined,
             )
         finally:
             group.close()

@@ -1,19 +1,23 @@
-"""Evaluates what the probe (probe.py) measured in a container. A node judges only if all of these checks pass.
+"""Evaluates what the probe (probe.py) measured in a container. A node judges only if all of these checks pass, except
+`namespaces`: without them, it judges slowly.
 
 The docstring of each check says what must be true.
 """
 
 import errno
+import os
 import subprocess
 from pathlib import Path
 
 from grader.doctor import probe
 from grader.doctor.container import INODES, SHAPE, Measured
-from grader.doctor.findings import Finding, Group, line
+from grader.doctor.findings import Finding, Group, State, line
 
 NAMES = {0: "CHOWN", 1: "DAC_OVERRIDE", 12: "NET_ADMIN", 13: "NET_RAW", 19: "SYS_PTRACE", 21: "SYS_ADMIN", 27: "MKNOD"}
 UNGIVEN = "every container is made with this, so the engine or its runtime ignores it: use Docker Engine with runc"
 CLOCK_S = 5.0
+UNMADE = "no namespaces can be made"
+PRICE = "Each judging starts a new container instead, which takes some 4 s of processor time"
 Found = tuple[bool, str]
 
 _ADVICE = {
@@ -42,7 +46,27 @@ def findings(measured: Measured) -> list[Finding]:
         "clock": ("Clock inside", clock(measured)),
         "aslr": ("Random addresses", aslr()),
     }
-    return [line(Group.ISOLATION, key, *row, _ADVICE.get(key, UNGIVEN)) for key, row in rows.items()]
+    required = [line(Group.ISOLATION, key, *row, _ADVICE.get(key, UNGIVEN)) for key, row in rows.items()]
+    return [*required, namespaces(measured)]
+
+
+def namespaces(measured: Measured) -> Finding:
+    """Check that processes can be forked into namespaces of their own. If not, each judging gets a new container instead."""
+    why, took = measured.inside["namespaces"]["problem"], measured.inside["namespaces"]["ms"]
+    text = f"{why}. {PRICE}" if why else f"made and gone in {took:.0f} ms"
+    advice = _mending(why, apparmor=measured.apparmor)
+    return line(Group.ISOLATION, "namespaces", "Fresh namespaces", (not why, text), advice, worst=State.WARNING)
+
+
+def _mending(why: str, *, apparmor: bool) -> str:
+    """Return what lets processes be forked into new namespaces, by the reason why they cannot."""
+    if why == f"{UNMADE}: {os.strerror(errno.ENOSPC)}":
+        return "sysctl -w user.max_user_namespaces=65536"
+    if why == f"{UNMADE}: {os.strerror(errno.EPERM)}":
+        return "sysctl -w kernel.unprivileged_userns_clone=1, or leave the sandbox that this engine itself runs in"
+    if apparmor:
+        return "load the AppArmor profile of cells: bash deploy/apparmor.sh, then start the node again"
+    return "«Namespaces» in docs/nodes.md lists the settings that allow them"
 
 
 def seccomp(measured: Measured) -> Found:
@@ -77,9 +101,9 @@ def capabilities(measured: Measured) -> Found:
 
 
 def root(measured: Measured) -> Found:
-    """Check that no file can be created in the container outside /tmp and /dev/shm."""
+    """Check that everything in the container outside /tmp and /dev/shm is mounted read-only."""
     writable = measured.inside["writable"]
-    return not writable, f"files can be made in {', '.join(writable)}" if writable else "no file could be made"
+    return not writable, f"writable: {', '.join(writable)}" if writable else "everything is mounted read-only"
 
 
 def network(measured: Measured) -> Found:

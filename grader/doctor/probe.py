@@ -1,8 +1,9 @@
 """Tests each part of a container's isolation. `gradus doctor` runs this program in a temporary container.
 
 The host passes this file's text to `python3 -I -S -c`, so that the version of the program does not depend on the image. The
-program may import only the standard library. It sends a line to the host's socket, waits for one byte, runs every
-test, sends the results as a line of JSON, and ends when the host closes the connection. isolation.py evaluates the results.
+program may import only the standard library; only `namespaces` uses the grader's code in the image. It sends a line to the
+host's socket, waits for one byte, runs every test, sends the results as a line of JSON, and ends when the host closes the
+connection. isolation.py evaluates the results.
 """
 
 import ctypes
@@ -34,6 +35,7 @@ CALLS: dict[str, tuple[int, int, tuple[int, ...]]] = {
 }
 FAMILIES = {"socket(AF_ALG)": 38, "socket(AF_VSOCK)": 40, "socket(AF_PACKET)": 17}
 STEP = 4 << 20
+CODE = "/opt/gradus"
 PR_SET_PDEATHSIG = 1
 
 
@@ -87,18 +89,12 @@ def _errno_of(act: Callable[[], object]) -> int:
 
 
 def writable_places() -> list[str]:
-    """Return the folders, outside /tmp and /dev/shm, in which root can create a file."""
-    return [place for place in ("/", "/etc", "/opt", "/usr", "/var", "/root") if _can_make(place)]
+    """Return the folders, outside /tmp and /dev/shm, whose file system is not mounted read-only."""
+    return [place for place in ("/", "/etc", "/opt", "/usr", "/var", "/root") if _mounted_writable(place)]
 
 
-def _can_make(place: str) -> bool:
-    return not _errno_of(lambda: _make(place))
-
-
-def _make(place: str) -> None:
-    path = os.path.join(place, f".probe-{os.getpid()}")
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    os.unlink(path)
+def _mounted_writable(place: str) -> bool:
+    return not os.statvfs(place).f_flag & os.ST_RDONLY
 
 
 def interfaces() -> list[str]:
@@ -185,6 +181,22 @@ def collapse() -> int:
     return ctypes.get_errno() if libc.madvise(ctypes.c_void_p(aligned), ctypes.c_size_t(size), 25) else 0
 
 
+def namespaces(hidden: str) -> dict[str, Any]:
+    """Fork into new namespaces as the zygote does, and end them. Returns why that failed (empty: it worked) and the milliseconds
+    that it took.
+    """
+    return in_child(lambda: _namespaces(hidden))[0] or {"problem": "the image has no code for it", "ms": 0.0}
+
+
+def _namespaces(hidden: str) -> dict[str, Any]:
+    sys.path.append(CODE)
+    from grader.inside.confine.namespaces import Surroundings, Tmpfs, problem
+
+    surroundings = Surroundings((Tmpfs("/tmp", 1, 16), Tmpfs("/dev/shm", 1, 16)), (hidden,))
+    began = time.perf_counter()
+    return {"problem": problem(surroundings), "ms": 1000 * (time.perf_counter() - began)}
+
+
 def burn(seconds: float) -> float:
     """Loop until this process has used `seconds` of CPU time in total. Returns the CPU time that it has used."""
     while time.process_time() < seconds:
@@ -221,7 +233,8 @@ def measure(order: dict[str, Any]) -> dict[str, Any]:
         "core": resource.getrlimit(resource.RLIMIT_CORE),
         "collapse": collapse(),
         "clock": time.time(),
-        "code": digest("/opt/gradus/grader"),
+        "code": digest(f"{CODE}/grader"),
+        "namespaces": namespaces(os.path.dirname(order["socket"])),
         "memory": memory(order["memory"]),
         "cpu": burn(order["burn_s"]),
     }

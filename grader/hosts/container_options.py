@@ -7,6 +7,7 @@ from typing import Any
 
 import docker
 
+from grader.hosts.apparmor import apparmor_profile
 from grader.hosts.host import SHM, TMP, Shape
 from grader.hosts.seccomp_profile import profile_text
 from grader.inside.confine.namespaces import Tmpfs
@@ -64,12 +65,14 @@ def flags(shape: Shape, *, image: str, folder: Path, label: str, uid: int, cdi: 
 
 
 def create(client: Any, arguments: dict[str, Any]) -> Any:
-    """Create a container from the arguments that `flags` returns. The SDK's own `containers.create` has no arguments for the
-    masked and the read-only paths.
+    """Create a container from the arguments that `flags` returns, with the AppArmor profile of cells where AppArmor is on. The
+    SDK's own `containers.create` has no arguments for the masked and the read-only paths.
     """
     own = {name: value for name, value in arguments.items() if name in _CONTAINER}
     rest = {name: value for name, value in arguments.items() if name not in _CONTAINER}
     paths = {"MaskedPaths": rest.pop("masked_paths", None), "ReadonlyPaths": rest.pop("readonly_paths", None)}
+    profile = apparmor_profile(client.info())
+    rest["security_opt"] = [*rest["security_opt"], *([f"apparmor={profile}"] if profile else [])]
     host = {**client.api.create_host_config(**rest), **paths}
     return client.containers.get(client.api.create_container(**own, host_config=host)["Id"])
 

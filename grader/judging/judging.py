@@ -97,7 +97,7 @@ class Judging:
             turns = JudgeTurns(judge, self._request.cancelled, self._turns.wire.caps, self._cell.speed)
             self._converse(judge, turns)
         finally:
-            judge.end()
+            self._judge.end(judge)
 
     def _converse(self, judge: JudgeChild, turns: JudgeTurns) -> None:
         job, limits = self._request.job, self._request.package.info.limits

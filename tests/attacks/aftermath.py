@@ -8,8 +8,9 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
+from grader.hosts import containers, processes
 from grader.hosts.machine.tasks import Tree
-from grader.hosts.uids import BASE, BLOCK
+from grader.hosts.uids import BASE, BLOCK, Uids
 from grader.judging.slots.slot import Slot
 from grader.judging.workbench import Workbench
 
@@ -32,11 +33,19 @@ def settled(bench: Workbench, number: int = 0) -> Slot:
     raise AssertionError(f"the slot has not cleaned up within {SETTLE_S:.0f} s")
 
 
+def uids_of(bench: Workbench) -> Uids:
+    """Return the uids that the bench's node has reserved."""
+    engine = bench.spares.starter._engine
+    assert isinstance(engine, containers.Engine | processes.ProcessEngine)
+    assert engine._uids is not None
+    return engine._uids
+
+
 def strangers(bench: Workbench) -> list[str]:
     """Describe the processes on this host that run under a uid of the bench's node, although the node currently uses this uid
     for no cell.
     """
-    uids = bench.spares.starter._engine._uids
+    uids = uids_of(bench)
     first = BASE + uids._block * BLOCK
     found = []
     for folder in Path("/proc").iterdir():

@@ -12,7 +12,7 @@ import pytest
 from grader.content.package import Package
 from grader.contract.job import Judgement
 from grader.judging.workbench import Workbench, a_job
-from tests.attacks.aftermath import left_in_cell, settled, strangers
+from tests.attacks.aftermath import left_in_cell, settled, strangers, uids_of
 from tests.attacks.program import Program
 from tests.attacks.trial import outline
 
@@ -70,5 +70,5 @@ def test_no_uid_is_lost_to_answers_that_die(bench: Workbench, package: Package) 
         bench.judge(a_job(package, source), package)
         for number in range(len(bench._slots)):
             settled(bench, number)
-        used.append(len(bench.spares.starter._engine._uids._used))
+        used.append(len(uids_of(bench)._used))
     assert used[-1] == used[0], used

@@ -1,5 +1,6 @@
 """Starts cells and prepares them for their first job."""
 
+import logging
 import os
 import threading
 import time
@@ -7,6 +8,8 @@ from collections.abc import Callable
 
 from grader.hosts.host import Engine, Shape
 from grader.judging.pool.cells import Cell
+
+log = logging.getLogger(__name__)
 
 CELL = Shape("cell")
 MAX_PARALLEL = 8
@@ -26,6 +29,7 @@ class CellStarter:
         self._engine = engine
         self._before_first, self.inspect = before_first, inspect
         self._connecting = threading.Lock()
+        self._warned = False
         self.max_parallel = min(os.cpu_count() or 1, MAX_PARALLEL)
         self.parallel = 1
 
@@ -41,8 +45,16 @@ class CellStarter:
         cell = Cell(self._engine.start(CELL))
         speed = cell.host.cpu_seconds() / (time.monotonic() - began)
         self.parallel = 1 if speed < CROWDED_SPEED else self.max_parallel
+        self._warn(cell)
         self.prepare(cell)
         return cell
+
+    def _warn(self, cell: Cell) -> None:
+        """Say once if the cells of this machine serve only one job."""
+        if not cell.reusable and not self._warned:
+            self._warned = True
+            why = cell.host.zygote.isolation_problem()
+            log.warning("each judging starts a new cell, which is slow: %s. Run `gradus doctor` for what to do", why)
 
     def prepare(self, cell: Cell) -> None:
         """Inspect a cell and fork its next child. If one of these steps fails, destroy the cell and raise the error.

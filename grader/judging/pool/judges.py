@@ -27,12 +27,17 @@ READY_CAPS = Caps(tree=8 << 20, blob=0)
 
 @dataclass
 class _Parent:
-    """A process that has loaded a package. It forks judge children on request, with the same commands as a zygote."""
+    """A process that has loaded a package. It forks judge children on request, with the same commands as a zygote.
+
+    The namespaces of its children are inside its own, so the children end with it. `judgings` is the number of children whose
+    tests run.
+    """
 
     child: Child
     forks: ZygoteClient
     tests: list[dict[str, Any]]
     waiting: Child | None = None
+    judgings: int = 0
 
 
 class Judge:
@@ -47,7 +52,7 @@ class Judge:
         self._lock = threading.Lock()
 
     def fork(self, package: Package) -> "JudgeChild":
-        """Return a child that runs this package's tests once it receives START."""
+        """Return a child that runs this package's tests once it receives START. The caller must end it with `end`."""
         parent = self._parent(package)
         with self._lock:
             child, parent.waiting = parent.waiting, None
@@ -57,7 +62,16 @@ class Judge:
             except JudgeLost:  # the parent may have died since its last judging, so another parent loads the package
                 parent = self._parent(package)
                 child = self._forked(parent, package)
+        with self._lock:
+            parent.judgings += 1
         return JudgeChild(child, parent, self.host)
+
+    def end(self, judging: "JudgeChild") -> None:
+        """End a child and every process in its namespaces. If its parent is gone, it has ended already."""
+        with suppress(JudgeLost, Unavailable):
+            judging.parent.forks.end(judging.child)
+        with self._lock:
+            judging.parent.judgings -= 1
 
     def fork_ahead(self, package: Package) -> None:
         """Fork a child for this package now, so that the package's next job does not have to wait for it."""
@@ -96,10 +110,18 @@ class Judge:
             with self._lock:
                 self._loading.pop(package.digest, None)
                 self._parents[package.digest] = parent
-                evicted = self._parents.popitem(last=False)[1] if len(self._parents) > MAX_PACKAGES else None
+                evicted = self._evict()
         if evicted is not None:
             self._end(evicted)
         return parent
+
+    def _evict(self) -> _Parent | None:
+        """If there are too many parents, remove the one that was not used for the longest time and whose tests do not run."""
+        if len(self._parents) <= MAX_PACKAGES:
+            return None
+        *others, _ = self._parents.items()
+        idle = next((digest for digest, parent in others if not parent.judgings), None)
+        return None if idle is None else self._parents.pop(idle)
 
     def _known(self, digest: str) -> _Parent | None:
         known = self._parents.get(digest)
@@ -191,13 +213,6 @@ class JudgeChild:
         if self._tree is None and (parent := self.host.find(self.parent.child.pid)):
             self._tree = parent.inside(self.child.pid)
         return self._tree
-
-    def end(self) -> None:
-        """Close the child's socket and have the parent kill the child. If the parent is gone, the child exits because its
-        socket closed.
-        """
-        with suppress(JudgeLost, Unavailable):
-            self.parent.forks.end(self.child)
 
     def ending(self) -> str | None:
         """Describe how the child ended; None if it still runs."""

@@ -28,7 +28,7 @@ from grader.doctor import host
 from grader.doctor.cli import app
 from grader.doctor.container import SHAPE, Measured, measure
 from grader.doctor.findings import Finding, Group, State, as_data, exit_code
-from grader.doctor.isolation import findings
+from grader.doctor.isolation import findings, namespaces
 from grader.doctor.isolation_check import IsolationCheck
 from grader.doctor.page import show
 from grader.hosts.container_options import LABEL, flags
@@ -79,14 +79,14 @@ def test_every_wall_holds_here(measured: Measured) -> None:
     found = findings(measured)
     assert [each for each in found if each.state is not State.OK] == []
     assert {key for key, _ in WEAKER.values()} <= {each.key for each in found}
-    assert len(found) == 12
+    assert len(found) == 13
 
 
 @pytest.mark.parametrize("name", WEAKER)
 def test_one_wall_less_is_noticed_by_its_own_line_and_nothing_is_served(name: str, grader_image: str) -> None:
     key, weaker = WEAKER[name]
     found = findings(measure(grader_image, weaker))
-    assert failed(found) == [key]
+    assert [each.key for each in found if each.state is State.FAILED] == [key]
     (line,) = [each for each in found if each.key == key]
     assert line.state is State.FAILED
     assert line.advice
@@ -121,6 +121,39 @@ def test_nothing_is_left_of_a_probe(grader_image: str) -> None:
         assert not folder.exists()
         with pytest.raises(docker.errors.NotFound):
             watched.client.containers.get(container)
+
+
+@pytest.mark.parametrize(
+    ("weaker", "said", "advice"),
+    [
+        ({"readonly_paths": ["/proc/sys"]}, "mount proc /proc: Operation not permitted", "docs/nodes.md"),
+        ({"security_opt": [NNP, PROFILE.replace('"mount",', "")]}, "mount", "docs/nodes.md"),
+    ],
+)
+def test_a_host_that_forbids_namespaces_is_served_slowly_and_says_so(
+    weaker: Mapping[str, Any], said: str, advice: str, grader_image: str
+) -> None:
+    (line,) = [each for each in findings(measure(grader_image, weaker)) if each.key == "namespaces"]
+    assert line.state is State.WARNING
+    assert said in line.measured
+    assert "4 s of processor time" in line.measured
+    assert advice in line.advice
+    IsolationCheck(grader_image, {"readonly_paths": ["/proc/sys"]}).check()
+
+
+@pytest.mark.parametrize(
+    ("problem", "apparmor", "advice"),
+    [
+        ("no namespaces can be made: No space left on device", False, "sysctl -w user.max_user_namespaces=65536"),
+        ("no namespaces can be made: Operation not permitted", False, "sysctl -w kernel.unprivileged_userns_clone=1"),
+        ("mount  /: Permission denied", True, "bash deploy/apparmor.sh"),
+    ],
+)
+def test_each_cause_has_its_own_advice(measured: Measured, problem: str, apparmor: bool, advice: str) -> None:
+    inside = {**measured.inside, "namespaces": {"problem": problem, "ms": 0.0}}
+    line = namespaces(dataclasses.replace(measured, inside=inside, apparmor=apparmor))
+    assert line.state is State.WARNING
+    assert advice in line.advice
 
 
 @pytest.mark.parametrize(
@@ -237,7 +270,9 @@ def test_a_missing_image_and_one_without_our_code() -> None:
     with contextlib.closing(docker.from_env()) as client:
         runtime = client.images.list("gradus-runtime")[0].tags[0]
     said = CliRunner().invoke(app, ["--json", "--image", runtime])
-    assert [row["key"] for row in json.loads(said.stdout)["findings"] if row["state"] == "failed"] == ["code"]
+    rows = json.loads(said.stdout)["findings"]
+    assert [row["key"] for row in rows if row["state"] == "failed"] == ["code"]
+    assert "no code" in next(row["measured"] for row in rows if row["key"] == "namespaces")
     assert said.exit_code == 1
 
 

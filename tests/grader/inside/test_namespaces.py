@@ -157,18 +157,17 @@ def test_error_while_confining_is_told_and_leaves_no_process(here: Surroundings,
         raise ValueError("a step that failed")
 
     def act() -> str:
+        before = len(os.listdir("/proc/self/fd"))
         try:
             spawn(here, fail, lambda: None)
         except NamespaceError as error:
-            return f"{error}, {len(os.listdir('/proc/self/fd'))}"
+            return f"{error}, {len(os.listdir('/proc/self/fd')) - before}"
         return "no error"
 
     tmp_path.chmod(0o777)
     for parent in list(tmp_path.parents)[:3]:
         parent.chmod(parent.stat().st_mode | 0o055)
-    said, _, descriptors = as_somebody(act).rpartition(", ")
-    assert said == "a step that failed"
-    assert int(descriptors) < 20
+    assert as_somebody(act) == "a step that failed, 0"
 
 
 def test_folder_that_is_missing_is_told() -> None:
