@@ -62,7 +62,7 @@ def bench(docker_bench: Workbench, package: Package) -> Iterator[Workbench]:
     assert strangers(docker_bench) == []
 
 
-def at_first_result(strike: Callable[[], None]) -> Report:
+def at_first_result(strike: Callable[[], object]) -> Report:
     """Return a report function that calls `strike` when the first test of the judging has ended."""
 
     def report(done: int, total: int, result: object) -> None:
