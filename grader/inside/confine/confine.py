@@ -70,10 +70,12 @@ class Confinement:
 
 
 def prepare_zygote(uid: int) -> None:
-    """Become `uid`, if this process is root. Make the zygote the new parent of orphaned processes of jobs, and forbid other
-    processes to inspect its memory. Call this once, before the first fork.
+    """Become `uid`, if this process is root, and give up what only root can give up for its children. Make the zygote the new
+    parent of orphaned processes of jobs, and forbid other processes to inspect its memory. Call this once, before the first
+    fork.
     """
     if os.getuid() == 0:
+        _bounding_set()
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
@@ -176,7 +178,7 @@ def _empty_stdin(_: Confinement) -> None:
         os.close(null)
 
 
-def _bounding_set(_: Confinement) -> None:
+def _bounding_set(_: Confinement | None = None) -> None:
     for capability in range(_CAPABILITIES):
         with contextlib.suppress(OSError):  # this kernel does not know the capability
             if kernel.prctl(kernel.PR_CAPBSET_READ, capability):

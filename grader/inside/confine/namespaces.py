@@ -62,26 +62,27 @@ class Surroundings:
     hidden: tuple[str, ...] = ()
 
 
-def spawn(surroundings: Surroundings, confine: Callable[[Sequence[int]], None], run: Callable[[], None]) -> int:
+def spawn(surroundings: Surroundings | None, confine: Callable[[Sequence[int]], None], run: Callable[[], None]) -> int:
     """Run `run` in new namespaces. Returns the pid, in the caller's pid namespace, of their process 1.
 
     A child of process 1 calls `confine`, which must give up all privileges, with the descriptors that must stay open. It then
     calls `run` and exits. When this child ends, so does process 1, with the child's exit status, or SIGNALLED plus the
-    number of the signal that killed it.
+    number of the signal that killed it. Without `surroundings`, the child stays in the caller's namespaces, and its own pid is
+    returned.
 
-    Raises NamespaceError if the kernel or its settings refuse a step. The caller must have a single thread.
+    Raises NamespaceError if the kernel or its settings refuse a step, or `confine` fails. The caller must have a single thread.
     """
     report, tell = os.pipe()
     owner = os.getuid(), os.getgid()
     try:
-        pid = kernel.clone(kernel.NAMESPACES)
+        pid = kernel.clone(kernel.NAMESPACES) if surroundings else os.fork()
     except OSError as error:
         os.close(report)
         os.close(tell)
         raise NamespaceError(f"no namespaces can be made: {os.strerror(error.errno or 0)}") from error
     if pid == 0:
         os.close(report)
-        _become_init(owner, surroundings, confine, run, tell)
+        _start(owner, surroundings, confine, run, tell)
     os.close(tell)
     with open(report, encoding="utf-8", errors="replace") as lines:
         said = lines.read().strip()
@@ -108,27 +109,23 @@ def problem(surroundings: Surroundings) -> str:
     return ""
 
 
-def _become_init(
+def _start(
     owner: tuple[int, int],
-    surroundings: Surroundings,
+    surroundings: Surroundings | None,
     confine: Callable[[Sequence[int]], None],
     run: Callable[[], None],
     tell: int,
 ) -> NoReturn:
+    """In the new process: arrange its namespaces, if it has any, and run the child. Tells the caller READY, or what failed."""
     try:
-        # The files below /proc/self belong to root while a process is not dumpable, so it could not write its own uid map.
-        kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
-        # Only the caller's own uid and gid exist in the namespaces, under the same numbers.
-        for name, text in (("setgroups", "deny"), ("uid_map", "{0} {0} 1"), ("gid_map", "{1} {1} 1")):
-            Path(f"/proc/self/{name}").write_text(text.format(*owner))
-        _arrange(surroundings)
-        child = os.fork()
-        if child == 0:
-            confine([tell])
-            os.write(tell, _READY.encode())
-            os.close(tell)
-            become(run)
-        _reap_until_ended(child)
+        if surroundings:
+            _enter(owner, surroundings)
+            if child := os.fork():
+                _reap_until_ended(child)
+        confine([tell])
+        os.write(tell, _READY.encode())
+        os.close(tell)
+        become(run)
     except BaseException as error:
         said = str((isinstance(error, OSError) and error.strerror) or error)
         with suppress(OSError):
@@ -136,8 +133,13 @@ def _become_init(
         os._exit(1)
 
 
-def _arrange(surroundings: Surroundings) -> None:
-    """Make everything read-only, mount the process's own file systems, and switch the loopback interface on."""
+def _enter(owner: tuple[int, int], surroundings: Surroundings) -> None:
+    """Map the user ids, make everything read-only, mount the process's own file systems, and switch the loopback interface on."""
+    # The files below /proc/self belong to root while a process is not dumpable, so it could not write its own uid map.
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
+    # Only the caller's own uid and gid exist in the namespaces, under the same numbers.
+    for name, text in (("setgroups", "deny"), ("uid_map", "{0} {0} 1"), ("gid_map", "{1} {1} 1")):
+        Path(f"/proc/self/{name}").write_text(text.format(*owner))
     kernel.mount("", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.make_read_only("/")
     for own in surroundings.writable:

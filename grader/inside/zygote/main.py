@@ -29,7 +29,7 @@ os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
 from grader.contract.wire import Kind, send  # noqa: E402
 from grader.inside.confine import namespaces  # noqa: E402
 from grader.inside.confine.confine import Confinement, confine, prepare_zygote, reseed  # noqa: E402
-from grader.inside.confine.forkserver import ForkServer, fork  # noqa: E402
+from grader.inside.confine.forkserver import ForkServer  # noqa: E402
 from grader.inside.confine.namespaces import Surroundings, Tmpfs  # noqa: E402
 from grader.inside.zygote import cuda  # noqa: E402
 from grader.inside.zygote.warm import warm  # noqa: E402
@@ -81,14 +81,7 @@ class Zygote:
         """Fork the child for a command. `fds` holds the child's socket and the pipe for its output."""
         enter = partial(self._confine, command, fds)
         run = partial(self._package if self._judge else self._candidate, fds[0])
-        if not self._problem:
-            return namespaces.spawn(self._surroundings, enter, run)
-
-        def enter_and_run() -> None:
-            enter([])
-            run()
-
-        return fork(enter_and_run)
+        return namespaces.spawn(None if self._problem else self._surroundings, enter, run)
 
     def _confine(self, command: dict[str, Any], fds: list[int], keep: Sequence[int]) -> None:
         sock, output = fds

@@ -113,6 +113,15 @@ def test_a_child_that_cannot_be_confined_never_runs(workdir: str, step: str, in_
 
 
 @AS_ROOT
+def test_a_root_process_confines_without_namespaces_too(as_process: Probe, job_root: str, job_uid: int) -> None:
+    report = as_process("confined", "strict", job_uid, f"{job_root}/job", "-")
+    assert "error" not in report, report
+    assert_powerless(report, job_uid)
+    report = as_process("confined", "strict", job_uid, "/proc/job", "-")
+    assert report["error"].startswith("confinement failed at «workdir»")
+
+
+@AS_ROOT
 def test_a_root_process_confines_as_a_container_does(as_process: Probe, job_root: str, job_uid: int) -> None:
     report = as_process("confined", "strict", job_uid, f"{job_root}/job", job_root)
     assert "error" not in report, report

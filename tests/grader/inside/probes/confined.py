@@ -2,7 +2,7 @@
 the child, and what the child can see and do.
 
 Arguments: «strict» or «lenient», the uid that a zygote of root takes, the workdir, the folder that becomes a file system of the
-child's own, and optionally the uid to which the probe changes before it acts as a zygote.
+child's own («-»: the child gets no namespaces), and optionally the uid to which the probe changes before it acts as a zygote.
 """
 
 import errno
@@ -129,7 +129,8 @@ def main(mode: str, uid: str, workdir: str, own: str, become: str | None = None)
         os.write(writing, json.dumps(report).encode())
 
     try:
-        os.waitpid(namespaces.spawn(Surroundings((Tmpfs(own, 16, 100),)), enter, run), 0)
+        surroundings = None if own == "-" else Surroundings((Tmpfs(own, 16, 100),))
+        os.waitpid(namespaces.spawn(surroundings, enter, run), 0)
     except namespaces.NamespaceError as error:
         os.write(writing, json.dumps({"error": str(error)}).encode())
     os.close(writing)
