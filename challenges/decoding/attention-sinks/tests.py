@@ -210,7 +210,7 @@ def test_who_has_an_influence(solution, rng, form):
 @points(2)
 def test_long_text(solution, rng):
     """Far into a text, steps in float32 differ from the definition: the cache must neither grow nor drift."""
-    T = 90
+    T = 50
     q, k, v = inputs(rng, T, 1, 2, dtype=F32)
     out, cache = by_steps(solution, q, k, v, 4, 7)
     wanted = expected(*(x[:, :, :].double() for x in (q, k, v)), 4, 7)
